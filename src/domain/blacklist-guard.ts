@@ -1,0 +1,100 @@
+import { unicodeForm, type Fqdn } from '../dns/names.ts';
+import type { Blacklist } from './blacklists.ts';
+import type { Log, NameIndex, NumberedPattern, Revision, Store } from './ports.ts';
+
+/** What the blacklists say of a name, and the revision at which they say it. */
+export type Judgement =
+  | { readonly kind: 'free'; readonly revision: Revision }
+  | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
+  | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
+
+/** How many patterns are taken in before other work gets its turn. */
+const BATCH = 1000;
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Keeps the index in step with the store and judges names by it. A judgement is made outside any transaction, so that
+ * a slow check holds nobody up; who acts on it compares its revision with the store's inside the acting transaction,
+ * and asks again where they differ.
+ */
+export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
+  const { store, index, log } = deps;
+  let revision: Revision = 0;
+  // Numbers grow with the revision, so what is not above the highest one is in the index already, or gone again.
+  let highest = 0;
+  let catchingUp: Promise<void> | undefined;
+
+  function add({ number, pattern }: NumberedPattern): void {
+    if (number <= highest) return;
+    index.add(number, pattern);
+    highest = number;
+  }
+
+  async function inBatches(patterns: readonly NumberedPattern[], take: (one: NumberedPattern) => void) {
+    for (const [done, pattern] of patterns.entries()) {
+      take(pattern);
+      if (done % BATCH === BATCH - 1) await breathe();
+    }
+  }
+
+  async function takeIn(after: Revision, upTo: Revision): Promise<void> {
+    const { added, removed } = await store.blacklists.changes(after, upTo);
+    await inBatches(added, add);
+    await inBatches(removed, ({ number, pattern }) => index.remove(number, pattern));
+    revision = upTo;
+  }
+
+  async function catchUpOnce(): Promise<void> {
+    const current = await store.blacklists.revision();
+    if (current !== revision) await takeIn(revision, current);
+  }
+
+  /** Brings the index to a revision that the store had after this call; parallel calls share the work. */
+  async function catchUp(): Promise<void> {
+    // Work under way may have read the revision before this call: wait for it, then look again.
+    while (catchingUp !== undefined) await catchingUp;
+    catchingUp = catchUpOnce().finally(() => {
+      catchingUp = undefined;
+    });
+    await catchingUp;
+  }
+
+  async function confirm(verdict: Awaited<ReturnType<NameIndex['check']>>, at: Revision) {
+    if (verdict.kind === 'free') return { kind: 'free', revision: at } as const;
+    if ((await store.blacklists.revision()) !== at) return undefined;
+    if (verdict.kind === 'undecided') return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
+    const blacklist = await store.blacklists.findByNumber(verdict.key);
+    return blacklist && ({ kind: 'blocked', revision: at, blacklist } as const);
+  }
+
+  return {
+    catchUp,
+
+    /** Builds the index from the whole store, reporting as it goes. */
+    async load(): Promise<void> {
+      const upTo = await store.blacklists.revision();
+      const total = await store.blacklists.count();
+      for await (const batch of store.blacklists.patterns()) {
+        batch.forEach(add);
+        log.info({ patterns: index.size, total }, 'building the blacklist index');
+        await breathe();
+      }
+      await takeIn(upTo, await store.blacklists.revision());
+    },
+
+    /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */
+    async judge(name: Fqdn): Promise<Judgement> {
+      const unicode = unicodeForm(name);
+      const forms = unicode === undefined ? [name] : [name, unicode];
+      for (;;) {
+        const at = revision;
+        const judgement = await confirm(await index.check(forms), at);
+        if (judgement !== undefined) return judgement;
+        await catchUp();
+      }
+    },
+  };
+}
+
+export type BlacklistGuard = ReturnType<typeof blacklistGuard>;

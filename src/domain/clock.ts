@@ -1,0 +1,38 @@
+/** Time as the store writes it. */
+export interface Clock {
+  /** The present moment in UTC as `YYYY-MM-DDTHH:MM:SS.ffffff`; never the same twice, never backwards. */
+  now(): string;
+}
+
+/** A clock with real microseconds that keeps growing whatever the system's clock does. */
+export function systemClock(): Clock {
+  let offset = 0;
+  let last = 0;
+  return {
+    now() {
+      const wall = Date.now() * 1000;
+      const ticks = Math.floor(performance.now() * 1000);
+      // performance.now() knows microseconds but not that the system's clock was set: follow the wall within 2 ms.
+      if (Math.abs(offset + ticks - wall) > 2000) offset = wall - ticks;
+      last = Math.max(offset + ticks, last + 1);
+      return formatMicroseconds(last);
+    },
+  };
+}
+
+/** Microseconds since 1970 as the 26 characters of the interface document. */
+export function formatMicroseconds(microseconds: number): string {
+  const milliseconds = Math.floor(microseconds / 1000);
+  const rest = String(microseconds % 1000).padStart(3, '0');
+  return `${new Date(milliseconds).toISOString().slice(0, 23)}${rest}`;
+}
+
+/** The later of a fresh time stamp and the ones already written, so that `updated_at` never runs backwards. */
+export function notBefore(now: string, ...written: readonly (string | null)[]): string {
+  return written.reduce<string>((latest, stamp) => (stamp !== null && stamp > latest ? stamp : latest), now);
+}
+
+/** A time stamp as whole seconds since 1970. */
+export function epochSeconds(timestamp: string): number {
+  return Math.floor(Date.parse(`${timestamp.slice(0, 23)}Z`) / 1000);
+}

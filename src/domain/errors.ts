@@ -1,0 +1,49 @@
+/** One fault of a request body: where it is, and a sentence that says what to do about it. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * Every refusal that the domain knows, with its usual message. The catalogue is closed: the HTTP layer maps each
+ * kind to one status, and the reference page docs/errors.md is made from both.
+ */
+export const ERROR_CATALOGUE = {
+  access_denied: 'Access Denied',
+  invalid_object: 'The request body is not valid. Each fault is named under "errors".',
+  invalid_uuid: 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.',
+  blacklisted_name: 'Blacklisted domain name',
+  unchecked_name:
+    'The name could not be checked against every blacklist pattern within the step budget, so the zone is not created. Ask an administrator to look at the patterns that are marked.',
+  blacklist_not_found: 'Blacklist not found',
+  duplicate_blacklist: 'Duplicate Blacklist',
+  zone_not_found: 'Zone not found',
+  duplicate_zone: 'A zone of this name exists already.',
+  illegal_child: 'The name lies below a zone of another project. Ask its owner to create the zone.',
+  illegal_parent: 'A zone of another project lies below this name, so the zone cannot be created here.',
+  zone_has_sub_zone: 'The zone has zones below it. Delete those first.',
+  over_quota: 'Quota exceeded.',
+  marker_not_found: 'No entry has the id given as marker. Start again from the first page.',
+  storage_unavailable: 'The storage cannot be reached or written. Nothing was changed; try again later.',
+} as const satisfies Record<string, string>;
+
+export type ErrorKind = keyof typeof ERROR_CATALOGUE;
+
+/** A refusal with its kind. Thrown anywhere below the edge; nothing has been changed when it is. */
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly faults: readonly Fault[];
+
+  constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], faults: readonly Fault[] = []) {
+    super(message);
+    this.name = 'DomainError';
+    this.kind = kind;
+    this.faults = faults;
+  }
+}
+
+/** The refusal of a body with faults: one sentence in all, each fault beside it. */
+export function invalidObject(faults: readonly Fault[]): DomainError {
+  const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');
+  return new DomainError('invalid_object', message, faults);
+}

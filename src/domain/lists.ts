@@ -1,0 +1,15 @@
+/** What a list asks for. `limit` is the size of one page; a filter's `*` stands for any text. */
+export interface ListQuery<SortKey extends string, Filter extends string> {
+  readonly filters: Partial<Readonly<Record<Filter, string>>>;
+  readonly sortKey: SortKey;
+  readonly sortDir: 'asc' | 'desc';
+  readonly limit: number;
+  /** The id of the last entry seen. */
+  readonly marker?: string;
+}
+
+/** One page; `more` says whether another follows. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly more: boolean;
+}

@@ -1,0 +1,158 @@
+import type { Fqdn } from '../dns/names.ts';
+import type { ApiToken } from './api-tokens.ts';
+import type { Blacklist, BlacklistQuery } from './blacklists.ts';
+import type { Caller } from './caller.ts';
+import type { Page } from './lists.ts';
+import type { ProjectState, QuotaChanges } from './quotas.ts';
+import type { Recordset } from './recordsets.ts';
+import type { Zone, ZoneQuery, ZoneScope } from './zones.ts';
+
+/** A pattern as the index knows it. Each text that an entry ever had gets a number of its own, never used again. */
+export interface NumberedPattern {
+  readonly number: number;
+  readonly pattern: string;
+}
+
+/** Where the blacklists stand: it grows with each change of a pattern. */
+export type Revision = number;
+
+export interface PatternChanges {
+  readonly added: readonly NumberedPattern[];
+  readonly removed: readonly NumberedPattern[];
+}
+
+export interface BlacklistReads {
+  find(id: string): Promise<Blacklist | undefined>;
+  /** The entry that holds the pattern of this number now, if any still does. */
+  findByNumber(number: number): Promise<Blacklist | undefined>;
+  /** Throws `marker_not_found`. */
+  list(query: BlacklistQuery): Promise<Page<Blacklist>>;
+  stream(query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]>;
+  revision(): Promise<Revision>;
+  count(): Promise<number>;
+  /** Every pattern, in the order of numbers, in batches. */
+  patterns(): AsyncIterable<readonly NumberedPattern[]>;
+  /** What was added and removed after one revision and up to another; the lists may overlap. */
+  changes(after: Revision, upTo: Revision): Promise<PatternChanges>;
+}
+
+export interface BlacklistWrites {
+  /** The revision, which no one else can raise before this transaction ends. */
+  lockRevision(): Promise<Revision>;
+  lock(id: string): Promise<Blacklist | undefined>;
+  /** Stores the entries whose pattern is not there yet and returns how many those were. */
+  insert(blacklists: readonly Blacklist[]): Promise<number>;
+  /** False, and nothing changed, when another entry has the new pattern. */
+  update(current: Blacklist, changed: Blacklist): Promise<boolean>;
+  remove(blacklist: Blacklist): Promise<void>;
+}
+
+/** The zones that stand in the way of a new name. */
+export interface NameConflicts {
+  readonly duplicate: boolean;
+  /** A zone above the name belongs to another project. */
+  readonly foreignParent: boolean;
+  /** A zone below the name belongs to another project. */
+  readonly foreignChild: boolean;
+}
+
+export interface ZoneReads {
+  find(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  /** Throws `marker_not_found`. */
+  list(query: ZoneQuery, scope: ZoneScope): Promise<Page<Zone>>;
+  /** How many zones match; from the counters where nothing is filtered. */
+  count(filters: ZoneQuery['filters'], scope: ZoneScope): Promise<number>;
+}
+
+export interface ZoneWrites {
+  lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
+  hasChildren(name: Fqdn): Promise<boolean>;
+  /** Stores the zone with its recordsets; false, and nothing stored, when the name is taken. */
+  insert(zone: Zone, recordsets: readonly Recordset[]): Promise<boolean>;
+  update(zone: Zone, soa: string): Promise<void>;
+  remove(zone: Zone): Promise<void>;
+}
+
+export interface ProjectReads {
+  /** What is stored of a project: its usage, and the limits that were set for it. */
+  state(projectId: string): Promise<ProjectState>;
+}
+
+export interface ProjectWrites {
+  /** Adds to the project's zone counter, locks its row, and returns the state after the change. */
+  addZones(projectId: string, growth: number): Promise<ProjectState>;
+  setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
+  resetQuotas(projectId: string): Promise<void>;
+}
+
+export interface ApiTokenReads {
+  find(id: string): Promise<ApiToken | undefined>;
+  list(): Promise<readonly ApiToken[]>;
+}
+
+export interface ApiTokenWrites {
+  insert(token: ApiToken): Promise<void>;
+  /** False when there is no such token. */
+  remove(id: string): Promise<boolean>;
+  isEmpty(): Promise<boolean>;
+}
+
+export interface Transaction {
+  readonly blacklists: BlacklistWrites;
+  readonly zones: ZoneWrites;
+  readonly projects: ProjectWrites;
+  readonly apiTokens: ApiTokenWrites;
+}
+
+/** The store. Reads see what is committed; every write goes through a transaction. */
+export interface Store {
+  readonly blacklists: BlacklistReads;
+  readonly zones: ZoneReads;
+  readonly projects: ProjectReads;
+  readonly apiTokens: ApiTokenReads;
+  /**
+   * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
+   * than once, so it does nothing outside the transaction. Throws `storage_unavailable`.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface PatternWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What can be said of a pattern alone. */
+export interface PatternLanguage {
+  /** Why the text is no pattern, with the position, or undefined. */
+  fault(pattern: string): string | undefined;
+  warnings(pattern: string): readonly PatternWarning[];
+}
+
+export type Verdict =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'blocked'; readonly key: number }
+  | { readonly kind: 'undecided'; readonly keys: readonly number[] };
+
+/** All patterns of the blacklists, ready to be asked about a name. */
+export interface NameIndex {
+  readonly size: number;
+  add(number: number, pattern: string): void;
+  remove(number: number, pattern: string): void;
+  /** The verdict on a name in all its forms: the canonical one, and its Unicode form where it has A-labels. */
+  check(forms: readonly string[]): Promise<Verdict>;
+}
+
+/** Who may do what. The rules are named in docs/policy.md. */
+export interface Policy {
+  allows(rule: string, caller: Caller, target: { readonly projectId?: string }): boolean;
+}
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,9 @@
+const PROJECT_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Whether the text can name a project (a tenant): 1 to 64 characters of `[A-Za-z0-9._-]`, not `.` or `..`. */
+export function isProjectId(text: string): boolean {
+  return PROJECT_ID.test(text) && text !== '.' && text !== '..';
+}
+
+export const PROJECT_ID_RULE =
+  'A project id is 1 to 64 characters out of A-Z, a-z, 0-9, ".", "_" and "-", and not "." or "..".';

@@ -1,0 +1,14 @@
+const SPAN = 2 ** 32;
+
+/** Whether serial `a` is later than `b` in the arithmetic of RFC 1982. */
+function isLater(a: number, b: number): boolean {
+  const distance = (a - b + SPAN) % SPAN;
+  return distance > 0 && distance < SPAN / 2;
+}
+
+/** The serial after `previous`: the time in seconds where that is later (RFC 1982), else one more, and never 0. */
+export function nextSerial(previous: number, seconds: number): number {
+  const now = seconds % SPAN;
+  const next = isLater(now, previous) ? now : (previous + 1) % SPAN;
+  return next === 0 ? 1 : next;
+}
