@@ -1,0 +1,47 @@
+/** Internationalised names: UTS 46, non-transitional, with CheckBidi and CheckJoiners. */
+import { toASCII, toUnicode } from 'tr46';
+
+const uts46 = {
+  checkBidi: true,
+  checkJoiners: true,
+  checkHyphens: false,
+  useSTD3ASCIIRules: false,
+  transitionalProcessing: false,
+} as const;
+
+/** The two spellings of one name, each of which converts into the other. */
+export interface Spellings {
+  readonly ascii: string;
+  readonly unicode: string;
+}
+
+const aLabelStart = /(?:^|\.)xn--/i;
+const nonAscii = /[\u0080-\uffff]/;
+
+export function hasALabel(name: string): boolean {
+  return aLabelStart.test(name);
+}
+
+export function isAscii(text: string): boolean {
+  return !nonAscii.test(text);
+}
+
+/** The mapped text with its A-labels decoded, whether or not it is valid: for finding out what is wrong with it. */
+export function decodeName(name: string): { readonly text: string; readonly valid: boolean } {
+  const { domain, error } = toUnicode(name, uts46);
+  return { text: domain, valid: !error };
+}
+
+/** Both spellings of a name, or undefined where it is not valid or does not convert back to itself. */
+export function spellName(name: string): Spellings | undefined {
+  const ascii = toASCII(name, uts46);
+  if (ascii === null || !isAscii(ascii)) return undefined;
+  const back = decodeName(ascii);
+  if (!back.valid || toASCII(back.text, uts46) !== ascii) return undefined;
+  return { ascii, unicode: back.text };
+}
+
+/** RFC 5890, 2.3.2.1: an A-label decodes, and what comes out converts back to it. */
+export function isALabel(label: string): boolean {
+  return spellName(label)?.ascii === label.toLowerCase();
+}

@@ -1,0 +1,174 @@
+/** Names as DNS knows them: one canonical form, the rules that lead to it, and the tree that names make. */
+import { decodeName, hasALabel, isALabel, isAscii, spellName } from './idna.ts';
+
+declare const fqdnBrand: unique symbol;
+
+/** A name in canonical form: lower case, absolute, A-labels, with its final dot. */
+export type Fqdn = string & { readonly [fqdnBrand]: true };
+
+export type ParsedName =
+  | { readonly ok: true; readonly name: Fqdn }
+  | { readonly ok: false; readonly reason: string };
+
+/** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters with the final dot. */
+const maxNameLength = 254;
+const maxLabelLength = 63;
+/** What is typed may be longer than what is kept: composed and ignored characters vanish. Beyond this, no work is done. */
+const maxTypedLength = 4 * maxNameLength;
+
+const plainName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
+const plainCharacter = /[A-Za-z0-9_.-]/;
+
+/** One rule: the reason why the name breaks it, or undefined. */
+type Rule = (name: string) => string | undefined;
+
+const reasons = {
+  empty: 'A name is not empty: write one such as "example.com.".',
+  finalDot: 'A zone name ends with a dot: write "example.com.".',
+  emptyLabel: 'A label is not empty: write one dot between two labels, and none at the start.',
+  hyphen: 'A label neither begins nor ends with "-": take it away.',
+  longLabel: `A label has at most ${maxLabelLength} characters, as an A-label: shorten it.`,
+  longName: `A name has at most ${maxNameLength} characters, with A-labels and the final dot: shorten it.`,
+  twoLabels: 'A zone name has at least two labels: write "example.com.", not "com.".',
+  dotLike:
+    'Only the full stop U+002E separates labels: write "." in place of the character that resembles it.',
+  uts46:
+    'A label holds a character, or an order of characters, that UTS 46 refuses: write the name as its registry lists it.',
+};
+
+function codePointOf(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The first ASCII character that stands in no name. */
+function forbiddenAscii(name: string): string | undefined {
+  for (const character of name) {
+    if (character < '\u0080' && !plainCharacter.test(character)) return character;
+  }
+  return undefined;
+}
+
+const onlyPlainAscii: Rule = (name) => {
+  const character = forbiddenAscii(name);
+  if (character === undefined) return undefined;
+  return `A name holds letters, digits, "-", "_" and dots alone: leave out ${codePointOf(character)}.`;
+};
+
+const noEmptyLabel: Rule = (name) =>
+  name.startsWith('.') || name.includes('..') ? reasons.emptyLabel : undefined;
+
+const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? reasons.hyphen : undefined);
+
+/** Labels still to be converted are measured afterwards. */
+const noLongLabel: Rule = (name) =>
+  name.split('.').some((label) => label.length > maxLabelLength && isAscii(label))
+    ? reasons.longLabel
+    : undefined;
+
+const noLongName: Rule = (name) => (name.length > maxNameLength ? reasons.longName : undefined);
+
+const onlyTrueALabels: Rule = (name) => {
+  const wrong = name.split('.').find((label) => isAscii(label) && hasALabel(label) && !isALabel(label));
+  if (wrong === undefined) return undefined;
+  return `"${wrong}" is no A-label, which decodes and converts back to itself: write the label in Unicode.`;
+};
+
+/** RFC 1034, 3.1, with UTS 46: mapping a character gives no new dot. */
+const noMappedDot: Rule = (name) =>
+  decodeName(name).text.split('.').length === name.split('.').length ? undefined : reasons.dotLike;
+
+/** `℀` is `a/c` by UTS 46: what a character stands for is held to the same rule as what is typed. */
+const noMappedPunctuation: Rule = (name) => {
+  const character = forbiddenAscii(decodeName(name).text);
+  if (character === undefined) return undefined;
+  return `A character stands for one that no name holds, ${codePointOf(character)}, by UTS 46: leave it out.`;
+};
+
+const rulesAsTyped = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge, noLongLabel];
+const rulesOfConversion = [onlyTrueALabels, noMappedDot, noMappedPunctuation];
+const rulesOfUnicode = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge];
+const rulesOfResult = [...rulesAsTyped, noLongName];
+
+function firstFault(rules: readonly Rule[], name: string): string | undefined {
+  for (const rule of rules) {
+    const reason = rule(name);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function refused(reason: string): ParsedName {
+  return { ok: false, reason };
+}
+
+function accepted(name: string): ParsedName {
+  return { ok: true, name: name as Fqdn };
+}
+
+function resultOf(name: string): ParsedName {
+  const fault = firstFault(rulesOfResult, name);
+  return fault === undefined ? accepted(name) : refused(fault);
+}
+
+function convert(absolute: string): ParsedName {
+  const fault = firstFault(rulesOfConversion, absolute);
+  if (fault !== undefined) return refused(fault);
+  const spelt = spellName(absolute);
+  if (spelt === undefined) return refused(reasons.uts46);
+  const unicodeFault = firstFault(rulesOfUnicode, spelt.unicode);
+  return unicodeFault === undefined ? resultOf(spelt.ascii) : refused(unicodeFault);
+}
+
+function parseAbsolute(absolute: string): ParsedName {
+  const convertible = !isAscii(absolute) || hasALabel(absolute);
+  if (!convertible && absolute.length <= maxNameLength && plainName.test(absolute)) {
+    return accepted(absolute.toLowerCase());
+  }
+  const fault = firstFault(rulesAsTyped, absolute);
+  if (fault !== undefined) return refused(fault);
+  return convertible ? convert(absolute) : resultOf(absolute.toLowerCase());
+}
+
+/** The canonical form of the name of a zone, or the reason why it is none. */
+export function parseZoneName(text: string): ParsedName {
+  if (text === '') return refused(reasons.empty);
+  if (text.length > maxTypedLength) return refused(reasons.longName);
+  // A character that stands in no name is the better reason, where both apply.
+  if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? reasons.finalDot);
+  const parsed = parseAbsolute(text);
+  return parsed.ok && parsed.name.indexOf('.') === parsed.name.length - 1
+    ? refused(reasons.twoLabels)
+    : parsed;
+}
+
+/** The same for a line of a file of names, where the final dot may be missing and a single label is a name too. */
+export function parseListedName(text: string): ParsedName {
+  if (text === '') return refused(reasons.empty);
+  if (text.length > maxTypedLength) return refused(reasons.longName);
+  return parseAbsolute(text.endsWith('.') ? text : `${text}.`);
+}
+
+/** The Unicode form of a name that has A-labels. */
+export function unicodeForm(name: Fqdn): string | undefined {
+  return hasALabel(name) ? decodeName(name).text : undefined;
+}
+
+/** All names above `name` that have two labels or more, nearest first. */
+export function parentsOf(name: Fqdn): Fqdn[] {
+  const labels = name.split('.').slice(0, -1);
+  return labels.slice(2).map((_, index) => `${labels.slice(index + 1).join('.')}.` as Fqdn);
+}
+
+/**
+ * A key under which, in byte order, a name stands right before all names below it: the labels from the root down,
+ * joined by a character that sorts below every character of a name.
+ */
+export function subtreeKey(name: Fqdn): string {
+  return name.split('.').slice(0, -1).reverse().join('!');
+}
+
+/** The keys of all names strictly below `name`, and of no others: `from` inclusive, `to` exclusive, in byte order. */
+export function subtreeRange(name: Fqdn): { readonly from: string; readonly to: string } {
+  const key = subtreeKey(name);
+  return { from: `${key}!`, to: `${key}"` };
+}
