@@ -8,9 +8,6 @@ export type Judgement =
   | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
   | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
 
-/** How many patterns are taken in before other work gets its turn. */
-const BATCH = 1000;
-
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
@@ -21,7 +18,7 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
   const { store, index, log } = deps;
   let revision: Revision = 0;
-  // Numbers grow with the revision, so what is not above the highest one is in the index already, or gone again.
+  // What a catch-up that failed half-way has added already is not added again by the next one.
   let highest = 0;
   let catchingUp: Promise<void> | undefined;
 
@@ -31,17 +28,16 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     highest = number;
   }
 
-  async function inBatches(patterns: readonly NumberedPattern[], take: (one: NumberedPattern) => void) {
-    for (const [done, pattern] of patterns.entries()) {
-      take(pattern);
-      if (done % BATCH === BATCH - 1) await breathe();
+  async function takeIn(after: Revision, upTo: Revision, progress?: () => void): Promise<void> {
+    for await (const batch of store.blacklists.added(after, upTo)) {
+      batch.forEach(add);
+      progress?.();
+      await breathe();
     }
-  }
-
-  async function takeIn(after: Revision, upTo: Revision): Promise<void> {
-    const { added, removed } = await store.blacklists.changes(after, upTo);
-    await inBatches(added, add);
-    await inBatches(removed, ({ number, pattern }) => index.remove(number, pattern));
+    for await (const batch of store.blacklists.removed(after, upTo)) {
+      for (const { number, pattern } of batch) index.remove(number, pattern);
+      await breathe();
+    }
     revision = upTo;
   }
 
@@ -73,14 +69,10 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
 
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
-      const upTo = await store.blacklists.revision();
       const total = await store.blacklists.count();
-      for await (const batch of store.blacklists.patterns()) {
-        batch.forEach(add);
+      await takeIn(0, await store.blacklists.revision(), () => {
         log.info({ patterns: index.size, total }, 'building the blacklist index');
-        await breathe();
-      }
-      await takeIn(upTo, await store.blacklists.revision());
+      });
     },
 
     /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */

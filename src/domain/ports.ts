@@ -7,18 +7,13 @@ import type { ProjectState, QuotaChanges } from './quotas.ts';
 import type { Recordset } from './recordsets.ts';
 import type { Zone, ZoneQuery, ZoneScope } from './zones.ts';
 
-/** A pattern as the index knows it. Each text that an entry ever had gets a number of its own, never used again. */
-export interface NumberedPattern {
-  readonly number: number;
-  readonly pattern: string;
-}
-
-/** Where the blacklists stand: it grows with each change of a pattern. */
+/** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
 export type Revision = number;
 
-export interface PatternChanges {
-  readonly added: readonly NumberedPattern[];
-  readonly removed: readonly NumberedPattern[];
+/** A pattern as the index knows it. Its number is the revision that brought it, and so is never used again. */
+export interface NumberedPattern {
+  readonly number: Revision;
+  readonly pattern: string;
 }
 
 export interface BlacklistReads {
@@ -30,10 +25,10 @@ export interface BlacklistReads {
   stream(query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]>;
   revision(): Promise<Revision>;
   count(): Promise<number>;
-  /** Every pattern, in the order of numbers, in batches. */
-  patterns(): AsyncIterable<readonly NumberedPattern[]>;
-  /** What was added and removed after one revision and up to another; the lists may overlap. */
-  changes(after: Revision, upTo: Revision): Promise<PatternChanges>;
+  /** What was added after one revision and up to another and is there still, in batches; from 0: every pattern. */
+  added(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;
+  /** What was removed after one revision and up to another, in batches. */
+  removed(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;
 }
 
 export interface BlacklistWrites {

@@ -1,0 +1,65 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ApiToken } from '../domain/api-tokens.ts';
+import type { ApiTokenReads, ApiTokenWrites } from '../domain/ports.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['api_tokens']>;
+
+function fromRow(row: Row): ApiToken {
+  return {
+    id: row.id,
+    hash: row.hash,
+    projectId: row.project_id,
+    userId: row.user_id,
+    roles: JSON.parse(row.roles),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at || null,
+  };
+}
+
+function toRow(token: ApiToken): Row {
+  return {
+    id: token.id,
+    hash: token.hash,
+    project_id: token.projectId,
+    user_id: token.userId,
+    roles: JSON.stringify(token.roles),
+    created_at: token.createdAt,
+    expires_at: token.expiresAt ?? '',
+  };
+}
+
+export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
+  return {
+    async find(id) {
+      const row = await db.selectFrom('api_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async list() {
+      const rows = await db.selectFrom('api_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+      return rows.map(fromRow);
+    },
+  };
+}
+
+export function apiTokenWrites(db: Kysely<Schema>): ApiTokenWrites {
+  return {
+    async insert(token) {
+      await db.insertInto('api_tokens').values(toRow(token)).execute();
+    },
+
+    async remove(id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('api_tokens')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows === 1n;
+    },
+
+    async isEmpty() {
+      const any = await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst();
+      return any === undefined;
+    },
+  };
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Blacklist, BlacklistQuery } from '../domain/blacklists.ts';
+import type { BlacklistReads, BlacklistWrites, NumberedPattern, Revision } from '../domain/ports.ts';
+import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['blacklists']>;
+
+const BATCH = 1000;
+
+const COLUMNS = {
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  id: 'id',
+  pattern: 'pattern_start',
+} as const;
+
+function hashOf(pattern: string): string {
+  return createHash('sha256').update(pattern).digest('hex');
+}
+
+function startOf(pattern: string): string {
+  return [...pattern.slice(0, 400)].slice(0, 200).join('');
+}
+
+function fromRow(row: Row): Blacklist {
+  return {
+    id: row.id,
+    pattern: row.pattern,
+    description: row.description,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+function patternColumns(pattern: string) {
+  return { pattern, pattern_hash: hashOf(pattern), pattern_start: startOf(pattern) };
+}
+
+function toRow(blacklist: Blacklist, number: Revision): Row {
+  return {
+    id: blacklist.id,
+    number,
+    ...patternColumns(blacklist.pattern),
+    description: blacklist.description,
+    created_at: blacklist.createdAt,
+    updated_at: blacklist.updatedAt ?? '',
+  };
+}
+
+type Filtered = Pick<BlacklistQuery, 'filters'>;
+
+function matching(db: Kysely<Schema>, { filters }: Filtered) {
+  const { pattern, description } = filters;
+  let query = db.selectFrom('blacklists');
+  if (pattern !== undefined) {
+    query = pattern.includes('*')
+      ? query.where(matchesFilter(sql.ref('pattern'), pattern))
+      : query.where('pattern_hash', '=', hashOf(pattern));
+  }
+  if (description !== undefined) query = query.where(matchesFilter(sql.ref('description'), description));
+  return query;
+}
+
+async function readRevision(db: Kysely<Schema>): Promise<Revision> {
+  const { revision } = await db
+    .selectFrom('blacklist_revision')
+    .select('revision')
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
+/** Batches of numbered patterns, each fetched by where the one before ended. */
+async function* batches(
+  after: Revision,
+  fetch: (after: Revision) => Promise<readonly { at: Revision; number: Revision; pattern: string }[]>,
+): AsyncGenerator<readonly NumberedPattern[]> {
+  let position = after;
+  for (;;) {
+    const rows = await fetch(position);
+    if (rows.length > 0) yield rows;
+    if (rows.length < BATCH) return;
+    position = rows.at(-1)!.at;
+  }
+}
+
+export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
+  const page = (query: Omit<BlacklistQuery, 'limit' | 'marker'>, limit: number, after?: Position) =>
+    paged(matching(db, query).selectAll(), {
+      column: COLUMNS[query.sortKey],
+      direction: query.sortDir,
+      after,
+    })
+      .limit(limit)
+      .execute();
+
+  const markerPosition = async (id: string, query: BlacklistQuery): Promise<Position> => {
+    const key = COLUMNS[query.sortKey];
+    const found = db.selectFrom('blacklists').select([`${key} as key`, 'id']).where('id', '=', id);
+    return requireMarker(await found.executeTakeFirst());
+  };
+
+  return {
+    async find(id) {
+      const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async findByNumber(number) {
+      const row = await db
+        .selectFrom('blacklists')
+        .selectAll()
+        .where('number', '=', number)
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async list(query) {
+      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query);
+      const rows = await page(query, query.limit + 1, after);
+      return cutPage(rows.map(fromRow), query.limit);
+    },
+
+    async *stream(query) {
+      const column = COLUMNS[query.sortKey];
+      let after: Position | undefined;
+      for (;;) {
+        const rows: Row[] = await page(query, BATCH, after);
+        yield rows.map(fromRow);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < BATCH) return;
+        after = { key: last[column], id: last.id };
+      }
+    },
+
+    revision: () => readRevision(db),
+
+    async count() {
+      const { total } = await db
+        .selectFrom('blacklists')
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    },
+
+    added: (after, upTo) =>
+      batches(after, (position) =>
+        db
+          .selectFrom('blacklists')
+          .select(['number as at', 'number', 'pattern'])
+          .where('number', '>', position)
+          .where('number', '<=', upTo)
+          .orderBy('number')
+          .limit(BATCH)
+          .execute(),
+      ),
+
+    removed: (after, upTo) =>
+      batches(after, (position) =>
+        db
+          .selectFrom('blacklist_removals')
+          .select(['revision as at', 'number', 'pattern'])
+          .where('revision', '>', position)
+          .where('revision', '<=', upTo)
+          .orderBy('revision')
+          .limit(BATCH)
+          .execute(),
+      ),
+  };
+}
+
+export function blacklistWrites(db: Kysely<Schema>): BlacklistWrites {
+  const raiseRevision = async (steps: number): Promise<Revision> => {
+    const { revision } = await db
+      .updateTable('blacklist_revision')
+      .set((eb) => ({ revision: eb('revision', '+', steps) }))
+      .returning('revision')
+      .executeTakeFirstOrThrow();
+    return revision;
+  };
+
+  const recordRemoval = async (id: string): Promise<void> => {
+    const revision = await raiseRevision(1);
+    await db
+      .insertInto('blacklist_removals')
+      .columns(['revision', 'number', 'pattern'])
+      .expression((eb) =>
+        eb
+          .selectFrom('blacklists')
+          .select([eb.val(revision).as('revision'), 'number', 'pattern'])
+          .where('id', '=', id),
+      )
+      .execute();
+  };
+
+  return {
+    lockRevision: () => readRevision(db),
+
+    async lock(id) {
+      const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async insert(blacklists) {
+      const first = (await raiseRevision(blacklists.length)) - blacklists.length + 1;
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('blacklists')
+        .values(blacklists.map((blacklist, place) => toRow(blacklist, first + place)))
+        .onConflict((conflict) => conflict.column('pattern_hash').doNothing())
+        .executeTakeFirstOrThrow();
+      return Number(numInsertedOrUpdatedRows);
+    },
+
+    async update(current, changed) {
+      const described = { description: changed.description, updated_at: changed.updatedAt ?? '' };
+      const row = db.updateTable('blacklists').where('id', '=', current.id);
+      if (changed.pattern === current.pattern) {
+        await row.set(described).execute();
+        return true;
+      }
+      const columns = patternColumns(changed.pattern);
+      const taken = await db
+        .selectFrom('blacklists')
+        .select('id')
+        .where('pattern_hash', '=', columns.pattern_hash)
+        .executeTakeFirst();
+      if (taken !== undefined) return false;
+      await recordRemoval(current.id);
+      await row.set({ ...described, ...columns, number: await raiseRevision(1) }).execute();
+      return true;
+    },
+
+    async remove({ id }) {
+      await recordRemoval(id);
+      await db.deleteFrom('blacklists').where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { DomainError } from '../domain/errors.ts';
+
+/** The store cannot be opened. The message is one line that says which file and what to do. */
+export class StorageOpenError extends Error {
+  override readonly name = 'StorageOpenError';
+}
+
+// Primary result codes (https://www.sqlite.org/rescode.html) after which the same request may succeed later.
+const UNAVAILABLE = new Map([
+  [5, 'locked by another process'],
+  [6, 'locked'],
+  [8, 'read-only'],
+  [10, 'failing with input or output errors'],
+  [11, 'corrupt'],
+  [13, 'out of space'],
+  [14, 'not to be opened'],
+  [26, 'not a database'],
+]);
+
+/** What is wrong with the database file, in words, or undefined when the error is of another kind. */
+export function sqliteTrouble(error: unknown): string | undefined {
+  const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
+  return typeof code === 'number' ? UNAVAILABLE.get(code & 0xff) : undefined;
+}
+
+/** Whether another connection holds the lock that a statement needed. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
+  return typeof code === 'number' && (code & 0xff) === 5;
+}
+
+/** The same error, as `storage_unavailable` where it is the database that fails. */
+export function asDomainError(error: unknown): unknown {
+  const trouble = sqliteTrouble(error);
+  if (trouble === undefined) return error;
+  const unavailable = new DomainError('storage_unavailable');
+  unavailable.cause = new Error(`the database is ${trouble}`, { cause: error });
+  return unavailable;
+}

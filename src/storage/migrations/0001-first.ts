@@ -1,0 +1,120 @@
+import { type Kysely, sql } from 'kysely';
+
+async function blacklists(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('blacklists')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('number', 'bigint', (column) => column.notNull().unique())
+    .addColumn('pattern', 'text', (column) => column.notNull())
+    .addColumn('pattern_hash', 'text', (column) => column.notNull().unique())
+    .addColumn('pattern_start', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute();
+  for (const key of ['created_at', 'updated_at', 'pattern_start']) {
+    await db.schema.createIndex(`blacklists_${key}`).on('blacklists').columns([key, 'id']).execute();
+  }
+  await db.schema
+    .createTable('blacklist_removals')
+    .addColumn('revision', 'bigint', (column) => column.primaryKey())
+    .addColumn('number', 'bigint', (column) => column.notNull())
+    .addColumn('pattern', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('blacklist_revision')
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`insert into blacklist_revision (revision) values (0)`.execute(db);
+}
+
+async function projects(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('projects')
+    .addColumn('project_id', 'text', (column) => column.primaryKey())
+    .addColumn('zones', 'bigint', (column) => column.notNull())
+    .addColumn('quota_zones', 'integer')
+    .addColumn('quota_zone_recordsets', 'integer')
+    .addColumn('quota_zone_records', 'integer')
+    .addColumn('quota_recordset_records', 'integer')
+    .addColumn('quota_api_export_size', 'integer')
+    .execute();
+}
+
+async function zones(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('zones')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .addColumn('subtree_key', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('email', 'text', (column) => column.notNull())
+    .addColumn('ttl', 'integer', (column) => column.notNull())
+    .addColumn('serial', 'bigint', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('attributes', 'text', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('transferred_at', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('zones_subtree')
+    .on('zones')
+    .columns(['subtree_key', 'project_id'])
+    .execute();
+  await db.schema.createIndex('zones_created').on('zones').columns(['created_at', 'id']).execute();
+  await db.schema
+    .createIndex('zones_of_project_created')
+    .on('zones')
+    .columns(['project_id', 'created_at', 'id'])
+    .execute();
+  await db.schema
+    .createIndex('zones_of_project_named')
+    .on('zones')
+    .columns(['project_id', 'name', 'id'])
+    .execute();
+}
+
+async function recordsets(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('recordsets')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('zone_id', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('ttl', 'integer')
+    .addColumn('records', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('managed', 'integer', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('recordsets_owner', ['zone_id', 'name', 'type'])
+    .execute();
+}
+
+async function apiTokens(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('api_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('roles', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .execute();
+}
+
+/** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, tokens. */
+export async function first(db: Kysely<unknown>): Promise<void> {
+  await blacklists(db);
+  await projects(db);
+  await zones(db);
+  await recordsets(db);
+  await apiTokens(db);
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { Kysely } from 'kysely';
+import type { Store } from '../domain/ports.ts';
+import { StorageOpenError, sqliteTrouble } from './errors.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+import { sqliteDialect } from './sqlite-driver.ts';
+import { storeOver } from './store.ts';
+
+export interface StorageSettings {
+  readonly dataDir: string;
+  /** How long a write waits for another process, in milliseconds. */
+  readonly busyTimeoutMs: number;
+}
+
+const OWNER_ONLY = 0o700;
+const WRITE_BITS = 0o222;
+
+/** Makes the data folder, readable by its owner alone, where it is missing. */
+export function ensureDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
+  } catch (error) {
+    throw new StorageOpenError(
+      `The data folder ${dataDir} cannot be made: ${(error as Error).message}. Check data_dir and its permissions.`,
+    );
+  }
+}
+
+function connect(file: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(file, { timeout: 1000 });
+  try {
+    // journal_mode is kept in the file; the others hold for the connection. LIKE must know letter case, as in PostgreSQL.
+    database.exec('pragma journal_mode = wal');
+    database.exec('pragma synchronous = full; pragma case_sensitive_like = on; pragma trusted_schema = off');
+    database.exec('pragma busy_timeout = 0');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function requireWritable(file: string): void {
+  // Root may write whatever the mode says; who marked the file read-only did not mean that.
+  if (existsSync(file) && (statSync(file).mode & WRITE_BITS) === 0) {
+    throw new StorageOpenError(`The database ${file} is read-only. Make it writable for the service's user.`);
+  }
+}
+
+function requireSound(database: DatabaseSyncInstance, file: string): void {
+  const rows = database.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+  if (rows[0]?.quick_check === 'ok') return;
+  throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
+}
+
+function explain(error: unknown, file: string): unknown {
+  const cause = (error as { cause?: { cause?: unknown } } | null)?.cause?.cause ?? error;
+  const trouble = sqliteTrouble(cause);
+  if (trouble === undefined) return error;
+  return new StorageOpenError(
+    `The database ${file} cannot be opened: it is ${trouble}. Check the file, its permissions and who else uses it.`,
+    { cause: error },
+  );
+}
+
+/**
+ * Opens the embedded database in the data folder, making and migrating it where needed.
+ * @param check also reads every page once, to refuse a corrupt file before anything is answered from it
+ * @throws StorageOpenError with one line that says what is wrong
+ */
+export async function openStore(settings: StorageSettings, check = false): Promise<Store> {
+  ensureDataDir(settings.dataDir);
+  const file = join(settings.dataDir, 'zonewarden.db');
+  try {
+    requireWritable(file);
+    const writing = connect(file);
+    const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing, settings.busyTimeoutMs) });
+    if (check) requireSound(writing, file);
+    await migrate(writer);
+    const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file), settings.busyTimeoutMs) });
+    return storeOver(reader, writer);
+  } catch (error) {
+    throw explain(error, file);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ProjectReads, ProjectWrites } from '../domain/ports.ts';
+import { type Limits, type ProjectState, QUOTA_KEYS, type QuotaChanges, type QuotaKey } from '../domain/quotas.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['projects']>;
+type QuotaColumn = `quota_${QuotaKey}`;
+
+function fromRow(row: Row | undefined): ProjectState {
+  if (row === undefined) return { zones: 0, overrides: {} };
+  const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
+    ([, limit]) => limit !== null,
+  );
+  return { zones: row.zones, overrides: Object.fromEntries(set) as Partial<Limits> };
+}
+
+function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | null>> {
+  const changed = QUOTA_KEYS.filter((key) => changes[key] !== undefined);
+  return Object.fromEntries(changed.map((key) => [`quota_${key}`, changes[key]]));
+}
+
+export function projectReads(db: Kysely<Schema>): ProjectReads {
+  return {
+    async state(projectId) {
+      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+      return fromRow(await row.executeTakeFirst());
+    },
+  };
+}
+
+export function projectWrites(db: Kysely<Schema>): ProjectWrites {
+  return {
+    async addZones(projectId, growth) {
+      const row = await db
+        .insertInto('projects')
+        .values({ project_id: projectId, zones: growth })
+        .onConflict((conflict) =>
+          conflict.column('project_id').doUpdateSet((eb) => ({ zones: eb('projects.zones', '+', growth) })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return fromRow(row);
+    },
+
+    async setQuotas(projectId, changes) {
+      const columns = toColumns(changes);
+      const row = await db
+        .insertInto('projects')
+        .values({ project_id: projectId, zones: 0, ...columns })
+        .onConflict((conflict) =>
+          conflict.column('project_id').doUpdateSet({ project_id: projectId, ...columns }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return fromRow(row);
+    },
+
+    async resetQuotas(projectId) {
+      const defaults = toColumns(Object.fromEntries(QUOTA_KEYS.map((key) => [key, null])));
+      await db.updateTable('projects').set(defaults).where('project_id', '=', projectId).execute();
+    },
+  };
+}

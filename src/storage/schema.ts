@@ -1,0 +1,76 @@
+/**
+ * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
+ * sorts first in both; ids are text; booleans are 0 and 1.
+ */
+export interface Schema {
+  /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
+  schema_version: { version: number; oldest_reader: number };
+  /** One row: the revision of the blacklists. */
+  blacklist_revision: { revision: number };
+  blacklists: {
+    id: string;
+    /** The revision that brought the pattern. */
+    number: number;
+    pattern: string;
+    /** SHA-256, hexadecimal: a text of 4,096 characters is too long for a unique index. */
+    pattern_hash: string;
+    /** The first 200 characters of the pattern, for sorting. */
+    pattern_start: string;
+    description: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** What left the blacklists, for indexes that still hold it. */
+  blacklist_removals: { revision: number; number: number; pattern: string };
+  /** One row a project that ever had a zone or a limit of its own: the row that its changes lock. */
+  projects: {
+    project_id: string;
+    zones: number;
+    quota_zones: number | null;
+    quota_zone_recordsets: number | null;
+    quota_zone_records: number | null;
+    quota_recordset_records: number | null;
+    quota_api_export_size: number | null;
+  };
+  zones: {
+    id: string;
+    name: string;
+    /** The labels from the root down, so that everything below a zone is one range. */
+    subtree_key: string;
+    project_id: string;
+    email: string;
+    ttl: number;
+    serial: number;
+    type: string;
+    status: string;
+    action: string;
+    description: string | null;
+    attributes: string;
+    version: number;
+    created_at: string;
+    updated_at: string;
+    transferred_at: string;
+  };
+  recordsets: {
+    id: string;
+    zone_id: string;
+    name: string;
+    type: string;
+    ttl: number | null;
+    records: string;
+    description: string | null;
+    managed: number;
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  api_tokens: {
+    id: string;
+    hash: string;
+    project_id: string;
+    user_id: string;
+    roles: string;
+    created_at: string;
+    expires_at: string;
+  };
+}

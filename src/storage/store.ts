@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import type { Store, Transaction } from '../domain/ports.ts';
+import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
+import { blacklistReads, blacklistWrites } from './blacklists.ts';
+import { projectReads, projectWrites } from './projects.ts';
+import type { Schema } from './schema.ts';
+import { zoneReads, zoneWrites } from './zones.ts';
+
+function writes(tx: Kysely<Schema>): Transaction {
+  return {
+    blacklists: blacklistWrites(tx),
+    zones: zoneWrites(tx),
+    projects: projectWrites(tx),
+    apiTokens: apiTokenWrites(tx),
+  };
+}
+
+/** The store over two ways into one database: one that reads what is committed, one that writes. */
+export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store {
+  return {
+    blacklists: blacklistReads(reader),
+    zones: zoneReads(reader),
+    projects: projectReads(reader),
+    apiTokens: apiTokenReads(reader),
+    transaction: (work) => writer.transaction().execute((tx) => work(writes(tx))),
+    async close() {
+      await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
+import type { Recordset } from '../domain/recordsets.ts';
+import type { Zone, ZoneQuery, ZoneScope } from '../domain/zones.ts';
+import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['zones']>;
+
+const COLUMNS = {
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  id: 'id',
+  name: 'name',
+  tenant_id: 'project_id',
+  serial: 'serial',
+  ttl: 'ttl',
+  status: 'status',
+} as const;
+
+function fromRow(row: Row): Zone {
+  return {
+    id: row.id,
+    name: row.name as Fqdn,
+    projectId: row.project_id,
+    email: row.email,
+    ttl: row.ttl,
+    serial: row.serial,
+    status: row.status as Zone['status'],
+    action: row.action as Zone['action'],
+    description: row.description,
+    attributes: JSON.parse(row.attributes),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+    transferredAt: row.transferred_at || null,
+  };
+}
+
+function toRow(zone: Zone): Row {
+  return {
+    id: zone.id,
+    name: zone.name,
+    subtree_key: subtreeKey(zone.name),
+    project_id: zone.projectId,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    type: 'PRIMARY',
+    status: zone.status,
+    action: zone.action,
+    description: zone.description,
+    attributes: JSON.stringify(zone.attributes),
+    version: zone.version,
+    created_at: zone.createdAt,
+    updated_at: zone.updatedAt ?? '',
+    transferred_at: zone.transferredAt ?? '',
+  };
+}
+
+function recordsetRow(recordset: Recordset): Selectable<Schema['recordsets']> {
+  return {
+    id: recordset.id,
+    zone_id: recordset.zoneId,
+    name: recordset.name,
+    type: recordset.type,
+    ttl: recordset.ttl,
+    records: JSON.stringify(recordset.records),
+    description: recordset.description,
+    managed: recordset.managed ? 1 : 0,
+    version: recordset.version,
+    created_at: recordset.createdAt,
+    updated_at: recordset.updatedAt ?? '',
+  };
+}
+
+function zonesOf(db: Kysely<Schema>, scope: ZoneScope) {
+  const query = db.selectFrom('zones');
+  return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
+}
+
+function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: ZoneScope) {
+  let query = zonesOf(db, scope);
+  for (const [filter, text] of Object.entries(filters)) {
+    const column = filter === 'ttl' ? sql`cast(ttl as text)` : sql.ref(filter);
+    query = query.where(matchesFilter(column, text));
+  }
+  return query;
+}
+
+async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promise<Zone | undefined> {
+  const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export function zoneReads(db: Kysely<Schema>): ZoneReads {
+  const markerPosition = async (id: string, query: ZoneQuery, scope: ZoneScope): Promise<Position> => {
+    const found = zonesOf(db, scope).select([`${COLUMNS[query.sortKey]} as key`, 'id']).where('id', '=', id);
+    return requireMarker(await found.executeTakeFirst());
+  };
+
+  const counted = async (scope: ZoneScope): Promise<number> => {
+    let query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
+    if (scope !== 'all projects') query = query.where('project_id', '=', scope.projectId);
+    return Number((await query.executeTakeFirstOrThrow()).total ?? 0);
+  };
+
+  return {
+    find: (id, scope) => findZone(db, id, scope),
+
+    async list(query, scope) {
+      const after =
+        query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
+      const by = { column: COLUMNS[query.sortKey], direction: query.sortDir, after };
+      const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
+        .limit(query.limit + 1)
+        .execute();
+      return cutPage(rows.map(fromRow), query.limit);
+    },
+
+    async count(filters, scope) {
+      if (Object.keys(filters).length === 0) return counted(scope);
+      const { total } = await matching(db, filters, scope)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    },
+  };
+}
+
+export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
+  return {
+    lock: (id, scope) => findZone(db, id, scope),
+
+    async conflicts(name, projectId) {
+      const { from, to } = subtreeRange(name);
+      const above = await db
+        .selectFrom('zones')
+        .select(['name', 'project_id'])
+        .where('name', 'in', [name, ...parentsOf(name)])
+        .execute();
+      const foreignChild = await db
+        .selectFrom('zones')
+        .select('id')
+        .where('subtree_key', '>=', from)
+        .where('subtree_key', '<', to)
+        .where('project_id', '<>', projectId)
+        .limit(1)
+        .executeTakeFirst();
+      return {
+        duplicate: above.some((zone) => zone.name === name),
+        foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
+        foreignChild: foreignChild !== undefined,
+      };
+    },
+
+    async hasChildren(name) {
+      const { from, to } = subtreeRange(name);
+      const child = await db
+        .selectFrom('zones')
+        .select('id')
+        .where('subtree_key', '>=', from)
+        .where('subtree_key', '<', to)
+        .limit(1)
+        .executeTakeFirst();
+      return child !== undefined;
+    },
+
+    async insert(zone, recordsets) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('zones')
+        .values(toRow(zone))
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n) return false;
+      await db.insertInto('recordsets').values(recordsets.map(recordsetRow)).execute();
+      return true;
+    },
+
+    async update(zone, soa) {
+      const { id, ...columns } = toRow(zone);
+      await db.updateTable('zones').set(columns).where('id', '=', id).execute();
+      await db
+        .updateTable('recordsets')
+        .set({ records: JSON.stringify([soa]) })
+        .where('zone_id', '=', id)
+        .where('name', '=', zone.name)
+        .where('type', '=', 'SOA')
+        .execute();
+    },
+
+    async remove({ id }) {
+      await db.deleteFrom('recordsets').where('zone_id', '=', id).execute();
+      await db.deleteFrom('zones').where('id', '=', id).execute();
+    },
+  };
+}
