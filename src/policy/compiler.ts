@@ -1,0 +1,124 @@
+/** From parsed rules to functions: references are followed once, when the service starts. */
+import type { Caller } from '../domain/caller.ts';
+import type { Expression, PolicyTarget, Term } from './expressions.ts';
+import { PolicyError, quoted } from './policy-error.ts';
+
+export type Check = (caller: Caller, target: PolicyTarget) => boolean;
+
+export interface ParsedRule {
+  readonly where: string;
+  readonly expression: Expression;
+}
+
+const maxReferenceDepth = 50;
+const maxSteps = 10_000;
+
+/** Which roles grant a role: admin implies member, member implies reader. */
+const grantedBy = new Map<string, readonly string[]>([
+  ['member', ['member', 'admin']],
+  ['reader', ['reader', 'member', 'admin']],
+]);
+
+interface Compiled {
+  readonly check: Check;
+  /** How many leaves one evaluation may visit at most. */
+  readonly steps: number;
+}
+
+function roleCheck(name: string): Check {
+  const granting = grantedBy.get(name) ?? [name];
+  return (caller) => caller.roles.some((role) => granting.includes(role.toLowerCase()));
+}
+
+function termValue(term: Term, caller: Caller, target: PolicyTarget): string | undefined {
+  switch (term.from) {
+    case 'text':
+      return term.text;
+    case 'caller':
+      return caller[term.key];
+    case 'target':
+      return target[term.key];
+    case 'nowhere':
+      return undefined;
+  }
+}
+
+/** What is not there equals nothing, not even something else that is not there. */
+function equalCheck(left: Term, right: Term): Check {
+  return (caller, target) => {
+    const value = termValue(left, caller, target);
+    return value !== undefined && value === termValue(right, caller, target);
+  };
+}
+
+class Compiler {
+  private readonly done = new Map<string, Compiled>();
+  private readonly path: string[] = [];
+
+  constructor(private readonly rules: ReadonlyMap<string, ParsedRule>) {}
+
+  rule(name: string): Compiled {
+    const known = this.done.get(name);
+    if (known !== undefined) return known;
+    const { where, expression } = this.rules.get(name)!;
+    this.path.push(name);
+    if (this.path.length > maxReferenceDepth) {
+      throw new PolicyError(
+        where,
+        `stands at the end of more than ${maxReferenceDepth} rules that refer to each other.`,
+      );
+    }
+    const compiled = this.expression(expression, where);
+    if (compiled.steps > maxSteps) {
+      throw new PolicyError(where, `comes to more than ${maxSteps} checks with the rules it refers to.`);
+    }
+    this.path.pop();
+    this.done.set(name, compiled);
+    return compiled;
+  }
+
+  private expression(expression: Expression, where: string): Compiled {
+    switch (expression.kind) {
+      case 'constant':
+        return { check: () => expression.value, steps: 1 };
+      case 'role':
+        return { check: roleCheck(expression.name), steps: 1 };
+      case 'equal':
+        return { check: equalCheck(expression.left, expression.right), steps: 1 };
+      case 'rule':
+        return this.reference(expression.name, where);
+      case 'not': {
+        const { check, steps } = this.expression(expression.body, where);
+        return { check: (caller, target) => !check(caller, target), steps };
+      }
+      default:
+        return this.junction(expression.kind, expression.items, where);
+    }
+  }
+
+  private reference(name: string, where: string): Compiled {
+    if (!this.rules.has(name))
+      throw new PolicyError(where, `refers to a rule that does not exist, ${quoted(name)}.`);
+    if (this.path.includes(name)) {
+      const circle = [...this.path.slice(this.path.indexOf(name)), name].map(quoted).join(' → ');
+      throw new PolicyError(where, `rules refer to each other in a circle: ${circle}.`);
+    }
+    return this.rule(name);
+  }
+
+  private junction(kind: 'and' | 'or', items: readonly Expression[], where: string): Compiled {
+    const parts = items.map((item) => this.expression(item, where));
+    const checks = parts.map((part) => part.check);
+    const check: Check =
+      kind === 'and'
+        ? (caller, target) => checks.every((one) => one(caller, target))
+        : (caller, target) => checks.some((one) => one(caller, target));
+    return { check, steps: parts.reduce((sum, part) => sum + part.steps, 0) };
+  }
+}
+
+/** Refuses references to nothing, circles, and rules that would take long to evaluate. */
+export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, Check> {
+  const compiler = new Compiler(rules);
+  return new Map([...rules.keys()].map((name) => [name, compiler.rule(name).check]));
+}

@@ -1,0 +1,51 @@
+/** The policy in force: the defaults, with an operator's overrides in their place. */
+import type { Caller } from '../domain/caller.ts';
+import { compileRules, type ParsedRule } from './compiler.ts';
+import { type PolicyTarget, referencesOf } from './expressions.ts';
+import { parseRule, type RuleSource } from './language.ts';
+import { PolicyError, quoted } from './policy-error.ts';
+import { baseRules, guardRules, type RuleName } from './rules.ts';
+
+/** What stands in place of the defaults, by the name of the rule; other names are rules to refer to. */
+export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
+
+export interface Policy {
+  allows(rule: RuleName, caller: Caller, target: PolicyTarget): boolean;
+}
+
+const definitions = [...baseRules, ...guardRules];
+const knownNames: ReadonlySet<string> = new Set(definitions.map(({ name }) => name));
+
+function defaultRules(fileName: string): Map<string, ParsedRule> {
+  return new Map(
+    definitions.map(({ name, default: source }) => {
+      const where = `${fileName}: default of the rule ${quoted(name)}`;
+      return [name, { where, expression: parseRule(source, where) }];
+    }),
+  );
+}
+
+/** A misspelt name would leave the default in force without a word. */
+function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
+  const referred = new Set([...rules.values()].flatMap(({ expression }) => referencesOf(expression)));
+  for (const [name, { where }] of rules) {
+    if (!knownNames.has(name) && !referred.has(name)) {
+      throw new PolicyError(
+        where,
+        'there is no rule of this name, and no other rule refers to it: check its spelling.',
+      );
+    }
+  }
+}
+
+/** `fileName` is where the overrides come from, for the messages. */
+export function loadPolicy(overrides: PolicyOverrides = {}, fileName = 'policy'): Policy {
+  const rules = defaultRules(fileName);
+  for (const [name, source] of Object.entries(overrides)) {
+    const where = `${fileName}: rule ${quoted(name)}`;
+    rules.set(name, { where, expression: parseRule(source, where) });
+  }
+  refuseIdleRules(rules);
+  const checks = compileRules(rules);
+  return { allows: (rule, caller, target) => checks.get(rule)!(caller, target) };
+}

@@ -1,0 +1,132 @@
+/**
+ * The rule language of oslo.policy, read whole when the service starts. Where oslo.policy logs a syntax error and
+ * refuses everybody from then on, an error here is an exception.
+ */
+import { type Expression, parseCheck } from './expressions.ts';
+import { PolicyError, quoted } from './policy-error.ts';
+
+/** A rule as written: the language, or the old form, a list (or) of lists (and) of checks. */
+export type RuleSource = string | readonly (string | readonly string[])[];
+
+const maxRuleLength = 10_000;
+const maxNesting = 50;
+
+const always: Expression = { kind: 'constant', value: true };
+
+interface Token {
+  readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'check';
+  readonly text: string;
+}
+
+const keywords: readonly string[] = ['and', 'or', 'not'];
+
+function wordToken(word: string): Token {
+  const lowered = word.toLowerCase();
+  return { kind: keywords.includes(lowered) ? (lowered as Token['kind']) : 'check', text: word };
+}
+
+/** A parenthesis counts at either end of a word alone, since it also stands inside of `%(key)s`. */
+function tokensOf(text: string): Token[] {
+  return text.split(/\s+/).flatMap((part) => {
+    const [, opening, word, closing] = /^(\(*)(.*?)(\)*)$/s.exec(part)!;
+    return [
+      ...Array.from(opening!, (paren): Token => ({ kind: '(', text: paren })),
+      ...(word === '' ? [] : [wordToken(word!)]),
+      ...Array.from(closing!, (paren): Token => ({ kind: ')', text: paren })),
+    ];
+  });
+}
+
+/** Recursive descent: `or` binds loosest, then `and`, then `not`. */
+class Parser {
+  private position = 0;
+  private nesting = 0;
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly where: string,
+  ) {}
+
+  whole(): Expression {
+    const expression = this.chain('or');
+    if (this.position < this.tokens.length) throw this.unexpected('"and" or "or"');
+    return expression;
+  }
+
+  private chain(joint: 'and' | 'or'): Expression {
+    const items: Expression[] = [];
+    do {
+      items.push(joint === 'or' ? this.chain('and') : this.operand());
+    } while (this.take(joint));
+    return items.length === 1 ? items[0]! : { kind: joint, items };
+  }
+
+  private operand(): Expression {
+    this.nesting += 1;
+    if (this.nesting > maxNesting) {
+      throw new PolicyError(
+        this.where,
+        `nests deeper than ${maxNesting} levels: split it into several rules.`,
+      );
+    }
+    const expression = this.unit();
+    this.nesting -= 1;
+    return expression;
+  }
+
+  private unit(): Expression {
+    if (this.take('not')) return { kind: 'not', body: this.operand() };
+    if (this.take('(')) {
+      const inner = this.chain('or');
+      if (!this.take(')')) throw this.unexpected('")"');
+      return inner;
+    }
+    const token = this.tokens[this.position];
+    if (token?.kind !== 'check') throw this.unexpected('a check');
+    this.position += 1;
+    return parseCheck(token.text, this.where);
+  }
+
+  private take(kind: Token['kind']): boolean {
+    if (this.tokens[this.position]?.kind !== kind) return false;
+    this.position += 1;
+    return true;
+  }
+
+  private unexpected(wanted: string): PolicyError {
+    const token = this.tokens[this.position];
+    const found = token === undefined ? 'the rule ends' : `${quoted(token.text)} stands`;
+    return new PolicyError(this.where, `${found} where ${wanted} is expected.`);
+  }
+}
+
+function parseText(text: string, where: string): Expression {
+  if (text === '') return always;
+  if (text.length > maxRuleLength) {
+    throw new PolicyError(where, `is longer than ${maxRuleLength} characters: split it into several rules.`);
+  }
+  if (text.trim() === '')
+    throw new PolicyError(where, 'is white space alone: write "" or "@" to allow everybody.');
+  return new Parser(tokensOf(text.trim()), where).whole();
+}
+
+function parseList(list: Exclude<RuleSource, string>, where: string): Expression {
+  if (list.length === 0) return always;
+  const items = list
+    .map((inner) => (typeof inner === 'string' ? [inner] : inner))
+    .filter((inner) => inner.length > 0)
+    .map((inner): Expression => ({ kind: 'and', items: inner.map((check) => parseListed(check, where)) }));
+  return { kind: 'or', items };
+}
+
+function parseListed(check: string, where: string): Expression {
+  if (/\s/.test(check)) {
+    throw new PolicyError(where, `an entry of a list is one check, and ${quoted(check)} holds white space.`);
+  }
+  return parseCheck(check, where);
+}
+
+/** `where` opens the message of every error. */
+export function parseRule(source: RuleSource, where: string): Expression {
+  return typeof source === 'string' ? parseText(source, where) : parseList(source, where);
+}

@@ -1,0 +1,119 @@
+/** A policy file: a YAML mapping (JSON is one too) from the name of a rule to the rule. */
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { PolicyOverrides } from './enforcer.ts';
+import type { RuleSource } from './language.ts';
+import { PolicyError, quoted } from './policy-error.ts';
+
+const maxFileLength = 1_048_576;
+
+class PolicyFile {
+  private readonly lines = new LineCounter();
+
+  constructor(
+    private readonly text: string,
+    private readonly fileName: string,
+  ) {}
+
+  read(): PolicyOverrides {
+    const contents = this.parse();
+    const overrides: Record<string, RuleSource> = Object.create(null);
+    if (contents === null) return overrides;
+    if (!isMap<Node, Node | null>(contents)) {
+      throw this.error(contents, 'a policy file is a mapping of rule names to rules.');
+    }
+    for (const { key, value } of contents.items) {
+      const name = this.name(key);
+      if (name in overrides) throw this.error(key, `the rule ${quoted(name)} stands here a second time.`);
+      overrides[name] = this.rule(value ?? key, `the rule ${quoted(name)}`);
+    }
+    return overrides;
+  }
+
+  private parse(): Node | null {
+    if (this.text.length > maxFileLength) {
+      throw new PolicyError(this.fileName, `a policy file has at most ${maxFileLength} characters.`);
+    }
+    try {
+      return this.document();
+    } catch (error) {
+      // The parser recurses: a file of brackets alone exhausts its stack.
+      if (error instanceof RangeError) throw new PolicyError(this.fileName, 'nests too deep.');
+      throw error;
+    }
+  }
+
+  private document(): Node | null {
+    const document = parseDocument(this.text, {
+      uniqueKeys: false, // found faster, and said better, in read()
+      prettyErrors: false,
+      logLevel: 'error',
+      lineCounter: this.lines,
+    });
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault !== undefined) throw this.errorAt(fault.pos[0], `is no valid YAML: ${fault.message}`);
+    this.refuseIndirection(document.contents);
+    return isScalar(document.contents) && document.contents.value === null ? null : document.contents;
+  }
+
+  /** A rule means what stands there: no anchors, aliases or tags. `!` without quotes is a tag in YAML. */
+  private refuseIndirection(contents: Node | null): void {
+    visit(contents, {
+      Alias: (_, node) => {
+        throw this.error(
+          node,
+          'aliases (*name) are not supported: name a rule and refer to it with rule:name.',
+        );
+      },
+      Node: (_, node) => {
+        if (node.tag === '!')
+          throw this.error(node, 'write "!" with its quotes; without, it is a tag of YAML.');
+        if (node.tag !== undefined) {
+          throw this.error(node, 'tags (!name) are not supported.');
+        }
+        if ('anchor' in node && node.anchor !== undefined) {
+          throw this.error(
+            node,
+            'anchors (&name) are not supported: name a rule and refer to it with rule:name.',
+          );
+        }
+      },
+    });
+  }
+
+  private name(key: Node): string {
+    if (!isScalar(key) || typeof key.value !== 'string')
+      throw this.error(key, 'the name of a rule is a text.');
+    if (!/^[A-Za-z0-9_.:-]{1,100}$/.test(key.value)) {
+      throw this.error(key, `${quoted(key.value)} is no name of a rule: use letters, digits and "_.:-".`);
+    }
+    return key.value;
+  }
+
+  private rule(value: Node, what: string): RuleSource {
+    if (!isSeq<Node>(value)) return this.string(value, what);
+    return value.items.map((item) =>
+      isSeq<Node>(item) ? item.items.map((check) => this.string(check, what)) : this.string(item, what),
+    );
+  }
+
+  private string(node: Node, what: string): string {
+    if (isScalar(node) && typeof node.value === 'string') return node.value;
+    throw this.error(
+      node,
+      `${what} is a text in quotes, such as "role:admin", or a list of lists of such texts.`,
+    );
+  }
+
+  private error(node: Node, what: string): PolicyError {
+    return this.errorAt(node.range?.[0] ?? 0, what);
+  }
+
+  private errorAt(offset: number, what: string): PolicyError {
+    return new PolicyError(`${this.fileName}, line ${this.lines.linePos(offset).line}`, what);
+  }
+}
+
+/** What the file says, checked as YAML; whether the rules make sense together is found by loadPolicy. */
+export function parsePolicyFile(text: string, fileName: string): PolicyOverrides {
+  return new PolicyFile(text, fileName).read();
+}

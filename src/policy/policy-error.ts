@@ -1,0 +1,13 @@
+/** A policy that cannot be used. The message names the file and the rule; the service does not start with it. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+
+  constructor(where: string, what: string) {
+    super(`${where}: ${what}`);
+  }
+}
+
+/** What an operator wrote, for a message: short, and with nothing in it that a terminal obeys. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text).replace(/[\u007f-\u009f]/g, '?');
+}

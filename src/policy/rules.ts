@@ -1,0 +1,181 @@
+/** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
+
+export interface RuleDefinition {
+  readonly name: string;
+  /** Empty for a rule that only other rules refer to. */
+  readonly operations: readonly string[];
+  /** In the language of oslo.policy. */
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Rules to build others from. Whoever overrides one of these changes every rule that refers to it. */
+export const baseRules = [
+  {
+    name: 'admin',
+    operations: [],
+    default: 'role:admin',
+    description: 'An administrator of the service.',
+  },
+  {
+    name: 'owner',
+    operations: [],
+    default: 'project_id:%(project_id)s',
+    description: 'Anyone of the project that the operation is about.',
+  },
+  {
+    name: 'admin_or_owner',
+    operations: [],
+    default: 'rule:admin or rule:owner',
+    description: 'An administrator, or anyone of the project.',
+  },
+  {
+    name: 'project_member',
+    operations: [],
+    default: 'role:member and rule:owner',
+    description: 'Who may write in the project.',
+  },
+  {
+    name: 'project_reader',
+    operations: [],
+    default: 'role:reader and rule:owner',
+    description: 'Who may read in the project.',
+  },
+  {
+    name: 'admin_or_project_member',
+    operations: [],
+    default: 'rule:admin or rule:project_member',
+    description: 'An administrator, or who may write in the project.',
+  },
+  {
+    name: 'admin_or_project_reader',
+    operations: [],
+    default: 'rule:admin or rule:project_reader',
+    description: 'An administrator, or who may read in the project.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
+const blacklistRules = [
+  {
+    name: 'create_blacklist',
+    operations: ['POST /v2/blacklists'],
+    default: 'rule:admin',
+    description: 'Create a blacklist.',
+  },
+  {
+    name: 'find_blacklists',
+    operations: ['GET /v2/blacklists'],
+    default: 'rule:admin',
+    description: 'List all blacklists.',
+  },
+  {
+    name: 'find_blacklist',
+    operations: [],
+    default: 'rule:admin',
+    description: 'Known so that policy files of Designate load; no operation asks it.',
+  },
+  {
+    name: 'get_blacklist',
+    operations: ['GET /v2/blacklists/{blacklist_id}'],
+    default: 'rule:admin',
+    description: 'Show a blacklist.',
+  },
+  {
+    name: 'update_blacklist',
+    operations: ['PATCH /v2/blacklists/{blacklist_id}'],
+    default: 'rule:admin',
+    description: 'Change a blacklist.',
+  },
+  {
+    name: 'delete_blacklist',
+    operations: ['DELETE /v2/blacklists/{blacklist_id}'],
+    default: 'rule:admin',
+    description: 'Delete a blacklist.',
+  },
+  {
+    name: 'use_blacklisted_zone',
+    operations: ['POST /v2/zones'],
+    default: '!',
+    description: 'Create a zone although its name matches a blacklist. Nobody may, administrators included.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
+const quotaRules = [
+  {
+    name: 'get_quotas',
+    operations: [
+      'GET /v1/quotas/{tenant_id}',
+      'GET /v2/quotas',
+      'GET /v2/quotas/{project_id}',
+      'GET /v2/quotas/{project_id}/usage',
+      'GET /v2/limits',
+    ],
+    default: 'rule:admin_or_owner',
+    description: 'Show the limits and the usage of a project.',
+  },
+  {
+    name: 'set_quota',
+    operations: ['PUT /v1/quotas/{tenant_id}', 'PATCH /v2/quotas/{project_id}'],
+    default: 'rule:admin',
+    description: 'Change the limits of a project.',
+  },
+  {
+    name: 'reset_quotas',
+    operations: ['DELETE /v1/quotas/{tenant_id}', 'DELETE /v2/quotas/{project_id}'],
+    default: 'rule:admin',
+    description: 'Restore the limits of a project to the defaults.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
+const zoneRules = [
+  {
+    name: 'create_zone',
+    operations: ['POST /v2/zones'],
+    default: 'rule:admin_or_project_member',
+    description: 'Create a zone.',
+  },
+  {
+    name: 'find_zones',
+    operations: ['GET /v2/zones'],
+    default: 'rule:admin_or_project_reader',
+    description: 'List the zones of a project.',
+  },
+  {
+    name: 'get_zone',
+    operations: ['GET /v2/zones/{zone_id}'],
+    default: 'rule:admin_or_project_reader',
+    description: 'Show a zone.',
+  },
+  {
+    name: 'update_zone',
+    operations: ['PATCH /v2/zones/{zone_id}'],
+    default: 'rule:admin_or_project_member',
+    description: 'Change a zone.',
+  },
+  {
+    name: 'delete_zone',
+    operations: ['DELETE /v2/zones/{zone_id}'],
+    default: 'rule:admin_or_project_member',
+    description: 'Delete a zone.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
+const headerRules = [
+  {
+    name: 'all_tenants',
+    operations: ['X-Auth-All-Projects: true'],
+    default: 'rule:admin',
+    description: 'See the zones of all projects at once.',
+  },
+  {
+    name: 'use_sudo',
+    operations: ['X-Auth-Sudo-Project-ID', 'X-Auth-Sudo-Tenant-ID'],
+    default: 'rule:admin',
+    description: 'Act for another project.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
+/** The rules that guard something. */
+export const guardRules = [...blacklistRules, ...quotaRules, ...zoneRules, ...headerRules] as const;
+
+export type RuleName = (typeof guardRules)[number]['name'];

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
+import { baseRules, guardRules, type RuleName } from '../../src/policy/rules.ts';
+
+const people = {
+  admin: { projectId: 'admin', userId: 'root', roles: ['admin'] },
+  member: { projectId: 'p', userId: 'm', roles: ['member'] },
+  reader: { projectId: 'p', userId: 'r', roles: ['reader'] },
+  guest: { projectId: 'p', userId: 'g', roles: [] },
+  stranger: { projectId: 'q', userId: 's', roles: ['member'] },
+};
+type Person = keyof typeof people;
+
+const granted: Record<RuleName, Person[]> = {
+  create_blacklist: ['admin'],
+  find_blacklist: ['admin'],
+  find_blacklists: ['admin'],
+  get_blacklist: ['admin'],
+  update_blacklist: ['admin'],
+  delete_blacklist: ['admin'],
+  use_blacklisted_zone: [],
+  get_quotas: ['admin', 'member', 'reader', 'guest'],
+  set_quota: ['admin'],
+  reset_quotas: ['admin'],
+  create_zone: ['admin', 'member'],
+  find_zones: ['admin', 'member', 'reader'],
+  get_zone: ['admin', 'member', 'reader'],
+  update_zone: ['admin', 'member'],
+  delete_zone: ['admin', 'member'],
+  all_tenants: ['admin'],
+  use_sudo: ['admin'],
+};
+
+describe('the defaults', () => {
+  const policy = loadPolicy();
+
+  test.each(Object.entries(granted) as [RuleName, Person[]][])('%s: %j', (rule, expected) => {
+    const allowed = (Object.keys(people) as Person[]).filter((who) =>
+      policy.allows(rule, people[who], { projectId: 'p' }),
+    );
+    expect(allowed).toEqual(expected);
+  });
+
+  test('without a project to be about, only administrators pass', () => {
+    for (const rule of ['create_zone', 'get_zone', 'get_quotas'] as const) {
+      expect(policy.allows(rule, people.member, {})).toBe(false);
+      expect(policy.allows(rule, people.admin, {})).toBe(true);
+    }
+  });
+
+  test('names are distinct, and every rule is described', () => {
+    const rules = [...baseRules, ...guardRules];
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+    expect(guardRules.map(({ name }) => name).sort()).toEqual(Object.keys(granted).sort());
+    for (const { description } of rules) expect(description).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('overrides', () => {
+  test('replace one default and leave the others', () => {
+    const policy = loadPolicy({ use_blacklisted_zone: 'role:admin' });
+    expect(policy.allows('use_blacklisted_zone', people.admin, {})).toBe(true);
+    expect(policy.allows('use_blacklisted_zone', people.member, { projectId: 'p' })).toBe(false);
+    expect(policy.allows('create_blacklist', people.member, {})).toBe(false);
+  });
+
+  test('of a base rule change what refers to it', () => {
+    const policy = loadPolicy({ admin: 'user_id:m' });
+    expect(policy.allows('create_blacklist', people.member, {})).toBe(true);
+    expect(policy.allows('create_blacklist', people.admin, {})).toBe(false);
+  });
+
+  test('may bring rules of their own, in any order', () => {
+    const policy = loadPolicy({
+      create_blacklist: 'rule:operators',
+      operators: 'rule:night or project_id:q',
+      night: '!',
+    });
+    expect(policy.allows('create_blacklist', people.stranger, {})).toBe(true);
+    expect(policy.allows('create_blacklist', people.admin, {})).toBe(false);
+  });
+
+  test('of one policy do not reach another', () => {
+    loadPolicy({ create_blacklist: '@' });
+    expect(loadPolicy().allows('create_blacklist', people.guest, {})).toBe(false);
+  });
+});
