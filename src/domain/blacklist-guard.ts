@@ -1,4 +1,4 @@
-import { unicodeForm, type Fqdn } from '../dns/names.ts';
+import { type Fqdn, unicodeForm } from '../dns/names.ts';
 import type { Blacklist } from './blacklists.ts';
 import type { Log, NameIndex, NumberedPattern, Revision, Store } from './ports.ts';
 
@@ -59,7 +59,8 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
   async function confirm(verdict: Awaited<ReturnType<NameIndex['check']>>, at: Revision) {
     if (verdict.kind === 'free') return { kind: 'free', revision: at } as const;
     if ((await store.blacklists.revision()) !== at) return undefined;
-    if (verdict.kind === 'undecided') return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
+    if (verdict.kind === 'undecided')
+      return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
     const blacklist = await store.blacklists.findByNumber(verdict.key);
     return blacklist && ({ kind: 'blocked', revision: at, blacklist } as const);
   }

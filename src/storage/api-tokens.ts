@@ -37,7 +37,12 @@ export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
     },
 
     async list() {
-      const rows = await db.selectFrom('api_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+      const rows = await db
+        .selectFrom('api_tokens')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
       return rows.map(fromRow);
     },
   };

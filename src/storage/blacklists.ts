@@ -64,10 +64,7 @@ function matching(db: Kysely<Schema>, { filters }: Filtered) {
 }
 
 async function readRevision(db: Kysely<Schema>): Promise<Revision> {
-  const { revision } = await db
-    .selectFrom('blacklist_revision')
-    .select('revision')
-    .executeTakeFirstOrThrow();
+  const { revision } = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();
   return revision;
 }
 
@@ -97,7 +94,10 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
 
   const markerPosition = async (id: string, query: BlacklistQuery): Promise<Position> => {
     const key = COLUMNS[query.sortKey];
-    const found = db.selectFrom('blacklists').select([`${key} as key`, 'id']).where('id', '=', id);
+    const found = db
+      .selectFrom('blacklists')
+      .select([`${key} as key`, 'id'])
+      .where('id', '=', id);
     return requireMarker(await found.executeTakeFirst());
   };
 

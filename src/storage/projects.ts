@@ -1,6 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ProjectReads, ProjectWrites } from '../domain/ports.ts';
-import { type Limits, type ProjectState, QUOTA_KEYS, type QuotaChanges, type QuotaKey } from '../domain/quotas.ts';
+import {
+  type Limits,
+  type ProjectState,
+  QUOTA_KEYS,
+  type QuotaChanges,
+  type QuotaKey,
+} from '../domain/quotas.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['projects']>;

@@ -96,7 +96,9 @@ async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promi
 
 export function zoneReads(db: Kysely<Schema>): ZoneReads {
   const markerPosition = async (id: string, query: ZoneQuery, scope: ZoneScope): Promise<Position> => {
-    const found = zonesOf(db, scope).select([`${COLUMNS[query.sortKey]} as key`, 'id']).where('id', '=', id);
+    const found = zonesOf(db, scope)
+      .select([`${COLUMNS[query.sortKey]} as key`, 'id'])
+      .where('id', '=', id);
     return requireMarker(await found.executeTakeFirst());
   };
 
@@ -110,8 +112,7 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
     find: (id, scope) => findZone(db, id, scope),
 
     async list(query, scope) {
-      const after =
-        query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
+      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
       const by = { column: COLUMNS[query.sortKey], direction: query.sortDir, after };
       const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
         .limit(query.limit + 1)

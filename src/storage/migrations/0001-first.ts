@@ -61,11 +61,7 @@ async function zones(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', (column) => column.notNull())
     .addColumn('transferred_at', 'text', (column) => column.notNull())
     .execute();
-  await db.schema
-    .createIndex('zones_subtree')
-    .on('zones')
-    .columns(['subtree_key', 'project_id'])
-    .execute();
+  await db.schema.createIndex('zones_subtree').on('zones').columns(['subtree_key', 'project_id']).execute();
   await db.schema.createIndex('zones_created').on('zones').columns(['created_at', 'id']).execute();
   await db.schema
     .createIndex('zones_of_project_created')

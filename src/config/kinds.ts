@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import { parseZoneName } from '../dns/names.ts';
+
+/** A kind of option: how its text is read. `read` returns the value, or throws BadValue with what to write instead. */
+export interface Kind<T> {
+  readonly name: string;
+  read(text: string): T;
+}
+
+export class BadValue extends Error {}
+
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const text: Kind<string> = { name: 'text', read: (value) => value };
+
+export function required(kind: string): Kind<string> {
+  return {
+    name: kind,
+    read(value) {
+      if (value === '') throw new BadValue('Give a value, or leave the option out.');
+      return value;
+    },
+  };
+}
+
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    name: `integer, ${min} to ${max}`,
+    read(value) {
+      const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max))
+        throw new BadValue(`Write a whole number from ${min} to ${max}.`);
+      return number;
+    },
+  };
+}
+
+export function choice<const T extends string>(values: readonly T[]): Kind<T> {
+  return {
+    name: `one of ${values.join(', ')}`,
+    read(value) {
+      const chosen = values.find((one) => one === value);
+      if (chosen === undefined) throw new BadValue(`Write one of: ${values.join(', ')}.`);
+      return chosen;
+    },
+  };
+}
+
+export function listOf<T>(item: Kind<T>, min = 0): Kind<readonly T[]> {
+  return {
+    name: `list of ${item.name}, with commas`,
+    read(value) {
+      const items = value.split(',').map((one) => one.trim());
+      const values = items.filter((one) => one !== '').map((one) => item.read(one));
+      if (values.length < min) throw new BadValue(`Give at least ${min}.`);
+      return [...new Set(values)];
+    },
+  };
+}
+
+export const address: Kind<HostAndPort> = {
+  name: 'host:port',
+  read(value) {
+    const [, v6, host, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(value) ?? [];
+    const number = Number(port);
+    if (port === undefined || number > 65535 || (v6 !== undefined && isIP(v6) !== 6)) {
+      throw new BadValue('Write host:port, such as 127.0.0.1:9001 or [::1]:9001.');
+    }
+    return { host: v6 ?? host ?? '', port: number };
+  },
+};
+
+export const httpUrl: Kind<string> = {
+  name: 'http or https URL',
+  read(value) {
+    if (value === '') return '';
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const clean = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+    if (!clean) throw new BadValue('Write a URL such as https://dns.example.com, without query or fragment.');
+    return value.replace(/\/+$/, '');
+  },
+};
+
+export const network: Kind<string> = {
+  name: 'IP address or CIDR block',
+  read(value) {
+    const [host, bits, ...rest] = value.split('/');
+    const family = isIP(host ?? '');
+    const widthIsGood =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+    if (family === 0 || rest.length > 0 || !widthIsGood) {
+      throw new BadValue('Write IP addresses or CIDR blocks, such as 10.0.0.0/8.');
+    }
+    return value;
+  },
+};
+
+export const hostName: Kind<string> = {
+  name: 'host name with a final dot',
+  read(value) {
+    const parsed = parseZoneName(value);
+    if (!parsed.ok) throw new BadValue(parsed.reason);
+    return parsed.name;
+  },
+};

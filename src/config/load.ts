@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { IniError, parseIni } from './ini.ts';
+import { BadValue } from './kinds.ts';
+import { type Config, OPTIONS, type Option, variableOf } from './options.ts';
+
+/** The configuration cannot be used. The message names the option and where it stands. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The text of an option and where it comes from, for messages. */
+interface Source {
+  readonly text: string;
+  readonly where: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+const ALL: readonly Option<unknown>[] = Object.values(OPTIONS);
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`The configuration file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function settingsOf(file: string) {
+  try {
+    return parseIni(readText(file));
+  } catch (error) {
+    if (error instanceof IniError) throw new ConfigError(`${file}, ${error.message}`);
+    throw error;
+  }
+}
+
+function fromFile(file: string, sources: Map<Option<unknown>, Source>): void {
+  for (const { section, option: name, value, line } of settingsOf(file)) {
+    const where = `${file}, line ${line}`;
+    const option = ALL.find((one) => one.section === section && one.name === name);
+    if (option === undefined) {
+      throw new ConfigError(
+        `${where}: there is no option ${name} in section [${section}]. See docs/configuration.md.`,
+      );
+    }
+    const before = sources.get(option);
+    if (before !== undefined) throw new ConfigError(`${where}: ${name} is set already in ${before.where}.`);
+    sources.set(option, { text: value, where });
+  }
+}
+
+function fromEnvironment(environment: Environment, sources: Map<Option<unknown>, Source>): void {
+  for (const [variable, text] of Object.entries(environment)) {
+    if (text === undefined || !/^ZONEWARDEN_.*__/.test(variable)) continue;
+    const option = ALL.find((one) => variableOf(one) === variable);
+    if (option === undefined) {
+      throw new ConfigError(
+        `The environment variable ${variable} names no option. See docs/configuration.md.`,
+      );
+    }
+    sources.set(option, { text, where: `the environment variable ${variable}` });
+  }
+}
+
+function valueOf(option: Option<unknown>, source: Source | undefined): unknown {
+  try {
+    return option.kind.read(source?.text ?? option.default);
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    throw new ConfigError(
+      `${source?.where}: [${option.section}] ${option.name} cannot be "${source?.text}". ${error.message}`,
+    );
+  }
+}
+
+function requireConsistent(config: Config): void {
+  if (config.soaRefreshMin > config.soaRefreshMax) {
+    throw new ConfigError('[DEFAULT] default_soa_refresh_min is greater than default_soa_refresh_max.');
+  }
+  if (config.defaultLimit > config.maxLimit) {
+    throw new ConfigError('[service:api] default_limit_v2 is greater than max_limit_v2.');
+  }
+}
+
+/**
+ * Reads the configuration: the defaults, then the file if one is named, then the environment.
+ * @param file the INI file; without it `ZONEWARDEN_CONFIG` names one, or there is none
+ * @throws ConfigError
+ */
+export function loadConfig(file: string | undefined, environment: Environment): Config {
+  const sources = new Map<Option<unknown>, Source>();
+  const path = file ?? environment.ZONEWARDEN_CONFIG;
+  if (path !== undefined && path !== '') fromFile(path, sources);
+  fromEnvironment(environment, sources);
+  const entries = Object.entries(OPTIONS).map(([key, option]) => [key, valueOf(option, sources.get(option))]);
+  const config = Object.fromEntries(entries) as Config;
+  requireConsistent(config);
+  return config;
+}

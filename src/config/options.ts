@@ -1,0 +1,211 @@
+import {
+  address,
+  choice,
+  hostName,
+  httpUrl,
+  integer,
+  type Kind,
+  listOf,
+  network,
+  required,
+  text,
+} from './kinds.ts';
+
+export interface Option<T> {
+  readonly section: string;
+  readonly name: string;
+  readonly kind: Kind<T>;
+  /** As it would stand in the file. */
+  readonly default: string;
+  readonly description: string;
+}
+
+const limit = integer(-1, 2147483647);
+const seconds = integer(1, 2147483647);
+
+function option<T>(
+  section: string,
+  name: string,
+  kind: Kind<T>,
+  byDefault: string,
+  description: string,
+): Option<T> {
+  return { section, name, kind, default: byDefault, description };
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const EXTENSIONS = ['quotas'] as const;
+
+/** Every option there is: the one source of the types, the checks, `config print` and docs/configuration.md. */
+export const OPTIONS = {
+  dataDir: option(
+    'DEFAULT',
+    'data_dir',
+    required('folder'),
+    './data',
+    'Where the embedded database and the first admin token are kept. Made with mode 0700 when it is missing.',
+  ),
+  logLevel: option(
+    'DEFAULT',
+    'log_level',
+    choice(LOG_LEVELS),
+    'info',
+    'The least important lines that are logged.',
+  ),
+  quotaZones: option('DEFAULT', 'quota_zones', limit, '10', 'Zones of a project; -1 is unlimited.'),
+  quotaZoneRecordsets: option('DEFAULT', 'quota_zone_recordsets', limit, '500', 'Recordsets of a zone.'),
+  quotaZoneRecords: option('DEFAULT', 'quota_zone_records', limit, '500', 'Records of a zone.'),
+  quotaRecordsetRecords: option('DEFAULT', 'quota_recordset_records', limit, '20', 'Records of a recordset.'),
+  quotaApiExportSize: option('DEFAULT', 'quota_api_export_size', limit, '1000', 'Recordsets of an export.'),
+  defaultTtl: option(
+    'DEFAULT',
+    'default_ttl',
+    seconds,
+    '3600',
+    'The TTL of a zone that is created without one, in seconds.',
+  ),
+  nsRecords: option(
+    'DEFAULT',
+    'ns_records',
+    listOf(hostName, 1),
+    'ns1.invalid.',
+    'The name servers that every zone names in its NS recordset; the first is the primary of its SOA.',
+  ),
+  soaRefreshMin: option(
+    'DEFAULT',
+    'default_soa_refresh_min',
+    seconds,
+    '3500',
+    'The least refresh time of an SOA, in seconds.',
+  ),
+  soaRefreshMax: option(
+    'DEFAULT',
+    'default_soa_refresh_max',
+    seconds,
+    '3600',
+    'The greatest refresh time of an SOA, in seconds.',
+  ),
+  soaRetry: option('DEFAULT', 'default_soa_retry', seconds, '600', 'The retry time of an SOA, in seconds.'),
+  soaExpire: option(
+    'DEFAULT',
+    'default_soa_expire',
+    seconds,
+    '86400',
+    'The expire time of an SOA, in seconds.',
+  ),
+  soaMinimum: option(
+    'DEFAULT',
+    'default_soa_minimum',
+    seconds,
+    '3600',
+    'The negative-caching time of an SOA, in seconds.',
+  ),
+  listen: option(
+    'service:api',
+    'listen',
+    address,
+    '127.0.0.1:9001',
+    'Where the API is served; port 0 takes a free one.',
+  ),
+  publicUrl: option(
+    'service:api',
+    'public_url',
+    httpUrl,
+    '',
+    'The base of every link in an answer, for a service behind a proxy. Empty: the Host that the request names.',
+  ),
+  extensionsV1: option(
+    'service:api',
+    'enabled_extensions_v1',
+    listOf(choice(EXTENSIONS)),
+    '',
+    'Extensions served under /v1. Until "quotas" is named here, its paths answer 404.',
+  ),
+  defaultLimit: option(
+    'service:api',
+    'default_limit_v2',
+    integer(1, 1000),
+    '20',
+    'Entries of a page that names no limit.',
+  ),
+  maxLimit: option('service:api', 'max_limit_v2', integer(1, 1000), '1000', 'The most entries of a page.'),
+  maxBodySize: option(
+    'service:api',
+    'max_request_body_size',
+    integer(1024, 1073741824),
+    '1048576',
+    'The largest request body, in bytes. A larger one is answered 413.',
+  ),
+  maxHeaderSize: option(
+    'service:api',
+    'max_header_size',
+    integer(1024, 1048576),
+    '16384',
+    'The largest request line and headers together, in bytes.',
+  ),
+  requestTimeout: option(
+    'service:api',
+    'request_timeout',
+    integer(1, 3600),
+    '60',
+    'How long a client may take to send one request, in seconds.',
+  ),
+  keepAliveTimeout: option(
+    'service:api',
+    'keep_alive_timeout',
+    integer(1, 3600),
+    '75',
+    'How long an idle connection is kept open, in seconds.',
+  ),
+  maxConnections: option(
+    'service:api',
+    'max_connections',
+    integer(1, 1000000),
+    '10000',
+    'The most connections at a time.',
+  ),
+  accessDeniedStatus: option(
+    'service:api',
+    'access_denied_status',
+    choice(['401', '403']),
+    '401',
+    'The status for a known caller who lacks the role. Clients written for Designate want 403.',
+  ),
+  trustedProxies: option(
+    'service:api',
+    'trusted_proxies',
+    listOf(network),
+    '',
+    "Peers whose X-Forwarded-For names the client's own address.",
+  ),
+  failedTokensPerSecond: option(
+    'service:api',
+    'failed_tokens_per_second',
+    integer(1, 1000000),
+    '10',
+    'Failed credentials a second from one address, beyond which the failing attempts are answered 429.',
+  ),
+  busyTimeout: option(
+    'storage',
+    'busy_timeout',
+    integer(1, 3600),
+    '10',
+    'How long a write waits for another process on the same database, in seconds.',
+  ),
+  policyFile: option(
+    'oslo_policy',
+    'policy_file',
+    text,
+    '',
+    "A YAML file in oslo.policy's syntax that overrides rules of docs/policy.md.",
+  ),
+} as const satisfies Record<string, Option<unknown>>;
+
+type Options = typeof OPTIONS;
+/** The value of every option. */
+export type Config = { readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never };
+
+/** The environment variable that sets an option. */
+export function variableOf({ section, name }: Pick<Option<unknown>, 'section' | 'name'>): string {
+  return `ZONEWARDEN_${section.replace(/[:-]/g, '_')}__${name}`.toUpperCase();
+}

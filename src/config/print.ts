@@ -1,0 +1,47 @@
+import { type Config, OPTIONS, type Option, variableOf } from './options.ts';
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'object' && value !== null && 'port' in value) {
+    const { host, port } = value as { host: string; port: number };
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  }
+  return String(value);
+}
+
+function sections(): Map<string, [string, Option<unknown>][]> {
+  const grouped = new Map<string, [string, Option<unknown>][]>();
+  for (const entry of Object.entries(OPTIONS)) {
+    grouped.set(entry[1].section, [...(grouped.get(entry[1].section) ?? []), entry]);
+  }
+  return grouped;
+}
+
+/** The configuration in force, as a file that would bring it about again. */
+export function printConfig(config: Config): string {
+  const blocks = [...sections()].map(([section, options]) => {
+    const lines = options.map(([key, { name, description }]) =>
+      `# ${description}\n${name} = ${textOf(config[key as keyof Config])}`.trimEnd(),
+    );
+    return `[${section}]\n${lines.join('\n\n')}\n`;
+  });
+  return blocks.join('\n');
+}
+
+/** The reference page docs/configuration.md. */
+export function configurationPage(): string {
+  const blocks = [...sections()].map(([section, options]) => {
+    const rows = options.map(
+      ([, option]) =>
+        `| \`${option.name}\` | ${option.kind.name} | ${option.default === '' ? '(empty)' : `\`${option.default}\``} | ${option.description} | \`${variableOf(option)}\` |`,
+    );
+    return `## [${section}]\n\n| option | type | default | what it does | environment variable |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Configuration
+
+One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
+environment variable, which wins over the file. Options are read when the service starts. \`zonewarden config print\`
+shows what is in force. This page is made from \`src/config/options.ts\` by \`npm run docs\`.
+
+${blocks.join('\n')}`;
+}
