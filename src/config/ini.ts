@@ -12,6 +12,10 @@ export class IniError extends Error {}
 const SECTION = /^\[([^\]]+)\]$/;
 const ASSIGNMENT = /^([A-Za-z0-9_]+)\s*[=:]\s*(.*)$/;
 
+function isBlank(line: string): boolean {
+  return line === '' || line.startsWith('#') || line.startsWith(';');
+}
+
 /**
  * Reads an INI file as oslo.config writes it: `[section]`, `option = value`, comments on lines of their own that begin
  * with `#` or `;`. Nothing is taken out of a value, so that a `#` in a connection string stays.
@@ -25,17 +29,16 @@ export function parseIni(text: string): Setting[] {
     .split(/\r?\n/)
     .entries()) {
     const line = raw.trim();
-    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
+    if (isBlank(line)) continue;
     const header = SECTION.exec(line);
-    const [, option, value] = ASSIGNMENT.exec(line) ?? [];
-    if (header?.[1] !== undefined) section = header[1].trim();
-    else if (option !== undefined && value !== undefined) {
-      settings.push({ section, option, value: value.trim(), line: index + 1 });
-    } else {
-      throw new IniError(
-        `line ${index + 1}: write "[section]", "option = value" or a comment that begins with "#".`,
-      );
-    }
+    if (header !== null) section = header[1]!.trim();
+    else settings.push(parseAssignment(line, section, index + 1));
   }
   return settings;
+}
+
+function parseAssignment(text: string, section: string, line: number): Setting {
+  const [, option, value] = ASSIGNMENT.exec(text) ?? [];
+  if (option !== undefined && value !== undefined) return { section, option, value: value.trim(), line };
+  throw new IniError(`line ${line}: write "[section]", "option = value" or a comment that begins with "#".`);
 }

@@ -62,7 +62,7 @@ function fromEnvironment(environment: Environment, sources: Map<Option<unknown>,
   }
 }
 
-function valueOf(option: Option<unknown>, source: Source | undefined): unknown {
+function readOption(option: Option<unknown>, source: Source | undefined): unknown {
   try {
     return option.kind.read(source?.text ?? option.default);
   } catch (error) {
@@ -92,7 +92,10 @@ export function loadConfig(file: string | undefined, environment: Environment): 
   const path = file ?? environment.ZONEWARDEN_CONFIG;
   if (path !== undefined && path !== '') fromFile(path, sources);
   fromEnvironment(environment, sources);
-  const entries = Object.entries(OPTIONS).map(([key, option]) => [key, valueOf(option, sources.get(option))]);
+  const entries = Object.entries(OPTIONS).map(([key, option]) => [
+    key,
+    readOption(option, sources.get(option)),
+  ]);
   const config = Object.fromEntries(entries) as Config;
   requireConsistent(config);
   return config;

@@ -172,3 +172,12 @@ export function subtreeRange(name: Fqdn): { readonly from: string; readonly to: 
   const key = subtreeKey(name);
   return { from: `${key}!`, to: `${key}"` };
 }
+
+/** A filter on names in canonical form, label by label; a label with a `*` stays as it is, but for its letter case. */
+export function canonicalFilter(filter: string): string {
+  const canonical = (label: string): string => {
+    const parsed = isAscii(label) ? undefined : parseListedName(label);
+    return parsed?.ok ? parsed.name.slice(0, -1) : label.toLowerCase();
+  };
+  return filter.split('.').map(canonical).join('.');
+}

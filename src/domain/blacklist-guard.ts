@@ -1,5 +1,5 @@
 import { type Fqdn, unicodeForm } from '../dns/names.ts';
-import type { Blacklist } from './blacklists.ts';
+import type { Blacklist } from './blacklist.ts';
 import type { Log, NameIndex, NumberedPattern, Revision, Store } from './ports.ts';
 
 /** What the blacklists say of a name, and the revision at which they say it. */

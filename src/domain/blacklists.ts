@@ -1,34 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
 import { type Clock, notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { ListQuery, Page } from './lists.ts';
-import type { PatternLanguage, PatternWarning, Store } from './ports.ts';
+import type { Page } from './lists.ts';
+import type { PatternLanguage, PatternWarning, Store, Transaction } from './ports.ts';
 import { textFault } from './text.ts';
-
-export interface Blacklist {
-  readonly id: string;
-  readonly pattern: string;
-  readonly description: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string | null;
-}
-
-export const BLACKLIST_SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
-export const BLACKLIST_FILTERS = ['pattern', 'description'] as const;
-export type BlacklistQuery = ListQuery<
-  (typeof BLACKLIST_SORT_KEYS)[number],
-  (typeof BLACKLIST_FILTERS)[number]
->;
-
-export interface BlacklistDraft {
-  readonly pattern: string;
-  readonly description?: string | null | undefined;
-}
 
 /** A stored entry, with what an administrator should know of its pattern. */
 export interface Stored {
   readonly blacklist: Blacklist;
   readonly warnings: readonly PatternWarning[];
+}
+
+async function lockBlacklist(tx: Transaction, id: string): Promise<Blacklist> {
+  const blacklist = await tx.blacklists.lock(id);
+  if (blacklist === undefined) throw new DomainError('blacklist_not_found');
+  return blacklist;
+}
+
+function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: string): Blacklist {
+  const { pattern = current.pattern, description = current.description } = changes;
+  const updatedAt = notBefore(now, current.createdAt, current.updatedAt);
+  return { ...current, pattern, description, updatedAt };
 }
 
 /** The use cases of blacklists. */
@@ -71,14 +64,8 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
 
     async update(id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {
       const blacklist = await store.transaction(async (tx) => {
-        const current = await tx.blacklists.lock(id);
-        if (current === undefined) throw new DomainError('blacklist_not_found');
-        const changed: Blacklist = {
-          ...current,
-          ...(changes.pattern === undefined ? {} : { pattern: changes.pattern }),
-          ...(changes.description === undefined ? {} : { description: changes.description }),
-          updatedAt: notBefore(clock.now(), current.createdAt, current.updatedAt),
-        };
+        const current = await lockBlacklist(tx, id);
+        const changed = applied(current, changes, clock.now());
         if (!(await tx.blacklists.update(current, changed))) throw new DomainError('duplicate_blacklist');
         return changed;
       });
@@ -86,11 +73,7 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
     },
 
     async remove(id: string): Promise<void> {
-      await store.transaction(async (tx) => {
-        const current = await tx.blacklists.lock(id);
-        if (current === undefined) throw new DomainError('blacklist_not_found');
-        await tx.blacklists.remove(current);
-      });
+      await store.transaction(async (tx) => tx.blacklists.remove(await lockBlacklist(tx, id)));
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Fqdn } from '../dns/names.ts';
-import type { ApiToken } from './api-tokens.ts';
-import type { Blacklist, BlacklistQuery } from './blacklists.ts';
+import type { ApiToken } from './api-token.ts';
+import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 import type { Caller } from './caller.ts';
 import type { Page } from './lists.ts';
-import type { ProjectState, QuotaChanges } from './quotas.ts';
-import type { Recordset } from './recordsets.ts';
-import type { Zone, ZoneQuery, ZoneScope } from './zones.ts';
+import type { ProjectState, QuotaChanges } from './quota.ts';
+import type { Recordset } from './recordset.ts';
+import type { Zone, ZoneQuery, ZoneScope } from './zone.ts';
 
 /** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
 export type Revision = number;

@@ -1,46 +1,5 @@
-import { DomainError } from './errors.ts';
 import type { Store } from './ports.ts';
-
-export const QUOTA_KEYS = [
-  'zones',
-  'zone_recordsets',
-  'zone_records',
-  'recordset_records',
-  'api_export_size',
-] as const;
-export type QuotaKey = (typeof QUOTA_KEYS)[number];
-
-/** A whole set of limits; -1 is unlimited. */
-export type Limits = Readonly<Record<QuotaKey, number>>;
-/** Null takes a limit back to its default. */
-export type QuotaChanges = Partial<Readonly<Record<QuotaKey, number | null>>>;
-
-export const UNLIMITED = -1;
-export const GREATEST_LIMIT = 2147483647;
-
-export interface ProjectState {
-  readonly zones: number;
-  /** The limits set for this project; those left out have their defaults. */
-  readonly overrides: Partial<Limits>;
-}
-
-/** The limits in force: what was set for the project, else the defaults. */
-export function limitsOf(state: ProjectState, defaults: Limits): Limits {
-  return { ...defaults, ...state.overrides };
-}
-
-/**
- * Refuses growth beyond a limit; what keeps or shrinks the usage always passes.
- * @param usage what there would be after the change
- * @throws DomainError `over_quota`
- */
-export function requireRoom(key: QuotaKey, limit: number, usage: number, growth: number): void {
-  if (growth <= 0 || limit === UNLIMITED || usage <= limit) return;
-  throw new DomainError(
-    'over_quota',
-    `Quota exceeded for ${key}: the limit is ${limit}, ${usage - growth} in use, and ${usage} would be needed. Delete what is no longer used, or ask an administrator for a higher limit.`,
-  );
-}
+import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
 export function quotaUseCases(deps: { store: Store; defaults: Limits }) {
@@ -48,6 +7,12 @@ export function quotaUseCases(deps: { store: Store; defaults: Limits }) {
   return {
     async get(projectId: string): Promise<Limits> {
       return limitsOf(await store.projects.state(projectId), defaults);
+    },
+
+    /** What a project uses, beside what it may use. */
+    async usage(projectId: string): Promise<{ limits: Limits; usage: { zones: number } }> {
+      const state = await store.projects.state(projectId);
+      return { limits: limitsOf(state, defaults), usage: { zones: state.zones } };
     },
 
     /** Changes the keys given, all or none, and returns the full set after the change. */

@@ -1,59 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Fqdn } from '../dns/names.ts';
-import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
+import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
+import type { BlacklistGuard } from './blacklist-guard.ts';
 import { type Clock, epochSeconds, notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { ListQuery, Page } from './lists.ts';
-import type { NameConflicts, Store, Transaction } from './ports.ts';
-import { type Limits, limitsOf, requireRoom } from './quotas.ts';
-import { type ApexSettings, apexRecordsets, soaRdata } from './recordsets.ts';
+import type { Page } from './lists.ts';
+import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
+import { type Limits, limitsOf, requireRoom } from './quota.ts';
+import { type ApexSettings, apexRecordsets, soaRdata } from './recordset.ts';
 import { nextSerial } from './serial.ts';
-
-export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
-export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
-
-export interface Zone {
-  readonly id: string;
-  readonly name: Fqdn;
-  readonly projectId: string;
-  readonly email: string;
-  /** Seconds. */
-  readonly ttl: number;
-  readonly serial: number;
-  readonly status: ZoneStatus;
-  readonly action: ZoneAction;
-  readonly description: string | null;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string | null;
-  readonly transferredAt: string | null;
-}
-
-export const ZONE_SORT_KEYS = [
-  'created_at',
-  'id',
-  'updated_at',
-  'name',
-  'tenant_id',
-  'serial',
-  'ttl',
-  'status',
-] as const;
-export const ZONE_FILTERS = ['name', 'email', 'status', 'description', 'ttl', 'type'] as const;
-export type ZoneQuery = ListQuery<(typeof ZONE_SORT_KEYS)[number], (typeof ZONE_FILTERS)[number]>;
-
-/** Whose zones are looked at: those of one project, or everybody's. */
-export type ZoneScope = { readonly projectId: string } | 'all projects';
-
-export interface ZoneDraft {
-  readonly name: Fqdn;
-  readonly email: string;
-  readonly ttl?: number | undefined;
-  readonly description?: string | null | undefined;
-  readonly attributes?: Readonly<Record<string, string>> | undefined;
-}
-export type ZoneChanges = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;
+import type { Zone, ZoneChanges, ZoneDraft, ZoneQuery, ZoneScope } from './zone.ts';
 
 export interface ZoneSettings {
   readonly defaultTtl: number;
@@ -61,28 +16,14 @@ export interface ZoneSettings {
   readonly apex: ApexSettings;
 }
 
-export interface ZoneCreator {
-  readonly projectId: string;
-  /** Policy rule `use_blacklisted_zone`. */
-  readonly mayUseBlacklistedName: boolean;
-}
-
 export interface CreatedZone {
   readonly zone: Zone;
   /** The id of the blacklist that the name matches, where the creator was allowed to pass it by. */
-  readonly bypassed?: string;
+  readonly bypassed?: string | undefined;
 }
 
 /** How often a create starts again because the blacklists changed under it. */
 const MOST_ATTEMPTS = 100;
-
-/** The blacklist that is passed by, if any. Throws `blacklisted_name` or `unchecked_name`. */
-function requireAllowedName(judgement: Judgement, creator: ZoneCreator): string | undefined {
-  if (judgement.kind === 'free') return undefined;
-  if (judgement.kind === 'undecided') throw new DomainError('unchecked_name');
-  if (!creator.mayUseBlacklistedName) throw new DomainError('blacklisted_name');
-  return judgement.blacklist.id;
-}
 
 function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
@@ -94,12 +35,14 @@ export interface ZoneDeps {
   store: Store;
   guard: BlacklistGuard;
   clock: Clock;
+  log: Log;
   settings: ZoneSettings;
 }
 
 /** The use cases of zones. */
 export function zoneUseCases(deps: ZoneDeps) {
-  const { store, guard, clock, settings } = deps;
+  const { store, guard, clock, log, settings } = deps;
+  const requireAdmission = nameAdmission({ guard, log });
 
   function draw(draft: ZoneDraft, projectId: string): Zone {
     const createdAt = clock.now();
@@ -132,9 +75,9 @@ export function zoneUseCases(deps: ZoneDeps) {
   }
 
   /** Undefined when the blacklists are no longer as they were judged by. */
-  function insertAt(judgement: Judgement, draft: ZoneDraft, projectId: string): Promise<Zone | undefined> {
+  function insertAt(judgedAt: Revision, draft: ZoneDraft, projectId: string): Promise<Zone | undefined> {
     return store.transaction(async (tx) => {
-      if ((await tx.blacklists.lockRevision()) !== judgement.revision) return undefined;
+      if ((await tx.blacklists.lockRevision()) !== judgedAt) return undefined;
       return insert(tx, draw(draft, projectId));
     });
   }
@@ -152,11 +95,13 @@ export function zoneUseCases(deps: ZoneDeps) {
      */
     async create(draft: ZoneDraft, creator: ZoneCreator): Promise<CreatedZone> {
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        const judgement = await guard.judge(draft.name);
-        const bypassed = requireAllowedName(judgement, creator);
-        const zone = await insertAt(judgement, draft, creator.projectId);
-        if (zone !== undefined) return bypassed === undefined ? { zone } : { zone, bypassed };
-        await guard.catchUp();
+        const admission = await requireAdmission(draft.name, creator);
+        const zone = await insertAt(admission.revision, draft, creator.projectId);
+        if (zone === undefined) await guard.catchUp();
+        else {
+          if (admission.bypassed !== undefined) auditBypass(log, zone, admission.bypassed, creator);
+          return { ...admission, zone };
+        }
       }
       throw new DomainError('storage_unavailable', 'The blacklists change too fast. Try again later.');
     },

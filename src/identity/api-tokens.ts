@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ApiToken } from '../domain/api-tokens.ts';
+import type { ApiToken } from '../domain/api-token.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ApiTokenReads } from '../domain/ports.ts';
 

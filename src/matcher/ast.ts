@@ -42,7 +42,19 @@ export type Node =
       readonly width: number;
       readonly body: Node;
     }
-  | { readonly kind: 'backreference'; readonly group: number; readonly ignoreCase: boolean }
+  /** `ascii` says what letters are one when `ignoreCase` is set: (?a). */
+  | {
+      readonly kind: 'backreference';
+      readonly group: number;
+      readonly ignoreCase: boolean;
+      readonly ascii: boolean;
+    }
   | { readonly kind: 'conditional'; readonly group: number; readonly yes: Node; readonly no: Node }
   /** `ascii` says what a word character is for the two word boundaries: (?a). */
   | { readonly kind: 'anchor'; readonly at: AnchorKind; readonly ascii: boolean };
+
+/** A parsed pattern. Groups are numbered from 1 to `groupCount`. */
+export interface Pattern {
+  readonly root: Node;
+  readonly groupCount: number;
+}

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ApiToken } from '../domain/api-tokens.ts';
+import type { ApiToken } from '../domain/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/ports.ts';
 import type { Schema } from './schema.ts';
 

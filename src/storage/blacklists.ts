@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Blacklist, BlacklistQuery } from '../domain/blacklists.ts';
+import type { Blacklist, BlacklistQuery } from '../domain/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, NumberedPattern, Revision } from '../domain/ports.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';

@@ -6,7 +6,7 @@ import {
   QUOTA_KEYS,
   type QuotaChanges,
   type QuotaKey,
-} from '../domain/quotas.ts';
+} from '../domain/quota.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['projects']>;

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
-import type { Recordset } from '../domain/recordsets.ts';
-import type { Zone, ZoneQuery, ZoneScope } from '../domain/zones.ts';
+import type { Recordset } from '../domain/recordset.ts';
+import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Fqdn } from '../dns/names.ts';
-import type { Zone } from './zones.ts';
+import type { Zone } from './zone.ts';
 
 export interface Recordset {
   readonly id: string;

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseListedName, unicodeForm } from '../dns/names.ts';
+import type { Blacklist, BlacklistDraft } from '../domain/blacklist.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Store } from '../domain/ports.ts';
+import { PatternIndex } from '../matcher/pattern-index.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { type Format, fitsOnLine, readPatternFile } from './pattern-files.ts';
+import { type Progress, progressBar } from './progress.ts';
+
+export interface Output {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** Rows of one INSERT. */
+const BATCH = 1000;
+
+function readFile(file: string): Buffer {
+  try {
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    throw new CommandError(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function drawn(draft: BlacklistDraft, clock: Clock): Blacklist {
+  const { pattern, description = null } = draft;
+  return { id: randomUUID(), pattern, description, createdAt: clock.now(), updatedAt: null };
+}
+
+function storeAll(store: Store, drafts: readonly BlacklistDraft[], progress: Progress): Promise<number> {
+  const clock = systemClock();
+  return store.transaction(async (tx) => {
+    let added = 0;
+    for (let start = 0; start < drafts.length; start += BATCH) {
+      const batch = drafts.slice(start, start + BATCH).map((draft) => drawn(draft, clock));
+      added += await tx.blacklists.insert(batch);
+      progress.update(start + batch.length);
+    }
+    return added;
+  });
+}
+
+/** `blacklist import`: stores all patterns of a file, or none; what is there already is skipped and counted. */
+export async function importBlacklists(
+  store: Store,
+  file: string,
+  format: Format,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const drafts = readPatternFile(readFile(file), format);
+  const progress = progressBar('importing', drafts.length);
+  const added = await storeAll(store, drafts, progress).finally(() => progress.stop());
+  out(`imported ${added}, already there ${drafts.length - added}`);
+  return EXIT.done;
+}
+
+const EVERYTHING = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
+
+/** The line of a pattern in a plain export; undefined when it has to be left out. */
+function plainLine({ pattern }: Blacklist): string | undefined {
+  return fitsOnLine(pattern) ? pattern : undefined;
+}
+
+function jsonLine({ pattern, description }: Blacklist): string {
+  return JSON.stringify({ pattern, description });
+}
+
+/** `blacklist export`: one pattern a line, or one JSON object a line. */
+export async function exportBlacklists(
+  store: Store,
+  asJson: boolean,
+  { out, err }: Output,
+): Promise<ExitStatus> {
+  const lineOf = asJson ? jsonLine : plainLine;
+  const leftOut: Blacklist[] = [];
+  for await (const batch of store.blacklists.stream(EVERYTHING)) {
+    leftOut.push(...batch.filter((one) => lineOf(one) === undefined));
+    const lines = batch.map(lineOf).filter((line) => line !== undefined);
+    if (lines.length > 0) out(lines.join('\n'));
+  }
+  for (const { id, pattern } of leftOut) {
+    err(`left out ${id}: its pattern does not fit on one line: ${JSON.stringify(pattern)}`);
+  }
+  if (leftOut.length === 0) return EXIT.done;
+  throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
+}
+
+async function indexOf(store: Store): Promise<PatternIndex> {
+  const index = new PatternIndex();
+  for await (const batch of store.blacklists.added(0, await store.blacklists.revision())) {
+    for (const { number, pattern } of batch) index.add(number, pattern);
+  }
+  return index;
+}
+
+/** `blacklist test`: prints every pattern that matches a name, with its id. */
+export async function testName(store: Store, text: string, { out }: Output): Promise<ExitStatus> {
+  const parsed = parseListedName(text);
+  if (!parsed.ok) throw new CommandError(parsed.reason);
+  const unicode = unicodeForm(parsed.name);
+  const { matching, undecided } = (await indexOf(store)).explain(
+    unicode === undefined ? [parsed.name] : [parsed.name, unicode],
+  );
+  for (const number of matching) {
+    const blacklist = await store.blacklists.findByNumber(number);
+    if (blacklist !== undefined) out(`${blacklist.id} ${blacklist.pattern}`);
+  }
+  if (matching.length > 0) return EXIT.no;
+  if (undecided.length === 0) return EXIT.done;
+  throw new CommandError(
+    `${parsed.name} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
+  );
+}

@@ -1,0 +1,107 @@
+import { parseListedName } from '../dns/names.ts';
+import type { BlacklistDraft } from '../domain/blacklist.ts';
+import { descriptionFault, textFault } from '../domain/text.ts';
+import { patternLanguage } from '../matcher/language.ts';
+import { CommandError } from './errors.ts';
+import { suffixPatterns } from './public-suffixes.ts';
+
+export const FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** One line of a file, numbered from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A line that cannot be used, with the reason. */
+export class LineError extends CommandError {
+  constructor(line: Line, reason: string) {
+    super(`Line ${line.number}: ${reason} Nothing was stored.`);
+  }
+}
+
+/** The text as lines, without line ends; a byte order mark is no part of the first one. */
+function splitLines(bytes: Buffer): Line[] {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new CommandError('The file is not UTF-8. Nothing was stored.');
+  }
+  return text.split('\n').map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
+}
+
+const isBlank = ({ text }: Line): boolean => text.trim() === '';
+const isComment = ({ text }: Line): boolean => text.trimStart().startsWith('#');
+
+/** The name on a line in canonical form, its dots escaped for a pattern. */
+export function escapedName(line: Line, text: string): string {
+  const parsed = parseListedName(text);
+  if (!parsed.ok) throw new LineError(line, parsed.reason);
+  return parsed.name.replaceAll('.', '\\.');
+}
+
+function requirePattern(line: Line, pattern: string): string {
+  const fault = textFault(pattern, { min: 1, max: 4096 }) ?? patternLanguage.fault(pattern);
+  if (fault !== undefined) throw new LineError(line, fault);
+  return pattern;
+}
+
+interface Entry {
+  readonly pattern?: unknown;
+  readonly description?: unknown;
+}
+
+function parseEntry(line: Line): Entry {
+  try {
+    const value: unknown = JSON.parse(line.text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Whatever is wrong with it, the answer is the same.
+  }
+  throw new LineError(line, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
+}
+
+function fromJson(line: Line): BlacklistDraft {
+  const entry = parseEntry(line);
+  const { pattern, description = null } = entry;
+  const unknown = Object.keys(entry).find((key) => key !== 'pattern' && key !== 'description');
+  if (unknown !== undefined) throw new LineError(line, `The key ${JSON.stringify(unknown)} is unknown.`);
+  if (typeof pattern !== 'string') throw new LineError(line, 'Give a "pattern" of type string.');
+  if (description !== null && typeof description !== 'string') {
+    throw new LineError(line, 'Give a "description" of type string or null.');
+  }
+  const fault = description === null ? undefined : descriptionFault(description);
+  if (fault !== undefined) throw new LineError(line, fault);
+  return { pattern: requirePattern(line, pattern), description };
+}
+
+const named = (lines: readonly Line[], pattern: (name: string) => string): BlacklistDraft[] =>
+  lines
+    .filter((line) => !isBlank(line) && !isComment(line))
+    .map((line) => ({ pattern: pattern(escapedName(line, line.text.trim())) }));
+
+/** How each format becomes patterns. */
+const READERS: Readonly<Record<Format, (lines: readonly Line[]) => BlacklistDraft[]>> = {
+  patterns: (lines) =>
+    lines.filter((line) => !isBlank(line)).map((line) => ({ pattern: requirePattern(line, line.text) })),
+  exact: (lines) => named(lines, (name) => `^${name}$`),
+  subtree: (lines) => named(lines, (name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
+  psl: (lines) => suffixPatterns(lines),
+  jsonl: (lines) => lines.filter((line) => !isBlank(line)).map(fromJson),
+};
+
+/**
+ * Reads a file of patterns or names.
+ * @throws LineError naming the first line that cannot be used
+ */
+export function readPatternFile(bytes: Buffer, format: Format): BlacklistDraft[] {
+  return READERS[format](splitLines(bytes));
+}
+
+/** Whether a pattern can stand on a line of its own and be read back as it is. */
+export function fitsOnLine(pattern: string): boolean {
+  return !/[\r\n]/.test(pattern) && pattern.trim() !== '' && !pattern.startsWith('\uFEFF');
+}

@@ -1,0 +1,150 @@
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, loadConfig } from '../config/load.ts';
+import { type Config, LOG_LEVELS } from '../config/options.ts';
+import { printConfig } from '../config/print.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Store } from '../domain/ports.ts';
+import { StorageOpenError } from '../storage/errors.ts';
+import { openStore } from '../storage/open.ts';
+import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import type { Format } from './pattern-files.ts';
+import { createToken, listTokens, revokeToken, type TokenOptions } from './token.ts';
+
+export interface ProgramDeps {
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: Output;
+  /** Runs the service until it is told to stop. */
+  serve(config: Config): Promise<void>;
+}
+
+type FileFormats = Partial<Record<Exclude<Format, 'patterns'>, boolean>>;
+
+function formatOf(flags: FileFormats): Format {
+  const chosen = Object.keys(flags) as (keyof FileFormats)[];
+  if (chosen.length > 1)
+    throw new CommandError(`Choose one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
+  return chosen[0] ?? 'patterns';
+}
+
+/** What went wrong, in one line for a person; errors that nobody foresaw keep their stack. */
+function lineOf(error: unknown): string {
+  const foreseen =
+    error instanceof CommandError ||
+    error instanceof ConfigError ||
+    error instanceof StorageOpenError ||
+    error instanceof DomainError ||
+    (error as { name?: unknown })?.name === 'PolicyError' ||
+    typeof (error as { syscall?: unknown })?.syscall === 'string';
+  const { message, stack } = error as Error;
+  return foreseen ? message.replace(/\s*\n\s*/g, ' ') : (stack ?? message);
+}
+
+/** The command line, ready to parse; `status` tells how the command ended. */
+function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
+  const { output } = deps;
+  const program = new Command('zonewarden')
+    .description('The DNS control plane whose rules hold: zones, name blacklists, exact quotas.')
+    .version(deps.version)
+    .option('--config <file>', 'the INI file (or ZONEWARDEN_CONFIG)')
+    .addOption(
+      new Option('--log-level <level>', 'the least important lines that are logged').choices(LOG_LEVELS),
+    )
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .enablePositionalOptions(false);
+
+  const config = (): Config => {
+    const { config: file, logLevel } = program.opts<{ config?: string; logLevel?: Config['logLevel'] }>();
+    const loaded = loadConfig(file, deps.environment);
+    return logLevel === undefined ? loaded : { ...loaded, logLevel };
+  };
+  const withStore = async (work: (store: Store) => Promise<ExitStatus>): Promise<void> => {
+    const { dataDir, busyTimeout } = config();
+    const store = await openStore({ dataDir, busyTimeoutMs: busyTimeout * 1000 });
+    status.exit = await work(store).finally(() => store.close());
+  };
+
+  program
+    .command('serve')
+    .description('run the service')
+    .action(() => deps.serve(config()));
+  program
+    .command('config')
+    .description('the configuration')
+    .command('print')
+    .description('print the configuration in force, as a file')
+    .action(() => output.out(printConfig(config()).trimEnd()));
+  addTokenCommands(program, output, withStore);
+  addBlacklistCommands(program, output, withStore);
+  return program;
+}
+
+type WithStore = (work: (store: Store) => Promise<ExitStatus>) => Promise<void>;
+
+function addTokenCommands(program: Command, output: Output, withStore: WithStore): void {
+  const token = program.command('token').description('API tokens');
+  token
+    .command('create')
+    .description('make a token and print it, this once')
+    .requiredOption('--project <id>', 'the project that the token acts for')
+    .requiredOption(
+      '--role <role>',
+      'admin, member or reader; may be repeated',
+      (role, roles: string[] = []) => [...roles, role],
+    )
+    .option('--user <id>', 'whom the log names (default: the id of the token)')
+    .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a span such as 90d')
+    .action((options: TokenOptions) => withStore((store) => createToken(store, options, output)));
+  token
+    .command('list')
+    .description('list the tokens, without their secrets')
+    .action(() => withStore((store) => listTokens(store, output)));
+  token
+    .command('revoke')
+    .description('forget a token')
+    .argument('<id>', 'the id that "token list" shows')
+    .action((id: string) => withStore((store) => revokeToken(store, id)));
+}
+
+function addBlacklistCommands(program: Command, output: Output, withStore: WithStore): void {
+  const blacklist = program.command('blacklist').description('patterns of names that nobody may take');
+  blacklist
+    .command('import')
+    .description('store the patterns of a file, all or none; one pattern a line unless an option says else')
+    .argument('<file>', 'the file, or - for standard input')
+    .option('--exact', 'one name a line: block just that name')
+    .option('--subtree', 'one name a line: block the name and everything below it')
+    .option('--psl', 'a public suffix list: block the suffixes themselves')
+    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .action((file: string, flags: FileFormats) =>
+      withStore((store) => importBlacklists(store, file, formatOf(flags), output)),
+    );
+  blacklist
+    .command('export')
+    .description('print all patterns, one a line')
+    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .action(({ jsonl = false }: { jsonl?: boolean }) =>
+      withStore((store) => exportBlacklists(store, jsonl, output)),
+    );
+  blacklist
+    .command('test')
+    .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
+    .argument('<name>')
+    .action((name: string) => withStore((store) => testName(store, name, output)));
+}
+
+/** Runs one command and returns its exit status. */
+export async function runProgram(args: readonly string[], deps: ProgramDeps): Promise<ExitStatus> {
+  const status: { exit: ExitStatus } = { exit: EXIT.done };
+  try {
+    await describe(deps, status).parseAsync(args, { from: 'user' });
+    return status.exit;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const message = error instanceof CommanderError ? error.message.replace(/^error: /, '') : lineOf(error);
+    deps.output.err(`zonewarden: ${message}`);
+    return EXIT.failed;
+  }
+}

@@ -1,0 +1,15 @@
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface Progress {
+  update(done: number): void;
+  stop(): void;
+}
+
+/** A progress bar on standard error where that is a terminal; nothing anywhere else. */
+export function progressBar(verb: string, total: number): Progress {
+  if (!process.stderr.isTTY) return { update() {}, stop() {} };
+  const format = `${verb} [{bar}] {percentage}% {value}/{total} {eta_formatted}`;
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
+  bar.start(total, 0);
+  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+}

@@ -1,0 +1,46 @@
+import type { BlacklistDraft } from '../domain/blacklist.ts';
+import { escapedName, type Line, LineError } from './pattern-files.ts';
+
+const LABEL = '[A-Za-z0-9_\\-]+';
+
+/** The rule of a line (https://publicsuffix.org/list/): up to the first white space; undefined for a comment. */
+function ruleOf({ text }: Line): string | undefined {
+  const [rule = ''] = text.trim().split(/\s/, 1);
+  return rule === '' || rule.startsWith('//') ? undefined : rule;
+}
+
+/** The names that a wildcard rule leaves out, escaped, under the escaped name that the wildcard stands below. */
+function exceptionsByParent(lines: readonly Line[]): Map<string, string[]> {
+  const exceptions = new Map<string, string[]>();
+  for (const line of lines) {
+    const rule = ruleOf(line);
+    if (!rule?.startsWith('!')) continue;
+    const name = escapedName(line, rule.slice(1));
+    const parent = name.slice(name.indexOf('\\.') + 2);
+    exceptions.set(parent, [...(exceptions.get(parent) ?? []), name]);
+  }
+  return exceptions;
+}
+
+function wildcardPattern(parent: string, exceptions: readonly string[]): string {
+  const leftOut = exceptions.length === 0 ? '' : `(?!(?:${exceptions.join('|')})$)`;
+  return `^${leftOut}${LABEL}\\.${parent}$`;
+}
+
+function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>): string {
+  if (!rule.includes('*')) return `^${escapedName(line, rule)}$`;
+  if (!rule.startsWith('*.') || rule.lastIndexOf('*') !== 0) {
+    throw new LineError(line, 'A wildcard stands for the first label alone: "*.example".');
+  }
+  const parent = escapedName(line, rule.slice(2));
+  return wildcardPattern(parent, exceptions.get(parent) ?? []);
+}
+
+/** The suffixes of a public suffix list as patterns: each suffix itself, a wildcard as one label below its parent. */
+export function suffixPatterns(lines: readonly Line[]): BlacklistDraft[] {
+  const exceptions = exceptionsByParent(lines);
+  return lines.flatMap((line) => {
+    const rule = ruleOf(line);
+    return rule === undefined || rule.startsWith('!') ? [] : [{ pattern: patternOf(line, rule, exceptions) }];
+  });
+}

@@ -1,0 +1,76 @@
+import { systemClock } from '../domain/clock.ts';
+import type { Store } from '../domain/ports.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { issueToken } from '../identity/api-tokens.ts';
+import type { Output } from './blacklist.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+
+export interface TokenOptions {
+  readonly project: string;
+  readonly role: readonly string[];
+  readonly user?: string;
+  readonly expires?: string;
+}
+
+const ROLE = /^[A-Za-z0-9._-]{1,64}$/;
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A point in time, or a span from now such as 90d, in the store's form. */
+function expiryOf(text: string): string {
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const milliseconds = amount
+    ? Date.now() + Number(amount) * UNITS[unit as keyof typeof UNITS]
+    : Date.parse(text);
+  const isFullDate =
+    amount !== undefined || /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  if (!isFullDate || Number.isNaN(milliseconds)) {
+    throw new CommandError(
+      '--expires takes a time such as 2030-01-31T12:00:00Z, or a span such as 90d, 12h or 30m.',
+    );
+  }
+  if (milliseconds <= Date.now()) throw new CommandError('--expires lies in the past.');
+  return `${new Date(milliseconds).toISOString().slice(0, 23)}000`;
+}
+
+function requireGood(options: TokenOptions): void {
+  if (!isProjectId(options.project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
+  if (options.user !== undefined && !isProjectId(options.user)) {
+    throw new CommandError(`--user: the rule for project ids holds. ${PROJECT_ID_RULE}`);
+  }
+  const bad = options.role.find((role) => !ROLE.test(role));
+  if (bad !== undefined) throw new CommandError('--role takes a name such as admin, member or reader.');
+}
+
+/** `token create`: prints the token and nothing else. */
+export async function createToken(store: Store, options: TokenOptions, { out }: Output): Promise<ExitStatus> {
+  requireGood(options);
+  const { text, token } = issueToken(
+    {
+      projectId: options.project,
+      roles: [...new Set(options.role)],
+      userId: options.user,
+      expiresAt: options.expires === undefined ? undefined : expiryOf(options.expires),
+    },
+    systemClock().now(),
+  );
+  await store.transaction((tx) => tx.apiTokens.insert(token));
+  out(text);
+  return EXIT.done;
+}
+
+/** `token list`: one token a line, without its secret. */
+export async function listTokens(store: Store, { out }: Output): Promise<ExitStatus> {
+  out('id\tproject\tuser\troles\tcreated\texpires');
+  for (const token of await store.apiTokens.list()) {
+    const { id, projectId, userId, roles, createdAt, expiresAt } = token;
+    out([id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'].join('\t'));
+  }
+  return EXIT.done;
+}
+
+/** `token revoke`: forgets a token; the next request with it is refused. */
+export async function revokeToken(store: Store, id: string): Promise<ExitStatus> {
+  const revoked = await store.transaction((tx) => tx.apiTokens.remove(id));
+  if (!revoked) throw new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`);
+  return EXIT.done;
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { DomainError } from '../domain/errors.ts';
+import type { Log } from '../domain/ports.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { type AccessDeps, requireAccess } from './access.ts';
+import { EdgeError, refuse } from './errors.ts';
+import { baseUrl } from './links.ts';
+import { requireJsonAccepted, requireJsonContent } from './negotiation.ts';
+import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
+import { parseUuid } from './uuid.ts';
+
+export interface ApiSettings {
+  readonly publicUrl: string;
+  readonly maxBodySize: number;
+  readonly maxHeaderSize: number;
+  readonly trustedProxies: readonly string[];
+  readonly accessDeniedStatus: number;
+}
+
+export interface ApiDeps {
+  readonly settings: ApiSettings;
+  readonly access: AccessDeps;
+  readonly log: Log;
+  readonly routes: readonly Route[];
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** What the first checks found out, for the handler that runs when the body is there. */
+interface Checked {
+  readonly base: string;
+  readonly access?: Access;
+}
+const checked = new WeakMap<FastifyRequest, Checked>();
+
+/** The id and the project of a path in canonical form. */
+function readParams(params: Params): Params {
+  const { id, project } = params;
+  if (id !== undefined) {
+    const uuid = parseUuid(id);
+    if (uuid === undefined) throw new DomainError('invalid_uuid');
+    return { ...params, id: uuid };
+  }
+  if (project !== undefined && !isProjectId(project)) {
+    throw new DomainError('invalid_object', PROJECT_ID_RULE, [
+      { path: ['project_id'], message: PROJECT_ID_RULE },
+    ]);
+  }
+  return params;
+}
+
+function localAddress(request: FastifyRequest): string {
+  const { localAddress = 'localhost', localPort = 80 } = request.raw.socket;
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+/** The checks that come before the body is read, in the order in which one refusal wins over another. */
+async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
+  const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
+  if (route.guard === 'public') return { base };
+  const params = request.params as Params;
+  const address = request.ip;
+  const access = await requireAccess(route.guard, { headers: request.headers, params, address }, deps.access);
+  requireJsonAccepted(request.headers);
+  if (route.body !== undefined) requireJsonContent(request.headers);
+  // Nothing shall judge the type of a body that nobody reads.
+  else delete request.headers['content-type'];
+  return { base, access };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+}
+
+/** The checks that follow once the body is there, and then the operation itself. */
+function run(route: Route, request: FastifyRequest): Promise<ApiReply> {
+  const { base, access } = checked.get(request)!;
+  const params = readParams(request.params as Params);
+  const query = route.query?.(queryOf(request.url));
+  const body = route.body?.(request.body as Buffer | undefined);
+  const { url, headers, id: requestId } = request;
+  // A public route has no caller, and no handler of one looks for it.
+  const known = { access, params, query, body, base, url, headers, requestId };
+  return route.handle(known as ApiRequest<unknown, unknown>);
+}
+
+function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
+  reply.code(answer.status).headers(answer.headers ?? {});
+  const { body } = answer;
+  if (body === undefined) return reply.header('content-length', '0').send();
+  reply.header('content-type', 'application/json');
+  if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
+  if (reply.request.method === 'HEAD') return reply.send('');
+  return reply.send(Readable.from(body, { objectMode: true }));
+}
+
+function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    onRequest: async (request) => {
+      checked.set(request, await checkHead(route, request, deps));
+    },
+    handler: async (request, reply) => send(reply, await run(route, request)),
+  });
+}
+
+/** Makes every method that a path does not know answer 405. */
+function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
+  const known: string[] = routes.filter((route) => route.path === path).map((route) => route.method);
+  if (known.includes('GET')) known.push('HEAD');
+  app.route({
+    method: app.supportedMethods.filter((method) => !known.includes(method)),
+    url: path,
+    onRequest: async () => {
+      throw new EdgeError('method_not_allowed', undefined, { allow: known.join(', ') });
+    },
+    handler: async () => undefined,
+  });
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const access = checked.get(request)?.access;
+  const fields = {
+    request_id: request.id,
+    method: request.method,
+    path: request.url.split('?')[0],
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(access ? { project: access.caller.projectId, user: access.caller.userId } : {}),
+  };
+  log.info(fields, 'request');
+}
+
+function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: ApiDeps,
+): FastifyReply {
+  const refusal = refuse(error, request.id, deps.settings.accessDeniedStatus);
+  if (refusal.status >= 500) {
+    deps.log.error({ request_id: request.id, err: error }, 'request failed');
+  }
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header('content-type', 'application/json')
+    .send(JSON.stringify(refusal.body));
+}
+
+/** A path that can be matched: without the origin of an absolute request target, and percent-decodable. */
+function matchablePath(url: string | undefined): string {
+  const path = (url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const [before = '', ...query] = path.split('?');
+  try {
+    decodeURIComponent(before);
+    return path;
+  } catch {
+    return [before.replaceAll('%', '%25'), ...query].join('?');
+  }
+}
+
+/** The API as a Fastify instance that is ready to be handed requests. */
+export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const { settings, routes } = deps;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: settings.maxBodySize,
+    genReqId: () => `req-${randomUUID()}`,
+    rewriteUrl: (request) => matchablePath(request.url),
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: settings.maxHeaderSize },
+  });
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-openstack-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
+  app.setNotFoundHandler(() => {
+    throw new EdgeError('not_found');
+  });
+  for (const route of routes) addRoute(app, route, deps);
+  for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
+  await app.ready();
+  return app;
+}

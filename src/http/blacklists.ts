@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import {
+  BLACKLIST_FILTERS,
+  BLACKLIST_SORT_KEYS,
+  type Blacklist,
+  type BlacklistQuery,
+} from '../domain/blacklist.ts';
+import type { BlacklistUseCases, Stored } from '../domain/blacklists.ts';
+import { descriptionFault } from '../domain/text.ts';
+import { jsonBody, nullableTextField, textField } from './body.ts';
+import { listLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, type Route, route } from './route.ts';
+
+function toWire(blacklist: Blacklist, base: string) {
+  return {
+    id: blacklist.id,
+    pattern: blacklist.pattern,
+    description: blacklist.description,
+    created_at: blacklist.createdAt,
+    updated_at: blacklist.updatedAt,
+    links: { self: `${base}/v2/blacklists/${blacklist.id}` },
+  };
+}
+
+function storedToWire({ blacklist, warnings }: Stored, base: string) {
+  return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** The whole collection as JSON text, written as it is read. */
+async function* streamed(
+  batches: AsyncIterable<readonly Blacklist[]>,
+  base: string,
+  url: string,
+): AsyncGenerator<string> {
+  let opening = '{"blacklists":[';
+  for await (const batch of batches) {
+    yield opening + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
+    if (batch.length > 0) opening = ',';
+    else opening = '';
+  }
+  yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
+}
+
+interface ListRequest {
+  readonly query: BlacklistQuery;
+  readonly whole: boolean;
+}
+
+async function list(
+  blacklists: BlacklistUseCases,
+  { query: { query, whole }, base, url }: ApiRequest<ListRequest, unknown>,
+): Promise<ApiReply> {
+  if (whole) return { status: 200, body: streamed(blacklists.stream(query), base, url) };
+  const { items, more } = await blacklists.list(query);
+  const last = items.at(-1);
+  const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
+  return {
+    status: 200,
+    body: { blacklists: items.map((one) => toWire(one, base)), links: listLinks(base, url, next) },
+  };
+}
+
+/** The five operations on blacklists. */
+export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimits): Route[] {
+  const pattern = textField((text) => blacklists.patternFault(text));
+  const description = Type.Optional(nullableTextField(descriptionFault));
+  const strict = { additionalProperties: false };
+  const createBody = jsonBody(Type.Object({ pattern, description }, strict));
+  const updateBody = jsonBody(Type.Object({ pattern: Type.Optional(pattern), description }, strict));
+  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/blacklists',
+      guard: guard('create_blacklist'),
+      body: createBody,
+      async handle({ body, base }) {
+        const wire = storedToWire(await blacklists.create(body), base);
+        return { status: 201, headers: { location: wire.links.self }, body: wire };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blacklists',
+      guard: guard('find_blacklists'),
+      query: (parameters): ListRequest => ({
+        query: readListQuery(parameters, {
+          sortKeys: BLACKLIST_SORT_KEYS,
+          filters: BLACKLIST_FILTERS,
+          limits,
+        }),
+        whole: !parameters.has('limit') && !parameters.has('marker'),
+      }),
+      handle: (request) => list(blacklists, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blacklists/:id',
+      guard: guard('get_blacklist'),
+      handle: async ({ params, base }) => ({
+        status: 200,
+        body: toWire(await blacklists.get(params.id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v2/blacklists/:id',
+      guard: guard('update_blacklist'),
+      body: updateBody,
+      handle: async ({ params, body, base }) => ({
+        status: 200,
+        body: storedToWire(await blacklists.update(params.id!, body), base),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v2/blacklists/:id',
+      guard: guard('delete_blacklist'),
+      async handle({ params }) {
+        await blacklists.remove(params.id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

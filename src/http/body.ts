@@ -1,0 +1,86 @@
+import type { Static, TSchema } from 'typebox';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Fault, invalidObject } from '../domain/errors.ts';
+import { EdgeError } from './errors.ts';
+
+/** Turns the bytes of a body into a value, or throws the refusal. */
+export type BodyReader<T> = (bytes: Buffer | undefined) => T;
+
+/** A text for which a rule says what is wrong with it, if anything. */
+export function textField(fault: (text: string) => string | undefined) {
+  return Type.Refine(
+    Type.String(),
+    (value) => typeof value !== 'string' || fault(value) === undefined,
+    (value) => fault(value) ?? '',
+  );
+}
+
+/** The same, where null is a value too. */
+export function nullableTextField(fault: (text: string) => string | undefined) {
+  const nullable = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+  return Type.Refine(
+    nullable,
+    (value) => typeof value !== 'string' || fault(value) === undefined,
+    (value) => fault(value as string) ?? '',
+  );
+}
+
+type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
+
+function pathOf(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1);
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function listed(value: unknown): string {
+  return Array.isArray(value) ? value.join(' or ') : String(value);
+}
+
+/** One fault in words; undefined for errors that only repeat another one. */
+function faultsOf({ keyword, instancePath, params, message }: SchemaError): Fault[] {
+  const path = pathOf(instancePath);
+  const known = params as Record<string, unknown>;
+  switch (keyword) {
+    case 'boolean':
+      return [];
+    case 'required':
+      return (known.requiredProperties as string[]).map((key) => ({
+        path: [...path, key],
+        message: 'This key is required.',
+      }));
+    case 'additionalProperties':
+      return (known.additionalProperties as string[]).map((key) => ({
+        path: [...path, key],
+        message: 'This key is unknown here, or cannot be written. Leave it out.',
+      }));
+    case 'type':
+      return [{ path, message: `Give a value of type ${listed(known.type)}.` }];
+    case 'minimum':
+      return [{ path, message: `Give a number of at least ${known.limit}.` }];
+    case 'maximum':
+      return [{ path, message: `Give a number of at most ${known.limit}.` }];
+    default:
+      return [{ path, message }];
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new EdgeError('invalid_json', `The body is not JSON in UTF-8${reason}.`);
+  }
+}
+
+/** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
+export function jsonBody<T extends TSchema>(schema: T): BodyReader<Static<T>> {
+  const shape = Compile(schema);
+  return (bytes) => {
+    if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
+    const value = parseJson(bytes);
+    if (shape.Check(value)) return value as Static<T>;
+    throw invalidObject([...shape.Errors(value)].flatMap(faultsOf));
+  };
+}

@@ -1,0 +1,146 @@
+import { DomainError, type ErrorKind, type Fault } from '../domain/errors.ts';
+
+/** Refusals that only the edge knows, with their usual message. */
+export const EDGE_CATALOGUE = {
+  invalid_json: 'The body is not JSON in UTF-8.',
+  empty_request_body: 'The operation needs a JSON body.',
+  unsupported_content_type: 'Send the body as application/json, in UTF-8.',
+  unsupported_accept: 'The service answers application/json: accept that.',
+  not_found: 'There is nothing at this path.',
+  method_not_allowed: 'The path does not know this method; Allow names those it knows.',
+  request_too_large: 'The body is larger than the service takes.',
+  header_too_large: 'The request line and headers are larger than the service takes.',
+  bad_request: 'The request cannot be understood.',
+  invalid_limit: 'The parameter limit is a whole number from 1 up, or the word max.',
+  invalid_marker: 'The parameter marker is the id of the last entry seen.',
+  invalid_sort_key: 'The list cannot be sorted by this key.',
+  invalid_sort_dir: 'The parameter sort_dir is asc or desc.',
+  too_many_requests: 'Too many failed credentials from this address. Wait a second.',
+  request_timeout: 'The request did not arrive in time.',
+  starting: 'The service is starting.',
+  unknown: 'The service failed. The log says why, under the request id.',
+} as const satisfies Record<string, string>;
+
+export type EdgeKind = keyof typeof EDGE_CATALOGUE;
+
+/** A refusal of the edge. */
+export class EdgeError extends Error {
+  readonly kind: EdgeKind;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: EdgeKind,
+    message: string = EDGE_CATALOGUE[kind],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'EdgeError';
+    this.kind = kind;
+    this.headers = headers;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  /** The `type` of the answer, where it is not the kind itself. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const RETRY = { 'retry-after': '1' };
+
+/** The one map from every kind of refusal to its answer. */
+export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
+  access_denied: { status: 401 },
+  invalid_object: { status: 400 },
+  invalid_uuid: { status: 400 },
+  blacklisted_name: { status: 400, type: 'invalid_zone_name' },
+  unchecked_name: { status: 400, type: 'invalid_zone_name' },
+  blacklist_not_found: { status: 404 },
+  duplicate_blacklist: { status: 409 },
+  zone_not_found: { status: 404 },
+  duplicate_zone: { status: 409 },
+  illegal_child: { status: 403 },
+  illegal_parent: { status: 403 },
+  zone_has_sub_zone: { status: 400 },
+  over_quota: { status: 413 },
+  marker_not_found: { status: 400 },
+  storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
+  invalid_json: { status: 400 },
+  empty_request_body: { status: 400 },
+  unsupported_content_type: { status: 415 },
+  unsupported_accept: { status: 406 },
+  not_found: { status: 404 },
+  method_not_allowed: { status: 405 },
+  request_too_large: { status: 413 },
+  header_too_large: { status: 431 },
+  bad_request: { status: 400 },
+  invalid_limit: { status: 400 },
+  invalid_marker: { status: 400 },
+  invalid_sort_key: { status: 400 },
+  invalid_sort_dir: { status: 400 },
+  too_many_requests: { status: 429, headers: RETRY },
+  request_timeout: { status: 408 },
+  starting: { status: 503, headers: RETRY },
+  unknown: { status: 500 },
+};
+
+/** A refusal as it goes over the wire. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly code: number;
+    readonly type: string;
+    readonly message: string;
+    readonly request_id: string;
+    readonly errors?: { readonly errors: readonly Fault[] };
+  };
+}
+
+/** The answer to a refusal of this kind. */
+export function refusalOf(
+  kind: ErrorKind | EdgeKind,
+  message: string,
+  requestId: string,
+  extra: { headers?: Readonly<Record<string, string>>; faults?: readonly Fault[]; status?: number } = {},
+): Refusal {
+  const answer = ANSWERS[kind];
+  const status = extra.status ?? answer.status;
+  const faults = extra.faults ?? [];
+  return {
+    status,
+    headers: {
+      ...answer.headers,
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...extra.headers,
+    },
+    body: {
+      code: status,
+      type: answer.type ?? kind,
+      message,
+      request_id: requestId,
+      ...(faults.length > 0 ? { errors: { errors: faults } } : {}),
+    },
+  };
+}
+
+/** A caller who is known but lacks the role: the status is the operator's choice. */
+export class MissingRole extends Error {}
+
+/** The answer to anything that was thrown; `unknown` for what is no refusal. */
+export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
+  if (error instanceof DomainError) {
+    return refusalOf(error.kind, error.message, requestId, { faults: error.faults });
+  }
+  if (error instanceof EdgeError) {
+    return refusalOf(error.kind, error.message, requestId, { headers: error.headers });
+  }
+  if (error instanceof MissingRole) {
+    return refusalOf('access_denied', 'Access Denied', requestId, { status: accessDeniedStatus });
+  }
+  if ((error as { code?: unknown })?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return refusalOf('request_too_large', EDGE_CATALOGUE.request_too_large, requestId);
+  }
+  return refusalOf('unknown', EDGE_CATALOGUE.unknown, requestId);
+}

@@ -1,0 +1,40 @@
+import { isIPv6 } from 'node:net';
+
+/** IPv6 hands whole /64 networks to one customer: count those as one address. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail.split(':').filter(Boolean);
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+}
+
+/** How many addresses are remembered within one second; those beyond share one count. */
+const MOST_ADDRESSES = 100_000;
+
+/** Counts failed credentials an address and second. */
+export class FailedCredentials {
+  readonly #limit: number;
+  #second = 0;
+  #counts = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts one failure; true when it is beyond what an address may fail in a second. */
+  isBeyondLimit(address: string): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#counts = new Map();
+    }
+    const network = networkOf(address);
+    const known = this.#counts.has(network) || this.#counts.size < MOST_ADDRESSES;
+    const key = known ? network : 'the rest';
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count > this.#limit;
+  }
+}

@@ -1,0 +1,30 @@
+import { EdgeError } from './errors.ts';
+
+const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
+
+/**
+ * The base of every link: the operator's public URL, else the host that the request itself names.
+ * @throws EdgeError `bad_request` for a Host that is no `host[:port]`
+ */
+export function baseUrl(publicUrl: string, host: string | undefined, local: string): string {
+  if (host !== undefined && !(HOST.test(host) && Number(/:(\d+)$/.exec(host)?.[1] ?? 0) <= 65535)) {
+    throw new EdgeError('bad_request', 'The Host header is a host name or address, with or without a port.');
+  }
+  return publicUrl === '' ? `http://${host ?? local}` : publicUrl;
+}
+
+/** The links of a list: itself as it was asked for, and the next page where there is one. */
+export function listLinks(
+  base: string,
+  url: string,
+  next?: { marker: string; limit: number },
+): { self: string; next?: string } {
+  const self = new URL(url, 'http://localhost');
+  const path = self.pathname.replace(/\/+$/, '');
+  const links = { self: `${base}${path}${self.search}` };
+  if (next === undefined) return links;
+  const parameters = new URLSearchParams(self.search);
+  parameters.set('limit', String(next.limit));
+  parameters.set('marker', next.marker);
+  return { ...links, next: `${base}${path}?${parameters}` };
+}

@@ -1,0 +1,70 @@
+import type { ListQuery } from '../domain/lists.ts';
+import { isStorable } from '../domain/text.ts';
+import { EdgeError } from './errors.ts';
+import { parseUuid } from './uuid.ts';
+
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+const PAGING = ['limit', 'marker', 'sort_key', 'sort_dir'];
+
+function readLimit(text: string | null, limits: PageLimits): number {
+  if (text === null) return limits.default;
+  if (text === 'max') return limits.max;
+  if (!/^\d{1,400}$/.test(text) || /^0+$/.test(text)) throw new EdgeError('invalid_limit');
+  return Math.min(Number(text), limits.max);
+}
+
+function readMarker(text: string | null): { marker?: string } {
+  if (text === null) return {};
+  const marker = parseUuid(text);
+  if (marker === undefined) throw new EdgeError('invalid_marker');
+  return { marker };
+}
+
+function readSortKey<K extends string>(text: string | null, keys: readonly K[]): K {
+  if (text === null) return keys[0]!;
+  const key = keys.find((one) => one === text);
+  if (key !== undefined) return key;
+  throw new EdgeError('invalid_sort_key', `The list is sorted by one of: ${keys.join(', ')}.`);
+}
+
+function readSortDir(text: string | null): 'asc' | 'desc' {
+  if (text === null || text === 'asc') return 'asc';
+  if (text === 'desc') return 'desc';
+  throw new EdgeError('invalid_sort_dir');
+}
+
+function readFilters<F extends string>(parameters: URLSearchParams, known: readonly F[]) {
+  const filters: Partial<Record<F, string>> = {};
+  for (const [name, text] of parameters) {
+    if (PAGING.includes(name)) continue;
+    const filter = known.find((one) => one === name);
+    if (filter === undefined) {
+      throw new EdgeError('bad_request', `The list is filtered by one of: ${known.join(', ')}.`);
+    }
+    if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter holds no U+0000.');
+    filters[filter] = text;
+  }
+  return filters;
+}
+
+/** Reads the parameters of a list; the first sort key is the usual one. */
+export function readListQuery<K extends string, F extends string>(
+  parameters: URLSearchParams,
+  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits },
+): ListQuery<K, F> {
+  const names = [...parameters.keys()];
+  const repeated = names.find((name, place) => names.indexOf(name) !== place);
+  const query = {
+    limit: readLimit(parameters.get('limit'), known.limits),
+    ...readMarker(parameters.get('marker')),
+    sortKey: readSortKey(parameters.get('sort_key'), known.sortKeys),
+    sortDir: readSortDir(parameters.get('sort_dir')),
+    filters: readFilters(parameters, known.filters),
+  };
+  if (repeated !== undefined) throw new EdgeError('bad_request', 'Give each parameter of the query once.');
+  return query;
+}

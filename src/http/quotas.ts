@@ -1,0 +1,143 @@
+import Type from 'typebox';
+import {
+  GREATEST_LIMIT,
+  type Limits,
+  QUOTA_KEYS,
+  type QuotaChanges,
+  type QuotaKey,
+  UNLIMITED,
+} from '../domain/quota.ts';
+import type { QuotaUseCases } from '../domain/quotas.ts';
+import { jsonBody } from './body.ts';
+import { type Route, route } from './route.ts';
+
+/** The keys of the v1 extension, and the quotas that they are in v2. */
+const V1_KEYS = {
+  domains: 'zones',
+  recordset_records: 'recordset_records',
+  domain_records: 'zone_records',
+  domain_recordsets: 'zone_recordsets',
+} as const satisfies Record<string, QuotaKey>;
+
+/** The document's example of GET shows 201 Created, and the document is to be followed to the letter. */
+const V1_GET_STATUS = 201;
+
+const limit = Type.Optional(Type.Integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT }));
+
+function limitsBody<K extends string>(keys: readonly K[]) {
+  const properties = Object.fromEntries(keys.map((key) => [key, limit])) as Record<K, typeof limit>;
+  return jsonBody(Type.Object(properties, { additionalProperties: false }));
+}
+
+function toV1(limits: Limits): Record<string, number> {
+  return Object.fromEntries(Object.entries(V1_KEYS).map(([key, quota]) => [key, limits[quota]]));
+}
+
+function fromV1(body: Partial<Record<string, number>>): QuotaChanges {
+  const changes = Object.entries(V1_KEYS).map(([key, quota]) => [quota, body[key]]);
+  return Object.fromEntries(changes.filter(([, value]) => value !== undefined));
+}
+
+const reading = { rule: 'get_quotas', about: 'project in path' } as const;
+const setting = { rule: 'set_quota', about: 'project in path' } as const;
+const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
+
+/** The quotas extension of v1. */
+export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
+  const path = '/v1/quotas/:project';
+  return [
+    route({
+      method: 'GET',
+      path,
+      guard: reading,
+      handle: async ({ params }) => ({
+        status: V1_GET_STATUS,
+        body: toV1(await quotas.get(params.project!)),
+      }),
+    }),
+    route({
+      method: 'PUT',
+      path,
+      guard: setting,
+      body: limitsBody(Object.keys(V1_KEYS)),
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: toV1(await quotas.set(params.project!, fromV1(body as Partial<Record<string, number>>))),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      guard: resetting,
+      async handle({ params }) {
+        await quotas.reset(params.project!);
+        return { status: 200 };
+      },
+    }),
+  ];
+}
+
+/** The quotas of v2, over the same store. */
+export function quotaRoutesV2(quotas: QuotaUseCases): Route[] {
+  const path = '/v2/quotas/:project';
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/quotas',
+      guard: { rule: 'get_quotas', about: 'acting project' },
+      handle: async ({ access }) => ({ status: 200, body: await quotas.get(access.projectId) }),
+    }),
+    route({
+      method: 'GET',
+      path,
+      guard: reading,
+      handle: async ({ params }) => ({ status: 200, body: await quotas.get(params.project!) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/usage`,
+      guard: reading,
+      handle: async ({ params }) => ({ status: 200, body: await quotas.usage(params.project!) }),
+    }),
+    route({
+      method: 'PATCH',
+      path,
+      guard: setting,
+      body: limitsBody(QUOTA_KEYS),
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await quotas.set(params.project!, body as QuotaChanges),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      guard: resetting,
+      async handle({ params }) {
+        await quotas.reset(params.project!);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/limits',
+      guard: { rule: 'get_quotas', about: 'acting project' },
+      async handle({ access }) {
+        const limits = await quotas.get(access.projectId);
+        return {
+          status: 200,
+          body: {
+            max_page_limit: 1000,
+            max_recordset_name_length: 254,
+            max_recordset_records: limits.recordset_records,
+            max_zone_name_length: 254,
+            max_zone_records: limits.zone_records,
+            max_zone_recordsets: limits.zone_recordsets,
+            max_zones: limits.zones,
+            min_ttl: 1,
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Caller } from '../domain/caller.ts';
+import type { ZoneScope } from '../domain/zone.ts';
+import type { BodyReader } from './body.ts';
+
+/** Who asks, and on whose behalf. */
+export interface Access {
+  readonly caller: Caller;
+  /** The project that the request acts for: the caller's own, or the one that an administrator named. */
+  readonly projectId: string;
+  readonly allProjects: boolean;
+}
+
+/** Whose zones a request sees. */
+export function scopeOf(access: Access): ZoneScope {
+  return access.allProjects ? 'all projects' : { projectId: access.projectId };
+}
+
+/** A request whose access, headers, path, query and body have been checked, in this order. */
+export interface ApiRequest<Query, Body> {
+  readonly access: Access;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The base of every link, without a final slash. */
+  readonly base: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly requestId: string;
+}
+
+export interface ApiReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, pieces of text as they come. */
+  readonly body?: object | AsyncIterable<string>;
+}
+
+/** What must be true of the caller before anything else of a request is looked at. */
+export type Guard =
+  | 'public'
+  /** The rule is asked about the project that the request acts for. */
+  | { readonly rule: string; readonly about: 'acting project' }
+  /** The rule is asked about the project in the path; the headers that act for others are ignored. */
+  | { readonly rule: string; readonly about: 'project in path' };
+
+export interface Route<Query = unknown, Body = unknown> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** In Fastify's syntax. A parameter called `id` is a UUID, one called `project` a project id. */
+  readonly path: string;
+  readonly guard: Guard;
+  readonly query?: (parameters: URLSearchParams) => Query;
+  readonly body?: BodyReader<Body>;
+  handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
+}
+
+/** Lets the compiler infer what the query and the body of a route are. */
+export function route<Query, Body>(spec: Route<Query, Body>): Route {
+  return spec as unknown as Route;
+}

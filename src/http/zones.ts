@@ -1,0 +1,184 @@
+import Type from 'typebox';
+import { canonicalFilter, type Fqdn, parseZoneName } from '../dns/names.ts';
+import { emailFault } from '../domain/email.ts';
+import type { Policy } from '../domain/ports.ts';
+import { descriptionFault, textFault } from '../domain/text.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zone.ts';
+import type { CreatedZone, ZoneUseCases } from '../domain/zones.ts';
+import { jsonBody, nullableTextField, textField } from './body.ts';
+import { listLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+
+/** Designate's own id of its default pool: clients show it, and there is one pool. */
+const POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
+
+type Change = Zone['action'];
+
+/**
+ * A zone as clients see it.
+ * @param change what the request has just begun; the answer calls it PENDING, whatever is true by then
+ */
+function toWire(zone: Zone, base: string, change?: Change) {
+  return {
+    id: zone.id,
+    name: zone.name,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    status: change ? 'PENDING' : zone.status,
+    action: change ?? zone.action,
+    description: zone.description,
+    type: 'PRIMARY',
+    masters: [],
+    attributes: zone.attributes,
+    version: zone.version,
+    project_id: zone.projectId,
+    pool_id: POOL_ID,
+    created_at: zone.createdAt,
+    updated_at: zone.updatedAt,
+    transferred_at: zone.transferredAt,
+    shared: false,
+    links: { self: `${base}/v2/zones/${zone.id}` },
+  };
+}
+
+function nameFault(text: string): string | undefined {
+  const parsed = parseZoneName(text);
+  return parsed.ok ? undefined : parsed.reason;
+}
+
+const email = textField(emailFault);
+const ttl = Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 }));
+const description = Type.Optional(nullableTextField(descriptionFault));
+const attribute = textField((text) => textFault(text, { max: 255 }));
+const strict = { additionalProperties: false };
+
+const createBody = jsonBody(
+  Type.Object(
+    {
+      name: textField(nameFault),
+      email,
+      ttl,
+      description,
+      type: Type.Optional(
+        textField((text) =>
+          text === 'PRIMARY'
+            ? undefined
+            : 'The service keeps primary zones only: write "PRIMARY", or leave it out.',
+        ),
+      ),
+      masters: Type.Optional(
+        Type.Refine(
+          Type.Array(Type.Unknown()),
+          (list) => !Array.isArray(list) || list.length === 0,
+          () => 'A primary zone has no masters.',
+        ),
+      ),
+      attributes: Type.Optional(
+        Type.Refine(
+          Type.Record(Type.String(), attribute),
+          (value) => typeof value !== 'object' || value === null || attributesFault(value) === undefined,
+          (value) => attributesFault(value as object) ?? '',
+        ),
+      ),
+    },
+    strict,
+  ),
+);
+const updateBody = jsonBody(Type.Object({ email: Type.Optional(email), ttl, description }, strict));
+
+function attributesFault(attributes: object): string | undefined {
+  const keys = Object.keys(attributes);
+  if (keys.length > 64) return 'Use at most 64 attributes.';
+  return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
+}
+
+async function list(
+  zones: ZoneUseCases,
+  { query, access, base, url, headers }: ApiRequest<ZoneQuery, unknown>,
+): Promise<ApiReply> {
+  const scope = scopeOf(access);
+  const { items, more } = await zones.list(query, scope);
+  const last = items.at(-1);
+  const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
+  const counted = !/^true$/i.test(String(headers['openstack-dns-hide-counts']));
+  return {
+    status: 200,
+    body: {
+      zones: items.map((zone) => toWire(zone, base)),
+      links: listLinks(base, url, next),
+      metadata: counted ? { total_count: await zones.count(query.filters, scope) } : {},
+    },
+  };
+}
+
+function created({ zone, bypassed }: CreatedZone, base: string): ApiReply {
+  const body = toWire(zone, base, 'CREATE');
+  const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
+  return { status: 202, headers: { location: body.links.self, ...passed }, body };
+}
+
+function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
+  const query = readListQuery(parameters, { sortKeys: ZONE_SORT_KEYS, filters: ZONE_FILTERS, limits });
+  const { name } = query.filters;
+  return name === undefined
+    ? query
+    : { ...query, filters: { ...query.filters, name: canonicalFilter(name) } };
+}
+
+/** The five operations on zones. */
+export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimits): Route[] {
+  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones',
+      guard: guard('create_zone'),
+      body: createBody,
+      async handle({ body, base, access: { caller, projectId }, requestId }) {
+        const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
+        const parsed = parseZoneName(body.name) as { name: Fqdn };
+        const { email, ttl, description, attributes } = body;
+        const draft = { name: parsed.name, email, ttl, description, attributes };
+        const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
+        return created(await zones.create(draft, creator), base);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/zones',
+      guard: guard('find_zones'),
+      query: (parameters) => readQuery(parameters, limits),
+      handle: (request) => list(zones, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/zones/:id',
+      guard: guard('get_zone'),
+      handle: async ({ params, access, base }) => ({
+        status: 200,
+        body: toWire(await zones.get(params.id!, scopeOf(access)), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v2/zones/:id',
+      guard: guard('update_zone'),
+      body: updateBody,
+      handle: async ({ params, body, access, base }) => ({
+        status: 202,
+        body: toWire(await zones.update(params.id!, body, scopeOf(access)), base, 'UPDATE'),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v2/zones/:id',
+      guard: guard('delete_zone'),
+      handle: async ({ params, access, base }) => ({
+        status: 202,
+        body: toWire(await zones.remove(params.id!, scopeOf(access)), base, 'DELETE'),
+      }),
+    }),
+  ];
+}

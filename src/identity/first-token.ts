@@ -1,0 +1,34 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../domain/ports.ts';
+import { issueToken } from './api-tokens.ts';
+
+const OWNER_ONLY = 0o600;
+
+function writeDurably(file: string, text: string): void {
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, 'w', OWNER_ONLY);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, file);
+}
+
+/**
+ * Makes the first admin token, of the project `admin`, where the store has no token at all.
+ * @returns the path of the file that holds it, or undefined when there are tokens already
+ */
+export function ensureFirstToken(store: Store, dataDir: string, now: string): Promise<string | undefined> {
+  return store.transaction(async (tx) => {
+    if (!(await tx.apiTokens.isEmpty())) return undefined;
+    const { text, token } = issueToken({ projectId: 'admin', roles: ['admin'] }, now);
+    await tx.apiTokens.insert(token);
+    // Before the commit: a token that is stored but written nowhere would lock everybody out.
+    const file = join(dataDir, 'admin.token');
+    writeDurably(file, `${text}\n`);
+    return file;
+  });
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { readFileSync, writeSync } from 'node:fs';
+import { runProgram } from './cli/program.ts';
+import type { Config } from './config/options.ts';
+import { createLog } from './log.ts';
+import { startService } from './service.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}
+
+async function serve(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const stopping = nextSignal();
+  const service = await startService(config, log);
+  process.stdout.write(`listening on ${service.url}\n`);
+  log.info({ url: service.url, version }, 'listening');
+  const signal = await stopping;
+  log.info({ signal }, 'stopping');
+  await service.stop();
+  log.info({}, 'stopped');
+  log.flush();
+}
+
+/** Writes a whole line at once, so that nothing is lost when the process ends or a pipe is slow. */
+function writeLine(descriptor: number, line: string): void {
+  const bytes = Buffer.from(`${line}\n`);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
+const status = await runProgram(process.argv.slice(2), {
+  version,
+  environment: process.env,
+  output: { out: (line) => writeLine(1, line), err: (line) => writeLine(2, line) },
+  serve,
+});
+process.exit(status);

@@ -1,0 +1,19 @@
+import { lintPattern, type Warning } from './lint.ts';
+import { PatternError } from './syntax/error.ts';
+import { parsePattern } from './syntax/parse.ts';
+
+/** What can be said of a pattern alone: whether it is one, and what its author should know. */
+export const patternLanguage = {
+  /** Why the text is no pattern, with the position in code points, or undefined. */
+  fault(pattern: string): string | undefined {
+    try {
+      parsePattern(pattern);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      return `This is no regular expression: ${error.reason} at position ${error.position}.`;
+    }
+  },
+
+  warnings: (pattern: string): readonly Warning[] => lintPattern(pattern),
+};

@@ -1,0 +1,43 @@
+import type { CharSet } from '../ast.ts';
+import { contains } from '../syntax/charset.ts';
+
+/** The end of the text, taken for a character. */
+export const END = 0;
+
+/** Sorts code points by the sets that they are in: those that no set tells apart are one letter. */
+export class Alphabet {
+  /** For every letter, whether each set has it. */
+  readonly memberships: Uint8Array[];
+  private readonly sets: readonly CharSet[];
+  private readonly ascii = new Int16Array(128).fill(-1);
+  private readonly others = new Map<number, number>();
+  private readonly letters = new Map<string, number>();
+
+  constructor(sets: readonly CharSet[]) {
+    this.sets = sets;
+    this.memberships = [new Uint8Array(sets.length)];
+  }
+
+  letterOf(code: number): number {
+    const known = code < 128 ? (this.ascii[code] as number) : (this.others.get(code) ?? -1);
+    return known >= 0 ? known : this.classify(code);
+  }
+
+  private classify(code: number): number {
+    const membership = Uint8Array.from(this.sets, (set) => (contains(set, code) ? 1 : 0));
+    const key = membership.join('');
+    let letter = this.letters.get(key);
+    if (letter === undefined) {
+      letter = this.memberships.push(membership) - 1;
+      this.letters.set(key, letter);
+    }
+    if (code < 128) this.ascii[code] = letter;
+    else this.remember(code, letter);
+    return letter;
+  }
+
+  private remember(code: number, letter: number): void {
+    if (this.others.size >= 1000) this.others.clear();
+    this.others.set(code, letter);
+  }
+}

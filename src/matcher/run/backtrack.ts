@@ -1,0 +1,61 @@
+import type { SearchResult, StepBudget } from './budget.ts';
+import type { Operation, Outcome } from './machine.ts';
+import { GO_ON, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
+import type { Membership } from './membership.ts';
+import type { BacktrackCode } from './opcodes.ts';
+import { SRE } from './opcodes.ts';
+import * as operations from './operations.ts';
+import * as repeats from './repeats.ts';
+import type { Text } from './text.ts';
+
+/**
+ * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. What it does to groups
+ * when it goes back is followed to the letter, oddities included: marks are kept as they were left unless a repeat is
+ * around, only how many of them count is set back.
+ */
+
+const OPERATIONS: Operation[] = [];
+OPERATIONS[SRE.set] = operations.runSet;
+OPERATIONS[SRE.anchor] = operations.runAnchor;
+OPERATIONS[SRE.mark] = operations.runMark;
+OPERATIONS[SRE.branch] = operations.runBranch;
+OPERATIONS[SRE.jump] = (run) => jumpTo(run, operand(run, 1));
+OPERATIONS[SRE.repeatOne] = repeats.runRepeatOne;
+OPERATIONS[SRE.minRepeatOne] = repeats.runMinRepeatOne;
+OPERATIONS[SRE.possessiveOne] = repeats.runPossessiveOne;
+OPERATIONS[SRE.repeat] = repeats.runRepeat;
+OPERATIONS[SRE.maxUntil] = repeats.runMaxUntil;
+OPERATIONS[SRE.minUntil] = repeats.runMinUntil;
+OPERATIONS[SRE.possessive] = repeats.runPossessive;
+OPERATIONS[SRE.atomic] = operations.runAtomic;
+OPERATIONS[SRE.assert] = operations.runAssert;
+OPERATIONS[SRE.assertNot] = operations.runAssertNot;
+OPERATIONS[SRE.groupref] = operations.runGroupref;
+OPERATIONS[SRE.groupExists] = operations.runGroupExists;
+OPERATIONS[SRE.success] = operations.runSuccess;
+
+function matchAt(run: Machine, start: number): boolean {
+  run.start(start);
+  let outcome: Outcome = GO_ON;
+  while (!run.finished) {
+    if (--run.remaining <= 0) return false;
+    outcome = (OPERATIONS[run.code[run.pc] as number] as Operation)(run, run.context);
+    while (outcome !== GO_ON && !run.finished) outcome = run.leave(outcome);
+  }
+  return outcome === SUCCEED;
+}
+
+export function searchCode(
+  program: BacktrackCode,
+  members: Membership,
+  text: Text,
+  budget: StepBudget,
+): SearchResult {
+  const run = new Machine(program, members, text, budget.remaining);
+  const last = program.anchored ? 0 : text.length;
+  let found = false;
+  for (let start = 0; start <= last && !found && run.remaining > 0; start++) found = matchAt(run, start);
+  budget.remaining = Math.max(run.remaining, 0);
+  if (run.remaining <= 0) return 'exhausted';
+  return found ? 'match' : 'miss';
+}

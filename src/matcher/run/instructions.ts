@@ -1,0 +1,227 @@
+import type { AnchorKind, CharSet, Node } from '../ast.ts';
+import { isAnchored, isNullable } from './shapes.ts';
+
+/**
+ * A pattern without back-references and conditionals as a flat program. Counted repeats are written out. Look-around,
+ * atomic groups and possessive repeats are calls of a part of the program that stands right behind the call and
+ * ends with `accept`.
+ */
+
+export const OP = {
+  /** One of the set `a`. */
+  character: 0,
+  /** On at `a`. */
+  jump: 1,
+  /** On at `a`, else at `b`; `index` counts the splits. */
+  split: 2,
+  /** The anchor `a`; a word is ASCII if `b`. */
+  anchor: 3,
+  accept: 4,
+  /** Of the kind `b`, on at `a`; `c` is the width of a look-behind, or where an attempt goes on when it failed. */
+  call: 5,
+  /** A round of a loop that can be empty begins; `a` is how many such loops it is in. */
+  roundStart: 6,
+  /** It ends; `b` is behind the loop, which is where an empty round goes on. */
+  roundEnd: 7,
+  /** The loop itself ends. */
+  leave: 8,
+} as const;
+
+export const CALL = { look: 0, notLook: 1, atomic: 2, attempt: 3 } as const;
+
+export const ANCHOR_KINDS: readonly AnchorKind[] = [
+  'textStart',
+  'textEnd',
+  'textEndOrFinalNewline',
+  'lineStart',
+  'lineEnd',
+  'wordBoundary',
+  'notWordBoundary',
+];
+
+/** Numbers per instruction: op, a, b, c, index. */
+export const STRIDE = 5;
+
+const MAX_INSTRUCTIONS = 16_000;
+const MAX_VISITS = 64_000;
+/** More than any text has. */
+const MAX_WIDTH = 0x3fff_ffff;
+
+export interface Instructions {
+  readonly code: Int32Array;
+  readonly sets: readonly CharSet[];
+  readonly splits: number;
+  readonly calls: number;
+  /** The most loops with empty rounds that are in one another. */
+  readonly loopDepth: number;
+  /** Whether a match can begin nowhere but at the start of the text. */
+  readonly anchored: boolean;
+}
+
+class TooLarge extends Error {}
+
+/** The operand of an instruction that is to become the address behind a loop. */
+type Exit = readonly [at: number, operand: 1 | 2];
+
+/** How many optional rounds of a repeat are written out. */
+function roundsOf(node: Node & { kind: 'repeat' }): number {
+  return node.max === Number.POSITIVE_INFINITY ? 1 : node.max - node.min;
+}
+
+class Compiler {
+  readonly code: number[] = [];
+  readonly sets: CharSet[] = [];
+  splits = 0;
+  calls = 0;
+  loopDepth = 0;
+  private visits = 0;
+  private readonly setIndexes = new Map<CharSet, number>();
+  private readonly nullable = new Map<Node, boolean>();
+
+  private get next(): number {
+    return this.code.length;
+  }
+
+  private emit(op: number, a = 0, b = 0, c = 0, index = 0): number {
+    if (this.code.length >= MAX_INSTRUCTIONS * STRIDE) throw new TooLarge();
+    return this.code.push(op, a, b, c, index) - STRIDE;
+  }
+
+  private patch(at: number, operand: 1 | 2 | 3): void {
+    this.code[at + operand] = this.code.length;
+  }
+
+  accept(): void {
+    this.emit(OP.accept);
+  }
+
+  /** `depth`: how many loops with empty rounds `node` is in. */
+  node(node: Node, depth: number): void {
+    if (++this.visits > MAX_VISITS) throw new TooLarge();
+    switch (node.kind) {
+      case 'empty':
+        break;
+      case 'set':
+        this.emit(OP.character, this.setIndex(node.chars));
+        break;
+      case 'anchor':
+        this.emit(OP.anchor, ANCHOR_KINDS.indexOf(node.at), node.ascii ? 1 : 0);
+        break;
+      case 'sequence':
+        for (const item of node.items) this.node(item, depth);
+        break;
+      case 'group':
+        this.node(node.body, depth);
+        break;
+      default:
+        this.branching(node, depth);
+    }
+  }
+
+  private branching(node: Node, depth: number): void {
+    switch (node.kind) {
+      case 'alternatives':
+        this.alternatives(node.options, depth);
+        break;
+      case 'repeat':
+        if (node.mode === 'possessive') this.possessive(node);
+        else this.repeat(node, depth);
+        break;
+      case 'atomic':
+        this.call(CALL.atomic, node.body);
+        break;
+      case 'look':
+        this.call(node.negative ? CALL.notLook : CALL.look, node.body, Math.min(node.width, MAX_WIDTH));
+        break;
+      default:
+        throw new TooLarge();
+    }
+  }
+
+  private setIndex(set: CharSet): number {
+    const known = this.setIndexes.get(set);
+    if (known !== undefined) return known;
+    this.setIndexes.set(set, this.sets.length);
+    return this.sets.push(set) - 1;
+  }
+
+  private isNullable(node: Node): boolean {
+    const known = this.nullable.get(node);
+    if (known !== undefined) return known;
+    const nullable = isNullable(node);
+    this.nullable.set(node, nullable);
+    return nullable;
+  }
+
+  private alternatives(options: readonly Node[], depth: number): void {
+    const ends: number[] = [];
+    for (const [i, option] of options.entries()) {
+      const last = i === options.length - 1;
+      const at = last ? -1 : this.emit(OP.split, this.next + STRIDE, 0, 0, this.splits++);
+      this.node(option, depth);
+      if (last) break;
+      ends.push(this.emit(OP.jump));
+      this.patch(at, 2);
+    }
+    for (const end of ends) this.patch(end, 1);
+  }
+
+  private repeat(node: Node & { kind: 'repeat' }, depth: number): void {
+    for (let i = 0; i < node.min; i++) this.node(node.body, depth);
+    const nullable = this.isNullable(node.body);
+    if (nullable) this.loopDepth = Math.max(this.loopDepth, depth + 1);
+    const exits: Exit[] = [];
+    const rounds = roundsOf(node);
+    for (let i = 0; i < rounds; i++) exits.push(...this.round(node, depth, nullable));
+    for (const [at, operand] of exits) this.patch(at, operand);
+    if (nullable && rounds > 0) this.emit(OP.leave, depth);
+  }
+
+  /** One round beyond the least number; answers the ways out of it. */
+  private round(node: Node & { kind: 'repeat' }, depth: number, nullable: boolean): Exit[] {
+    const start = this.next;
+    const lazy = node.mode === 'lazy';
+    const at = this.emit(OP.split, 0, 0, 0, this.splits++);
+    const exits: Exit[] = [[at, lazy ? 1 : 2]];
+    this.patch(at, lazy ? 2 : 1);
+    if (nullable) this.emit(OP.roundStart, depth);
+    this.node(node.body, nullable ? depth + 1 : depth);
+    if (nullable) exits.push([this.emit(OP.roundEnd, depth), 2]);
+    if (node.max === Number.POSITIVE_INFINITY) this.emit(OP.jump, start);
+    return exits;
+  }
+
+  private call(kind: number, body: Node, width = 0): number {
+    const at = this.emit(OP.call, 0, kind, width, this.calls++);
+    this.node(body, 0);
+    this.emit(OP.accept);
+    this.patch(at, 1);
+    return at;
+  }
+
+  private possessive(node: Node & { kind: 'repeat' }): void {
+    for (let i = 0; i < node.min; i++) this.call(CALL.atomic, node.body);
+    const exits: number[] = [];
+    const rounds = roundsOf(node);
+    for (let i = 0; i < rounds; i++) {
+      const at = this.call(CALL.attempt, node.body);
+      exits.push(at);
+      if (node.max === Number.POSITIVE_INFINITY) this.code[at + 1] = at;
+    }
+    for (const at of exits) this.patch(at, 3);
+  }
+}
+
+/** Undefined where the pattern, written out, would be too large. */
+export function compileInstructions(root: Node): Instructions | undefined {
+  const compiler = new Compiler();
+  try {
+    compiler.node(root, 0);
+    compiler.accept();
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+  const { code, sets, splits, calls, loopDepth } = compiler;
+  return { code: Int32Array.from(code), sets, splits, calls, loopDepth, anchored: isAnchored(root) };
+}

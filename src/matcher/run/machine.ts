@@ -1,0 +1,160 @@
+import type { Membership } from './membership.ts';
+import type { BacktrackCode } from './opcodes.ts';
+import type { Text } from './text.ts';
+
+/** Where the backtracker stands inside a repeat: one per repeat that is being matched. */
+export class Repeat {
+  /** The repeat's own instruction. */
+  readonly pc: number;
+  readonly outer: Repeat | undefined;
+  count = -1;
+  /** Where its last round beyond the least number began. */
+  lastAt = -1;
+
+  constructor(pc: number, outer: Repeat | undefined) {
+    this.pc = pc;
+    this.outer = outer;
+  }
+}
+
+/** A point to go on from when what was tried has succeeded or failed. */
+export class Context {
+  pc = 0;
+  at = 0;
+  count = 0;
+  lastAt = -1;
+  lastMark = -1;
+  saved: Int32Array | undefined;
+  repeat: Repeat | undefined;
+  resume: Resume | undefined;
+}
+
+/** What an instruction answers. */
+export const FAIL = 0;
+export const SUCCEED = 1;
+export const GO_ON = 2;
+export type Outcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
+
+export type Operation = (run: Machine, context: Context) => Outcome;
+export type Resume = (run: Machine, context: Context, found: boolean) => Outcome;
+
+/** The state of a search: where it is, the groups, the repeats around, and what to come back to. */
+export class Machine {
+  readonly code: Int32Array;
+  readonly text: Text;
+  readonly end: number;
+  readonly members: Membership;
+  readonly marks: Int32Array;
+  lastMark = -1;
+  repeat: Repeat | undefined;
+  remaining: number;
+  /** Where the innermost context that has succeeded ended. */
+  reached = 0;
+  pc = 0;
+  at = 0;
+  private readonly contexts: Context[] = [];
+  private depth = 0;
+
+  constructor(program: BacktrackCode, members: Membership, text: Text, steps: number) {
+    this.code = program.code;
+    this.text = text;
+    this.end = text.length;
+    this.members = members;
+    this.marks = new Int32Array(program.groupCount * 2 + 2);
+    this.remaining = steps;
+  }
+
+  get context(): Context {
+    return this.contexts[this.depth - 1] as Context;
+  }
+
+  /** Runs `pc` in a context of its own; `resume` then goes on in the present one. */
+  enter(pc: number, at: number, resume: Resume): Outcome {
+    const { context } = this;
+    context.pc = this.pc;
+    context.at = this.at;
+    context.resume = resume;
+    this.push();
+    this.pc = pc;
+    this.at = at;
+    return GO_ON;
+  }
+
+  private push(): void {
+    if (this.depth === this.contexts.length) this.contexts.push(new Context());
+    this.depth++;
+  }
+
+  start(at: number): void {
+    this.lastMark = -1;
+    this.repeat = undefined;
+    this.pc = 0;
+    this.at = at;
+    this.depth = 0;
+    this.push();
+  }
+
+  /** Ends the present context and goes on in the one that it was entered from; `outcome` itself if there is none. */
+  leave(outcome: Outcome): Outcome {
+    this.remaining--;
+    if (--this.depth === 0) return outcome;
+    const { context } = this;
+    this.pc = context.pc;
+    this.at = context.at;
+    return (context.resume as Resume)(this, context, outcome === SUCCEED);
+  }
+
+  get finished(): boolean {
+    return this.depth === 0;
+  }
+
+  saveMarks(context: Context, always = false): void {
+    context.lastMark = this.lastMark;
+    context.saved = always || this.repeat !== undefined ? this.marks.slice(0, this.lastMark + 1) : undefined;
+    if (context.saved !== undefined) this.remaining -= this.lastMark >> 3;
+  }
+
+  restoreMarks(context: Context): void {
+    if (context.saved !== undefined) this.marks.set(context.saved);
+    this.lastMark = context.lastMark;
+  }
+
+  setMark(mark: number): void {
+    if (mark > this.lastMark) {
+      this.marks.fill(-1, this.lastMark + 1, mark);
+      this.lastMark = mark;
+    }
+    this.marks[mark] = this.at;
+  }
+
+  /** Where a group begins, or -1 if it has not matched. */
+  groupStart(group: number): number {
+    if (group * 2 >= this.lastMark) return -1;
+    const start = this.marks[group * 2] as number;
+    return (this.marks[group * 2 + 1] as number) < start ? -1 : start;
+  }
+
+  /** How many code points from `at` on are in a set, up to `max`. */
+  count(set: number, max: number): number {
+    const { text, at } = this;
+    const last = Math.min(this.end, at + max);
+    let next = at;
+    while (next < last && this.members.has(set, text[next] as number)) next++;
+    this.remaining -= (next - at) >> 2;
+    return next - at;
+  }
+}
+
+export function goOn(run: Machine, length: number): Outcome {
+  run.pc += length;
+  return GO_ON;
+}
+
+export function jumpTo(run: Machine, pc: number): Outcome {
+  run.pc = pc;
+  return GO_ON;
+}
+
+export function operand(run: Machine, index: number): number {
+  return run.code[run.pc + index] as number;
+}

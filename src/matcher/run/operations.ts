@@ -1,0 +1,94 @@
+import { toLower, toLowerAscii } from '../syntax/unicode.ts';
+import { anchorHolds } from './anchors.ts';
+import type { Context, Machine, Operation, Outcome, Resume } from './machine.ts';
+import { FAIL, goOn, jumpTo, operand, SUCCEED } from './machine.ts';
+
+/** The backtracker's instructions but for repeats. */
+
+const GROUP_FOLDS = [(code: number): number => code, toLowerAscii, toLower];
+
+export const runSet: Operation = (run) => {
+  const code = run.text[run.at];
+  if (code === undefined || !run.members.has(operand(run, 1), code)) return FAIL;
+  run.at++;
+  return goOn(run, 2);
+};
+
+export const runAnchor: Operation = (run) =>
+  anchorHolds(operand(run, 1), operand(run, 2) === 1, run.text, run.at) ? goOn(run, 3) : FAIL;
+
+export const runMark: Operation = (run) => {
+  run.setMark(operand(run, 1));
+  return goOn(run, 2);
+};
+
+/** `count` is the address of the option's own address. */
+function tryOption(run: Machine, context: Context): Outcome {
+  const next = run.code[context.count] as number;
+  if (next === 0) return FAIL;
+  const option = context.count + 1;
+  context.count = next;
+  return run.enter(option, run.at, resumeBranch);
+}
+
+const resumeBranch: Resume = (run, context, found) => {
+  if (found) return SUCCEED;
+  run.restoreMarks(context);
+  return tryOption(run, context);
+};
+
+export const runBranch: Operation = (run, context) => {
+  run.saveMarks(context);
+  context.count = run.pc + 1;
+  return tryOption(run, context);
+};
+
+const resumeAtomic: Resume = (run, _context, found) => {
+  if (!found) return FAIL;
+  run.at = run.reached;
+  return jumpTo(run, operand(run, 1));
+};
+
+export const runAtomic: Operation = (run) => run.enter(run.pc + 2, run.at, resumeAtomic);
+
+const resumeAssert: Resume = (run, _context, found) => (found ? jumpTo(run, operand(run, 1)) : FAIL);
+
+export const runAssert: Operation = (run) => {
+  const start = run.at - operand(run, 2);
+  return start < 0 ? FAIL : run.enter(run.pc + 3, start, resumeAssert);
+};
+
+const resumeAssertNot: Resume = (run, context, found) => {
+  if (found) return FAIL;
+  run.restoreMarks(context);
+  return jumpTo(run, operand(run, 1));
+};
+
+export const runAssertNot: Operation = (run, context) => {
+  const start = run.at - operand(run, 2);
+  if (start < 0) return jumpTo(run, operand(run, 1));
+  run.saveMarks(context);
+  return run.enter(run.pc + 3, start, resumeAssertNot);
+};
+
+export const runGroupref: Operation = (run) => {
+  const group = operand(run, 1);
+  const start = run.groupStart(group);
+  if (start < 0) return FAIL;
+  const fold = GROUP_FOLDS[operand(run, 2)] as (code: number) => number;
+  const end = run.marks[group * 2 + 1] as number;
+  run.remaining -= (end - start) >> 2;
+  for (let from = start; from < end; from++, run.at++) {
+    const code = run.text[run.at];
+    if (code === undefined || fold(code) !== fold(run.text[from] as number)) return FAIL;
+  }
+  return goOn(run, 3);
+};
+
+export const runGroupExists: Operation = (run) =>
+  run.groupStart(operand(run, 1)) < 0 ? jumpTo(run, operand(run, 2)) : goOn(run, 3);
+
+export const runSuccess: Operation = (run) => {
+  run.reached = run.at;
+  return SUCCEED;
+};

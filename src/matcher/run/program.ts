@@ -1,0 +1,114 @@
+import type { Node, Pattern } from '../ast.ts';
+import { Automaton } from './automaton.ts';
+import { searchCode } from './backtrack.ts';
+import type { SearchResult, StepBudget } from './budget.ts';
+import type { Instructions } from './instructions.ts';
+import { compileInstructions } from './instructions.ts';
+import { Membership } from './membership.ts';
+import { searchMemoised } from './memo.ts';
+import type { BacktrackCode } from './opcodes.ts';
+import { compileBacktracking } from './opcodes.ts';
+import type { Text } from './text.ts';
+
+/** A pattern made ready to be searched for. */
+export interface Program {
+  /** Without back-references and conditionals. */
+  readonly regular: boolean;
+  /** Whether its searches are sure to end in time that grows with the text no more than linearly. */
+  readonly linear: boolean;
+  /** Roughly the bytes that it keeps, an automaton's states not counted. */
+  readonly size: number;
+  search(text: Text, budget: StepBudget): SearchResult;
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'sequence':
+      return node.items;
+    case 'alternatives':
+      return node.options;
+    case 'group':
+    case 'repeat':
+    case 'atomic':
+    case 'look':
+      return [node.body];
+    default:
+      return [];
+  }
+}
+
+function isRegular(node: Node): boolean {
+  if (node.kind === 'backreference' || node.kind === 'conditional') return false;
+  return childrenOf(node).every(isRegular);
+}
+
+class AutomatonProgram implements Program {
+  readonly regular = true;
+  readonly linear = true;
+  readonly size: number;
+  private readonly automaton: Automaton;
+
+  constructor(instructions: Instructions) {
+    this.size = 1000 + instructions.code.length * 6;
+    this.automaton = new Automaton(instructions);
+  }
+
+  search(text: Text, budget: StepBudget): SearchResult {
+    return this.automaton.search(text, budget);
+  }
+}
+
+class MemoisedProgram implements Program {
+  readonly regular = true;
+  readonly linear = true;
+  readonly size: number;
+  private readonly instructions: Instructions;
+  private readonly members: Membership;
+
+  constructor(instructions: Instructions) {
+    this.size = 1000 + instructions.code.length * 4 + instructions.sets.length * 128;
+    this.instructions = instructions;
+    this.members = new Membership(instructions.sets);
+  }
+
+  search(text: Text, budget: StepBudget): SearchResult {
+    return searchMemoised(this.instructions, this.members, text, budget);
+  }
+}
+
+class BacktrackingProgram implements Program {
+  readonly regular: boolean;
+  readonly linear = false;
+  readonly size: number;
+  private readonly code: BacktrackCode;
+  private readonly members: Membership;
+
+  constructor(pattern: Pattern, regular: boolean) {
+    this.regular = regular;
+    this.code = compileBacktracking(pattern);
+    this.members = new Membership(this.code.sets);
+    this.size = 1000 + this.code.code.length * 4 + this.code.sets.length * 128;
+  }
+
+  search(text: Text, budget: StepBudget): SearchResult {
+    return searchCode(this.code, this.members, text, budget);
+  }
+}
+
+/** A pattern whose regular form would be too large is left to the backtracker. */
+export function compileProgram(pattern: Pattern): Program {
+  const regular = isRegular(pattern.root);
+  const instructions = regular ? compileInstructions(pattern.root) : undefined;
+  if (instructions === undefined) return new BacktrackingProgram(pattern, regular);
+  return instructions.calls === 0 ? new AutomatonProgram(instructions) : new MemoisedProgram(instructions);
+}
+
+/** Whatever the pattern, by CPython's own way of going back: to compare the other engines with. */
+export function compileBacktracker(pattern: Pattern): Program {
+  return new BacktrackingProgram(pattern, isRegular(pattern.root));
+}
+
+/** What `re.search` would find for the pattern in the text. */
+export function searchPattern(program: Program, text: Text, budget: StepBudget): SearchResult {
+  return program.search(text, budget);
+}

@@ -1,0 +1,37 @@
+import type { Node } from '../ast.ts';
+
+/** Whether a match may take nothing. */
+export function isNullable(node: Node): boolean {
+  switch (node.kind) {
+    case 'set':
+      return false;
+    case 'sequence':
+      return node.items.every(isNullable);
+    case 'alternatives':
+      return node.options.some(isNullable);
+    case 'group':
+    case 'atomic':
+      return isNullable(node.body);
+    case 'repeat':
+      return node.min === 0 || isNullable(node.body);
+    default:
+      return true;
+  }
+}
+
+/** Whether every match begins at the start of the text. */
+export function isAnchored(node: Node): boolean {
+  switch (node.kind) {
+    case 'anchor':
+      return node.at === 'textStart';
+    case 'sequence':
+      return node.items.length > 0 && isAnchored(node.items[0] as Node);
+    case 'alternatives':
+      return node.options.every(isAnchored);
+    case 'group':
+    case 'atomic':
+      return isAnchored(node.body);
+    default:
+      return false;
+  }
+}

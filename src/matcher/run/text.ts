@@ -1,0 +1,13 @@
+/** A name as its code points, to be searched for any number of patterns. */
+export type Text = Uint32Array;
+
+export function encodeText(name: string): Text {
+  const codes = new Uint32Array(name.length);
+  let length = 0;
+  for (let i = 0; i < name.length; i++) {
+    const code = name.codePointAt(i) as number;
+    codes[length++] = code;
+    if (code > 0xffff) i++;
+  }
+  return length === codes.length ? codes : codes.subarray(0, length);
+}

@@ -1,0 +1,171 @@
+import type { CharSet } from '../ast.ts';
+import { complement, intersection, normalized, pairsOf, rangeAt, union } from './charset.ts';
+import type { Category, Member } from './raw.ts';
+import * as unicode from './unicode.ts';
+
+/** Letter case in sets, with sre's rules: a character is lowered, then looked up in what the set was folded to. */
+
+export type Folding = 'none' | 'ascii' | 'unicode';
+
+const ASCII_UPPER: CharSet = [65, 90];
+const LAST_BMP = 0xffff;
+
+function categorySet(category: Category, ascii: boolean): CharSet {
+  switch (category) {
+    case 'digit':
+    case 'notDigit':
+      return ascii ? unicode.ASCII_DIGIT : unicode.digitCharacters();
+    case 'space':
+    case 'notSpace':
+      return ascii ? unicode.ASCII_SPACE : unicode.spaceCharacters();
+    default:
+      return ascii ? unicode.ASCII_WORD : unicode.wordCharacters();
+  }
+}
+
+export function categoryCharacters(category: Category, ascii: boolean): CharSet {
+  const set = categorySet(category, ascii);
+  return category.startsWith('not') ? complement(set) : set;
+}
+
+/** The characters that become one of `set` when they are lowered. */
+function lowersInto(set: CharSet, folding: Folding): CharSet {
+  if (folding === 'none') return set;
+  const upper = folding === 'ascii' ? [65, 90] : unicode.upperCharacters();
+  const kept = intersection(set, complement(upper));
+  if (folding === 'ascii') {
+    const letters = pairsOf(intersection(set, [97, 122])).map(([lo, hi]) => [lo - 32, hi - 32] as const);
+    return normalized([...pairsOf(kept), ...letters]);
+  }
+  const uppers: [number, number][] = [];
+  for (const [code, lower] of unicode.lowerCases()) {
+    const at = rangeAt(set, lower);
+    if (at < set.length && (set[at] as number) <= lower) uppers.push([code, code]);
+  }
+  return normalized([...pairsOf(kept), ...uppers]);
+}
+
+function literal(code: number, folding: Folding): CharSet {
+  if (folding === 'none') return [code, code];
+  if (folding === 'ascii')
+    return lowersInto(normalized([[unicode.toLowerAscii(code), unicode.toLowerAscii(code)]]), folding);
+  if (!unicode.isCased(code)) return [code, code];
+  const lower = unicode.toLower(code);
+  const folded = [lower, ...unicode.extraCasesOf(lower)];
+  const codes = folded.flatMap((one) => [one, ...(unicode.unfolded().get(one) ?? [])]);
+  return normalized(codes.map((one) => [one, one]));
+}
+
+const literals: Record<Folding, Map<number, CharSet>> = {
+  none: new Map(),
+  ascii: new Map(),
+  unicode: new Map(),
+};
+
+/** What one character of a pattern stands for. */
+export function literalCharacters(code: number, folding: Folding): CharSet {
+  if (code > 0xff) return literal(code, folding);
+  const known = literals[folding].get(code);
+  if (known !== undefined) return known;
+  const set = literal(code, folding);
+  literals[folding].set(code, set);
+  return set;
+}
+
+function foldedRange(lo: number, hi: number, folding: Folding): CharSet {
+  const range: CharSet = [lo, hi];
+  if (folding === 'none') return range;
+  if (folding === 'ascii') {
+    const letters = pairsOf(intersection(range, ASCII_UPPER)).map(
+      ([from, to]) => [from + 32, to + 32] as const,
+    );
+    return normalized([...pairsOf(intersection(range, complement(ASCII_UPPER))), ...letters]);
+  }
+  const upper = unicode.upperCharacters();
+  const codes: number[] = [];
+  for (let at = rangeAt(upper, lo); at < upper.length && (upper[at] as number) <= hi; at += 2) {
+    codes.push(unicode.toLower(upper[at] as number));
+  }
+  const kept = intersection(range, complement(upper));
+  return normalized([...pairsOf(kept), ...codes.map((code) => [code, code] as const)]);
+}
+
+function withExtraCases(set: CharSet): CharSet {
+  const extra: [number, number][] = [];
+  for (const [code, others] of unicode.extraCases()) {
+    const at = rangeAt(set, code);
+    if (at < set.length && (set[at] as number) <= code)
+      extra.push(...others.map((o): [number, number] => [o, o]));
+  }
+  return extra.length === 0 ? set : normalized([...pairsOf(set), ...extra]);
+}
+
+/** Lowered characters that are, or whose upper case is, in a range that reaches beyond the first plane. */
+function astralRange(lo: number, hi: number): CharSet {
+  const codes: [number, number][] = [[lo, hi]];
+  for (const [code, upper] of unicode.upperCases()) if (upper >= lo && upper <= hi) codes.push([code, code]);
+  return normalized(codes);
+}
+
+interface Folded {
+  readonly set: CharSet;
+  readonly cased: boolean;
+}
+
+function foldLiteral(code: number, folding: Folding): Folded {
+  if (code > LAST_BMP) return { set: [code, code], cased: folding !== 'none' };
+  if (folding === 'none') return { set: [code, code], cased: false };
+  if (folding === 'ascii') {
+    const lower = unicode.toLowerAscii(code);
+    return { set: [lower, lower], cased: isCasedRange(code, code, folding) };
+  }
+  const lower = unicode.toLower(code);
+  return { set: withExtraCases([lower, lower]), cased: unicode.isCased(code) };
+}
+
+/** Whether one of a range has another case. */
+export function isCasedRange(lo: number, hi: number, folding: Folding): boolean {
+  if (folding === 'unicode') return unicode.anyCased(lo, hi);
+  return folding === 'ascii' && ((lo <= 90 && hi >= 65) || (lo <= 122 && hi >= 97));
+}
+
+function foldRange(lo: number, hi: number, folding: Folding): Folded {
+  if (folding === 'none') return { set: [lo, hi], cased: false };
+  let set: CharSet = lo > LAST_BMP ? [] : foldedRange(lo, Math.min(hi, LAST_BMP), folding);
+  if (folding === 'unicode') set = withExtraCases(set);
+  if (hi > LAST_BMP) return { set: union(set, astralRange(lo, hi)), cased: true };
+  return { set, cased: isCasedRange(lo, hi, folding) };
+}
+
+function foldMember(member: Member, folding: Folding, ascii: boolean): Folded {
+  if (member.op === 'literal') return foldLiteral(member.code, folding);
+  if (member.op === 'range') return foldRange(member.lo, member.hi, folding);
+  return { set: categoryCharacters(member.category, ascii), cased: false };
+}
+
+function makeSet(members: readonly Member[], negated: boolean, folding: Folding, ascii: boolean): CharSet {
+  const folded = members.map((member) => foldMember(member, folding, ascii));
+  const all = normalized(folded.flatMap(({ set }) => pairsOf(set)));
+  const set = folded.some(({ cased }) => cased) ? lowersInto(all, folding) : all;
+  return negated ? complement(set) : set;
+}
+
+const MAX_KNOWN = 1000;
+const known = new Map<string, CharSet>();
+
+/** What a set of a pattern stands for. `ascii` is for its categories. */
+export function setCharacters(
+  members: readonly Member[],
+  negated: boolean,
+  folding: Folding,
+  ascii: boolean,
+  key: string,
+): CharSet {
+  const fullKey = `${negated} ${folding} ${ascii} ${key}`;
+  const found = known.get(fullKey);
+  if (found !== undefined) return found;
+  const set = makeSet(members, negated, folding, ascii);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(fullKey, set);
+  return set;
+}

@@ -1,0 +1,60 @@
+import { inflateSync } from 'node:zlib';
+import { contains } from './charset.ts';
+import { PACKED_NAMES } from './names.generated.ts';
+import { ideographs } from './unicode.ts';
+
+/** Character names as in `\N{EM DASH}`: what CPython's `unicodedata.lookup` finds. */
+
+const LEADS = 'G GG N D DD R M B BB S SS - J JJ C K T P H'.split(' ').map((text) => text.replace('-', ''));
+const VOWELS = 'A AE YA YAE EO E YEO YE O WA WAE OE YO U WEO WE WI YU EU YI I'.split(' ');
+const TAILS = '- G GG GS N NJ NH D L LG LM LB LS LT LP LH M B BS S SS NG J C K T P H'
+  .split(' ')
+  .map((text) => text.replace('-', ''));
+
+let table: string | undefined;
+
+function longest(parts: readonly string[], text: string): number {
+  let found = -1;
+  for (const [index, part] of parts.entries()) {
+    const better = found < 0 || part.length > (parts[found] as string).length;
+    if (better && text.startsWith(part)) found = index;
+  }
+  return found;
+}
+
+function hangulSyllable(text: string): number | undefined {
+  const lead = longest(LEADS, text);
+  const afterLead = text.slice(LEADS[lead]?.length);
+  const vowel = longest(VOWELS, afterLead);
+  if (vowel < 0) return undefined;
+  const afterVowel = afterLead.slice(VOWELS[vowel]?.length);
+  const tail = longest(TAILS, afterVowel);
+  if (TAILS[tail] !== afterVowel) return undefined;
+  return 0xac00 + (lead * 21 + vowel) * 28 + tail;
+}
+
+function ideograph(digits: string): number | undefined {
+  if (!/^[0-9A-F]{4,5}$/.test(digits)) return undefined;
+  const code = Number.parseInt(digits, 16);
+  return contains(ideographs(), code) ? code : undefined;
+}
+
+/** Lines of `distance to the code point before, base 36, nothing for 1` TAB `name`. */
+function listed(name: string): number | undefined {
+  table ??= `${inflateSync(Buffer.from(PACKED_NAMES, 'base64')).toString('latin1')}\n`;
+  const at = table.indexOf(`\t${name}\n`);
+  if (at < 0) return undefined;
+  let code = 0;
+  for (const line of table.slice(0, at + 1).split('\n')) {
+    const distance = line.slice(0, line.indexOf('\t'));
+    code += distance === '' ? 1 : Number.parseInt(distance, 36);
+  }
+  return code;
+}
+
+export function codePointNamed(name: string): number | undefined {
+  if (!/^[A-Za-z0-9 -]{1,255}$/.test(name)) return undefined;
+  if (name.startsWith('HANGUL SYLLABLE ')) return hangulSyllable(name.slice(16));
+  if (name.startsWith('CJK UNIFIED IDEOGRAPH-')) return ideograph(name.slice(22));
+  return listed(name.toUpperCase());
+}

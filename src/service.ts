@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { ConfigError } from './config/load.ts';
+import type { Config } from './config/options.ts';
+import { blacklistGuard } from './domain/blacklist-guard.ts';
+import { blacklistUseCases } from './domain/blacklists.ts';
+import { systemClock } from './domain/clock.ts';
+import type { Log, Policy, Store } from './domain/ports.ts';
+import { quotaUseCases } from './domain/quotas.ts';
+import { zoneUseCases } from './domain/zones.ts';
+import { buildApi } from './http/app.ts';
+import { blacklistRoutes } from './http/blacklists.ts';
+import { FailedCredentials } from './http/failed-credentials.ts';
+import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
+import { type OpenServer, openServer } from './http/server.ts';
+import { versionRoutes } from './http/versions.ts';
+import { zoneRoutes } from './http/zones.ts';
+import { authenticate } from './identity/api-tokens.ts';
+import { ensureFirstToken } from './identity/first-token.ts';
+import { patternLanguage } from './matcher/language.ts';
+import { PatternChecker } from './matcher/pattern-checker.ts';
+import { loadPolicy } from './policy/enforcer.ts';
+import { parsePolicyFile } from './policy/override-file.ts';
+import { quotaDefaults, zoneSettings } from './settings.ts';
+import { lockDataDir } from './storage/data-dir-lock.ts';
+import { ensureDataDir, openStore } from './storage/open.ts';
+
+export interface RunningService {
+  readonly url: string;
+  /** Finishes what is in flight, then lets go of everything. */
+  stop(): Promise<void>;
+}
+
+function policyOf(file: string): Policy {
+  if (file === '') return loadPolicy();
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`The policy file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+  return loadPolicy(parsePolicyFile(text, file), file);
+}
+
+async function assemble(
+  config: Config,
+  log: Log,
+  parts: { store: Store; policy: Policy; index: PatternChecker },
+): Promise<FastifyInstance> {
+  const { store, policy, index } = parts;
+  const clock = systemClock();
+  const guard = blacklistGuard({ store, index, log });
+  const blacklists = blacklistUseCases({ store, language: patternLanguage, clock });
+  const quotas = quotaUseCases({ store, defaults: quotaDefaults(config) });
+  const zones = zoneUseCases({ store, guard, clock, log, settings: zoneSettings(config) });
+  const limits = { default: config.defaultLimit, max: config.maxLimit };
+  const isV1Enabled = config.extensionsV1.includes('quotas');
+
+  await guard.load();
+  const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
+  if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
+  return buildApi({
+    log,
+    settings: { ...config, accessDeniedStatus: Number(config.accessDeniedStatus) },
+    access: {
+      policy,
+      failures: new FailedCredentials(config.failedTokensPerSecond),
+      authenticate: (token) => authenticate(store.apiTokens, token, clock.now()),
+    },
+    routes: [
+      ...versionRoutes(isV1Enabled),
+      ...blacklistRoutes(blacklists, limits),
+      ...zoneRoutes(zones, policy, limits),
+      ...quotaRoutesV2(quotas),
+      ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
+    ],
+  });
+}
+
+async function serveOn(
+  server: OpenServer,
+  config: Config,
+  log: Log,
+  policy: Policy,
+): Promise<() => Promise<void>> {
+  const index = new PatternChecker();
+  const store = await openStore({ dataDir: config.dataDir, busyTimeoutMs: config.busyTimeout * 1000 }, true);
+  const release = async () => {
+    await index.close();
+    await store.close();
+  };
+  try {
+    const app = await assemble(config, log, { store, policy, index });
+    server.serve((request, response) => app.routing(request, response));
+    return release;
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/**
+ * Starts the service: the lock of the data folder, then the socket, which answers "starting", then the store, the
+ * blacklist index and the API.
+ * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show
+ */
+export async function startService(config: Config, log: Log): Promise<RunningService> {
+  const policy = policyOf(config.policyFile);
+  ensureDataDir(config.dataDir);
+  const unlock = lockDataDir(config.dataDir);
+  try {
+    const server = await openServer({
+      ...config.listen,
+      maxHeaderSize: config.maxHeaderSize,
+      maxConnections: config.maxConnections,
+      requestTimeout: config.requestTimeout * 1000,
+      keepAliveTimeout: config.keepAliveTimeout * 1000,
+    });
+    const release = await serveOn(server, config, log, policy).catch(async (error: unknown) => {
+      await server.drain();
+      throw error;
+    });
+    const stop = async () => {
+      await server.drain();
+      await release();
+      unlock();
+    };
+    return { url: server.url, stop };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

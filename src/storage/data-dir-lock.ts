@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { isBusy, StorageOpenError } from './errors.ts';
+
+/**
+ * Takes the lock of a data folder for the life of the process; the kernel gives it back however the process ends.
+ * It is a lock on a file of its own, `service.lock`, so that commands can use the database beside the service. Node
+ * has no file locks: the lock is taken by the SQLite library, as a database that is never written.
+ * @returns what gives the lock back
+ * @throws StorageOpenError when another service holds it
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const file = join(dataDir, 'service.lock');
+  try {
+    const lock = new DatabaseSync(file, { timeout: 0 });
+    try {
+      lock.exec('begin exclusive');
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+    return () => lock.close();
+  } catch (error) {
+    throw new StorageOpenError(
+      isBusy(error)
+        ? `Another zonewarden serves from ${dataDir}. Stop it, or give this one a data_dir of its own.`
+        : `The lock ${file} cannot be taken: ${(error as Error).message}. Check the folder and its permissions.`,
+      { cause: error },
+    );
+  }
+}
