@@ -101,14 +101,14 @@ export async function testName(store: Store, text: string, { out }: Output): Pro
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
   const unicode = unicodeForm(parsed.name);
-  const { matching, undecided } = (await indexOf(store)).explain(
+  const { matches, undecided } = (await indexOf(store)).explain(
     unicode === undefined ? [parsed.name] : [parsed.name, unicode],
   );
-  for (const number of matching) {
+  for (const number of matches) {
     const blacklist = await store.blacklists.findByNumber(number);
     if (blacklist !== undefined) out(`${blacklist.id} ${blacklist.pattern}`);
   }
-  if (matching.length > 0) return EXIT.no;
+  if (matches.length > 0) return EXIT.no;
   if (undecided.length === 0) return EXIT.done;
   throw new CommandError(
     `${parsed.name} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
