@@ -27,7 +27,7 @@ function readFile(file: string): Buffer {
 
 function drawn(draft: BlacklistDraft, clock: Clock): Blacklist {
   const { pattern, description = null } = draft;
-  return { id: randomUUID(), pattern, description, createdAt: clock.now(), updatedAt: null };
+  return { id: randomUUID(), pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
 }
 
 function storeAll(store: Store, drafts: readonly BlacklistDraft[], progress: Progress): Promise<number> {

@@ -1,7 +1,8 @@
 import type { Fqdn } from '../dns/names.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
+import type { Clock } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { Log, Revision } from './ports.ts';
+import type { Log, Revision, Store } from './ports.ts';
 import type { Zone } from './zone.ts';
 
 export interface ZoneCreator {
@@ -19,12 +20,26 @@ export interface Admission {
   readonly bypassed?: string;
 }
 
+/** How many patterns one refused name marks at the most. */
+const MOST_MARKED = 100;
+
 /** The check of a new name against the blacklists. Throws `blacklisted_name` or `unchecked_name`. */
-export function nameAdmission(deps: { guard: BlacklistGuard; log: Log }) {
-  const { guard, log } = deps;
+export function nameAdmission(deps: { guard: BlacklistGuard; store: Store; clock: Clock; log: Log }) {
+  const { guard, store, clock, log } = deps;
+
+  /** Marks the patterns that used up the budget, for administrators to see; the refusal does not hang on it. */
+  async function mark(numbers: readonly number[]): Promise<void> {
+    try {
+      await store.transaction((tx) =>
+        tx.blacklists.markExhausted(numbers.slice(0, MOST_MARKED), clock.now()),
+      );
+    } catch (error) {
+      log.error({ err: error }, 'patterns could not be marked');
+    }
+  }
 
   return async (name: Fqdn, creator: ZoneCreator): Promise<Admission> => {
-    const judgement = await guard.judge(name);
+    const judgement = await guard.judge(name, creator.projectId);
     const { kind, revision } = judgement;
     if (kind === 'free') return { revision };
     const event = {
@@ -38,6 +53,7 @@ export function nameAdmission(deps: { guard: BlacklistGuard; log: Log }) {
         { ...event, patterns: judgement.numbers },
         'a name could not be checked within the step budget',
       );
+      await mark(judgement.numbers);
       throw new DomainError('unchecked_name');
     }
     const { id } = judgement.blacklist;

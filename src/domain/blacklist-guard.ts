@@ -77,12 +77,12 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     },
 
     /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */
-    async judge(name: Fqdn): Promise<Judgement> {
+    async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
       const unicode = unicodeForm(name);
       const forms = unicode === undefined ? [name] : [name, unicode];
       for (;;) {
         const at = revision;
-        const judgement = await confirm(await index.check(forms), at);
+        const judgement = await confirm(await index.check(forms, onBehalfOf), at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }

@@ -7,6 +7,8 @@ export interface Blacklist {
   readonly description: string | null;
   readonly createdAt: string;
   readonly updatedAt: string | null;
+  /** What names cost this pattern, where checks ran out of steps on it: how many, and when last. */
+  readonly exhausted: { readonly count: number; readonly lastAt: string } | null;
 }
 
 export const BLACKLIST_SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;

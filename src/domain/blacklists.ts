@@ -21,7 +21,8 @@ async function lockBlacklist(tx: Transaction, id: string): Promise<Blacklist> {
 function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: string): Blacklist {
   const { pattern = current.pattern, description = current.description } = changes;
   const updatedAt = notBefore(now, current.createdAt, current.updatedAt);
-  return { ...current, pattern, description, updatedAt };
+  const exhausted = pattern === current.pattern ? current.exhausted : null;
+  return { ...current, pattern, description, updatedAt, exhausted };
 }
 
 /** The use cases of blacklists. */
@@ -41,6 +42,7 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
         description: draft.description ?? null,
         createdAt: clock.now(),
         updatedAt: null,
+        exhausted: null,
       };
       const added = await store.transaction((tx) => tx.blacklists.insert([blacklist]));
       if (added === 0) throw new DomainError('duplicate_blacklist');

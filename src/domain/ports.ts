@@ -40,6 +40,8 @@ export interface BlacklistWrites {
   /** False, and nothing changed, when another entry has the new pattern. */
   update(current: Blacklist, changed: Blacklist): Promise<boolean>;
   remove(blacklist: Blacklist): Promise<void>;
+  /** Marks the patterns of these numbers as having used up the budget of one more check. */
+  markExhausted(numbers: readonly number[], at: string): Promise<void>;
 }
 
 /** The zones that stand in the way of a new name. */
@@ -136,8 +138,11 @@ export interface NameIndex {
   readonly size: number;
   add(number: number, pattern: string): void;
   remove(number: number, pattern: string): void;
-  /** The verdict on a name in all its forms: the canonical one, and its Unicode form where it has A-labels. */
-  check(forms: readonly string[]): Promise<Verdict>;
+  /**
+   * The verdict on a name in all its forms: the canonical one, and its Unicode form where it has A-labels.
+   * @param onBehalfOf the project that asks: long checks of different projects take turns
+   */
+  check(forms: readonly string[], onBehalfOf: string): Promise<Verdict>;
 }
 
 /** Who may do what. The rules are named in docs/policy.md. */

@@ -42,7 +42,7 @@ export interface ZoneDeps {
 /** The use cases of zones. */
 export function zoneUseCases(deps: ZoneDeps) {
   const { store, guard, clock, log, settings } = deps;
-  const requireAdmission = nameAdmission({ guard, log });
+  const requireAdmission = nameAdmission({ guard, store, clock, log });
 
   function draw(draft: ZoneDraft, projectId: string): Zone {
     const createdAt = clock.now();

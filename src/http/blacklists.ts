@@ -13,6 +13,7 @@ import { type PageLimits, readListQuery } from './list-query.ts';
 import { type ApiReply, type ApiRequest, type Route, route } from './route.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
+  const { exhausted } = blacklist;
   return {
     id: blacklist.id,
     pattern: blacklist.pattern,
@@ -20,6 +21,7 @@ function toWire(blacklist: Blacklist, base: string) {
     created_at: blacklist.createdAt,
     updated_at: blacklist.updatedAt,
     links: { self: `${base}/v2/blacklists/${blacklist.id}` },
+    ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
   };
 }
 

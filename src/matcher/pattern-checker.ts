@@ -1,18 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from './fair-queue.ts';
 import { type LongCheck, PatternIndex, type Verdict } from './pattern-index.ts';
 
-/** One check on its way to the worker thread. */
-export interface CheckTask {
-  readonly id: number;
+interface Task {
   readonly rest: LongCheck;
-}
-/** Its answer. */
-export interface CheckResult {
-  readonly id: number;
-  readonly verdict: Verdict;
-}
-
-interface Waiting {
   resolve(verdict: Verdict): void;
   reject(error: Error): void;
 }
@@ -23,12 +14,15 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** The index, and a worker thread for the checks that take longer than others should have to wait. */
+/**
+ * The index, and a worker thread for the checks that take longer than others should have to wait. The worker has one
+ * check at a time, and projects take turns.
+ */
 export class PatternChecker {
   readonly #index = new PatternIndex();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #queue = new FairQueue<Task>();
   #worker: Worker | undefined;
-  #lastId = 0;
+  #running: Task | undefined;
 
   get size(): number {
     return this.#index.size;
@@ -42,39 +36,51 @@ export class PatternChecker {
     this.#index.remove(number, pattern);
   }
 
-  /** The verdict on a name in all its forms. */
-  async check(forms: readonly string[]): Promise<Verdict> {
+  /** The verdict on a name in all its forms, for a project. */
+  async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
     const verdict = this.#index.check(forms);
-    return verdict.kind === 'long' ? this.#finish(verdict.rest) : verdict;
+    return verdict.kind === 'long' ? this.#finish(verdict.rest, onBehalfOf) : verdict;
   }
 
+  /** Ends the worker; checks that still wait fail. */
   async close(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  #finish(rest: LongCheck): Promise<Verdict> {
+  #finish(rest: LongCheck, owner: string): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add(owner, { rest, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return;
+    this.#running = this.#queue.take();
+    if (this.#running === undefined) return;
     this.#worker ??= this.#start();
-    const id = ++this.#lastId;
-    const task: CheckTask = { id, rest };
-    this.#worker.postMessage(task);
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#worker.postMessage(this.#running.rest);
   }
 
   #start(): Worker {
     const worker = new Worker(WORKER);
     worker.unref();
-    worker.on('message', ({ id, verdict }: CheckResult) => {
-      this.#waiting.get(id)?.resolve(verdict);
-      this.#waiting.delete(id);
+    worker.on('message', (verdict: Verdict) => {
+      this.#running?.resolve(verdict);
+      this.#running = undefined;
+      this.#next();
     });
     worker.on('error', (error) => this.#abandon(error));
+    worker.on('exit', () => this.#abandon(new Error('The worker thread of the matcher has ended.')));
     return worker;
   }
 
   /** Fails the checks that a broken worker leaves behind; the next one gets a new worker. */
   #abandon(error: Error): void {
     this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    const left = this.#queue.drain();
+    if (this.#running !== undefined) left.push(this.#running);
+    this.#running = undefined;
+    for (const task of left) task.reject(error);
   }
 }

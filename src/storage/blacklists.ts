@@ -31,6 +31,7 @@ function fromRow(row: Row): Blacklist {
     description: row.description,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
+    exhausted: row.exhausted_count > 0 ? { count: row.exhausted_count, lastAt: row.exhausted_at } : null,
   };
 }
 
@@ -46,6 +47,8 @@ function toRow(blacklist: Blacklist, number: Revision): Row {
     description: blacklist.description,
     created_at: blacklist.createdAt,
     updated_at: blacklist.updatedAt ?? '',
+    exhausted_count: blacklist.exhausted?.count ?? 0,
+    exhausted_at: blacklist.exhausted?.lastAt ?? '',
   };
 }
 
@@ -227,8 +230,17 @@ export function blacklistWrites(db: Kysely<Schema>): BlacklistWrites {
         .executeTakeFirst();
       if (taken !== undefined) return false;
       await recordRemoval(current.id);
-      await row.set({ ...described, ...columns, number: await raiseRevision(1) }).execute();
+      const unmarked = { exhausted_count: 0, exhausted_at: '' };
+      await row.set({ ...described, ...columns, ...unmarked, number: await raiseRevision(1) }).execute();
       return true;
+    },
+
+    async markExhausted(numbers, at) {
+      await db
+        .updateTable('blacklists')
+        .set((eb) => ({ exhausted_count: eb('exhausted_count', '+', 1), exhausted_at: at }))
+        .where('number', 'in', numbers)
+        .execute();
     },
 
     async remove({ id }) {

@@ -19,6 +19,9 @@ export interface Schema {
     description: string | null;
     created_at: string;
     updated_at: string;
+    /** How many names could not be checked since this pattern used up the budget, and when that last was. */
+    exhausted_count: number;
+    exhausted_at: string;
   };
   /** What left the blacklists, for indexes that still hold it. */
   blacklist_removals: { revision: number; number: number; pattern: string };

@@ -11,6 +11,8 @@ async function blacklists(db: Kysely<unknown>): Promise<void> {
     .addColumn('description', 'text')
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('exhausted_count', 'bigint', (column) => column.notNull())
+    .addColumn('exhausted_at', 'text', (column) => column.notNull())
     .execute();
   for (const key of ['created_at', 'updated_at', 'pattern_start']) {
     await db.schema.createIndex(`blacklists_${key}`).on('blacklists').columns([key, 'id']).execute();
