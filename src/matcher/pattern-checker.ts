@@ -70,13 +70,14 @@ export class PatternChecker {
       this.#running = undefined;
       this.#next();
     });
-    worker.on('error', (error) => this.#abandon(error));
-    worker.on('exit', () => this.#abandon(new Error('The worker thread of the matcher has ended.')));
+    worker.on('error', (error) => this.#abandon(worker, error));
+    worker.on('exit', () => this.#abandon(worker, new Error('The worker thread of the matcher has ended.')));
     return worker;
   }
 
   /** Fails the checks that a broken worker leaves behind; the next one gets a new worker. */
-  #abandon(error: Error): void {
+  #abandon(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
     this.#worker = undefined;
     const left = this.#queue.drain();
     if (this.#running !== undefined) left.push(this.#running);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklist.ts';
-import type { BlacklistReads, BlacklistWrites, NumberedPattern, Revision } from '../domain/ports.ts';
+import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/ports.ts';
+import { blacklistChanges, readRevision } from './blacklist-changes.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -66,25 +67,6 @@ function matching(db: Kysely<Schema>, { filters }: Filtered) {
   return query;
 }
 
-async function readRevision(db: Kysely<Schema>): Promise<Revision> {
-  const { revision } = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();
-  return revision;
-}
-
-/** Batches of numbered patterns, each fetched by where the one before ended. */
-async function* batches(
-  after: Revision,
-  fetch: (after: Revision) => Promise<readonly { at: Revision; number: Revision; pattern: string }[]>,
-): AsyncGenerator<readonly NumberedPattern[]> {
-  let position = after;
-  for (;;) {
-    const rows = await fetch(position);
-    if (rows.length > 0) yield rows;
-    if (rows.length < BATCH) return;
-    position = rows.at(-1)!.at;
-  }
-}
-
 export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
   const page = (query: Omit<BlacklistQuery, 'limit' | 'marker'>, limit: number, after?: Position) =>
     paged(matching(db, query).selectAll(), {
@@ -137,8 +119,6 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
       }
     },
 
-    revision: () => readRevision(db),
-
     async count() {
       const { total } = await db
         .selectFrom('blacklists')
@@ -147,29 +127,7 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
       return Number(total);
     },
 
-    added: (after, upTo) =>
-      batches(after, (position) =>
-        db
-          .selectFrom('blacklists')
-          .select(['number as at', 'number', 'pattern'])
-          .where('number', '>', position)
-          .where('number', '<=', upTo)
-          .orderBy('number')
-          .limit(BATCH)
-          .execute(),
-      ),
-
-    removed: (after, upTo) =>
-      batches(after, (position) =>
-        db
-          .selectFrom('blacklist_removals')
-          .select(['revision as at', 'number', 'pattern'])
-          .where('revision', '>', position)
-          .where('revision', '<=', upTo)
-          .orderBy('revision')
-          .limit(BATCH)
-          .execute(),
-      ),
+    ...blacklistChanges(db),
   };
 }
 
