@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import type { RequestListener } from 'node:http';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import { blacklistGuard } from './domain/blacklist-guard.ts';
@@ -46,7 +46,7 @@ async function assemble(
   config: Config,
   log: Log,
   parts: { store: Store; policy: Policy; index: PatternChecker },
-): Promise<FastifyInstance> {
+): Promise<RequestListener> {
   const { store, policy, index } = parts;
   const clock = systemClock();
   const guard = blacklistGuard({ store, index, log });
@@ -90,8 +90,7 @@ async function serveOn(
     await store.close();
   };
   try {
-    const app = await assemble(config, log, { store, policy, index });
-    server.serve((request, response) => app.routing(request, response));
+    server.serve(await assemble(config, log, { store, policy, index }));
     return release;
   } catch (error) {
     await release();

@@ -1,25 +1,12 @@
-import { parseListedName } from '../dns/names.ts';
 import type { BlacklistDraft } from '../domain/blacklist.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { patternLanguage } from '../matcher/language.ts';
 import { CommandError } from './errors.ts';
+import { escapedName, type Line, LineError } from './lines.ts';
 import { suffixPatterns } from './public-suffixes.ts';
 
 export const FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
 export type Format = (typeof FORMATS)[number];
-
-/** One line of a file, numbered from 1. */
-export interface Line {
-  readonly number: number;
-  readonly text: string;
-}
-
-/** A line that cannot be used, with the reason. */
-export class LineError extends CommandError {
-  constructor(line: Line, reason: string) {
-    super(`Line ${line.number}: ${reason} Nothing was stored.`);
-  }
-}
 
 /** The text as lines, without line ends; a byte order mark is no part of the first one. */
 function splitLines(bytes: Buffer): Line[] {
@@ -35,13 +22,6 @@ function splitLines(bytes: Buffer): Line[] {
 
 const isBlank = ({ text }: Line): boolean => text.trim() === '';
 const isComment = ({ text }: Line): boolean => text.trimStart().startsWith('#');
-
-/** The name on a line in canonical form, its dots escaped for a pattern. */
-export function escapedName(line: Line, text: string): string {
-  const parsed = parseListedName(text);
-  if (!parsed.ok) throw new LineError(line, parsed.reason);
-  return parsed.name.replaceAll('.', '\\.');
-}
 
 function requirePattern(line: Line, pattern: string): string {
   const fault = textFault(pattern, { min: 1, max: 4096 }) ?? patternLanguage.fault(pattern);

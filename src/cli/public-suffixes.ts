@@ -1,5 +1,5 @@
 import type { BlacklistDraft } from '../domain/blacklist.ts';
-import { escapedName, type Line, LineError } from './pattern-files.ts';
+import { escapedName, type Line, LineError } from './lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS } from 'node:http';
+import { METHODS, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DomainError } from '../domain/errors.ts';
@@ -165,8 +165,8 @@ function matchablePath(url: string | undefined): string {
   }
 }
 
-/** The API as a Fastify instance that is ready to be handed requests. */
-export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
+/** The API, ready to be handed requests. */
+export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const { settings, routes } = deps;
   const app = Fastify({
     logger: false,
@@ -190,5 +190,5 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   for (const route of routes) addRoute(app, route, deps);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();
-  return app;
+  return (request, response) => app.routing(request, response);
 }
