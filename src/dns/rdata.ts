@@ -7,7 +7,7 @@ import { readNaptr } from './rdata/naptr.ts';
 import { RdataError } from './rdata/rdata-error.ts';
 import { readCaa, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
-import { type Token, tokenizeLine } from './rdata/tokens.ts';
+import { tokenizeLine } from './rdata/tokens.ts';
 
 export const RECORD_TYPES = [
   'A',
@@ -67,18 +67,18 @@ export function isRecordType(text: string): text is RecordType {
 }
 
 /** RFC 3597 section 5. Only the type's own form is read, so that every rdata is checked by its type's rules. */
-function refuseGeneralForm(tokens: readonly Token[]): void {
-  if (tokens[0]?.text !== '\\#' || tokens[0].quoted) return;
+function refuseGeneralForm(fields: Fields): void {
+  const first = fields.peek();
+  if (first?.text !== '\\#' || first.quoted) return;
   throw new RdataError("The rdata is in the general form \\# of RFC 3597. Write it in the type's own form.");
 }
 
 /**
- * Reads the rdata that the tokens are, completely. Relative names are taken under `origin`, which is null in the API.
+ * Reads the rdata that the fields are, completely; its canonical text and wire form are in them afterwards.
  * @throws RdataError
  */
-export function readRdata(type: RecordType, tokens: readonly Token[], origin: string | null): Fields {
-  refuseGeneralForm(tokens);
-  const fields = new Fields(tokens, origin);
+export function readRdata(type: RecordType, fields: Fields): Fields {
+  refuseGeneralForm(fields);
   READERS[type](fields);
   fields.requireEnd();
   return fields;
@@ -94,7 +94,7 @@ export type RdataResult =
  */
 export function parseRdata(type: RecordType, text: string): RdataResult {
   try {
-    return { ok: true, rdata: readRdata(type, tokenizeLine(text), null).text };
+    return { ok: true, rdata: readRdata(type, new Fields(tokenizeLine(text), null)).text };
   } catch (error) {
     if (error instanceof RdataError) return { ok: false, reason: error.reason };
     throw error;
@@ -103,5 +103,5 @@ export function parseRdata(type: RecordType, text: string): RdataResult {
 
 /** The wire form of an accepted text, names uncompressed. @throws RdataError */
 export function encodeRdata(type: RecordType, text: string): Uint8Array {
-  return Uint8Array.from(readRdata(type, tokenizeLine(text), null).wire);
+  return Uint8Array.from(readRdata(type, new Fields(tokenizeLine(text), null)).wire);
 }
