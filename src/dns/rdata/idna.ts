@@ -29,10 +29,11 @@ function convert(label: string): string {
   return ascii;
 }
 
-/** An A-label must decode, and convert back to itself. */
+/** An A-label must decode, to no label with a hyphen at its ends (RFC 5891), and convert back to itself. */
 function requireGenuine(label: string): void {
   const { domain, error } = toUnicode(label, OPTIONS);
-  if (error || toASCII(domain, OPTIONS) !== label) {
+  const isHyphenated = domain.startsWith('-') || domain.endsWith('-');
+  if (error || isHyphenated || toASCII(domain, OPTIONS) !== label) {
     throw new RdataError(
       `The label ${shown(label)} begins with xn-- but is no A-label (RFC 5890). Correct it, or write its Unicode form.`,
     );
