@@ -84,9 +84,12 @@ export function escapeTable(special: string, firstVisible: number): readonly str
 
 const QUOTED = escapeTable('"\\', 0x20);
 
+/** Bytes by a table of escapeTable, put together at once: a string that grows by each byte costs a node per byte. */
+export function escapeBytes(bytes: readonly number[], table: readonly string[]): string {
+  return bytes.map((byte) => table[byte]).join('');
+}
+
 /** The one canonical text of a character string: always quoted; visible ASCII as itself, the rest as \DDD. */
 export function formatQuoted(bytes: readonly number[]): string {
-  let text = '"';
-  for (const byte of bytes) text += QUOTED[byte];
-  return `${text}"`;
+  return `"${escapeBytes(bytes, QUOTED)}"`;
 }

@@ -1,7 +1,7 @@
 /**
  * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). Any byte may stand in a label.
  */
-import { escapeTable, unescapeText } from './character-string.ts';
+import { escapeBytes, escapeTable, unescapeText } from './character-string.ts';
 import { isAscii, toALabel } from './idna.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -17,15 +17,9 @@ const MAX_WIRE = 255;
 const MAX_TEXT = 4 * MAX_WIRE;
 const DOT = 0x2e;
 
+/** What BIND prints escaped is escaped here too, so that the text is safe in every zone file. */
 const LABEL_TEXT = escapeTable('.\\"();@$', 0x21);
 const PLAIN = /^(?:[A-Za-z0-9_*/-]{1,63}\.)+$/;
-
-/** What BIND prints escaped is escaped here too, so that the text is safe in every zone file. */
-function labelText(label: readonly number[]): string {
-  let text = '';
-  for (const byte of label) text += LABEL_TEXT[byte];
-  return text;
-}
 
 const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
 
@@ -63,7 +57,7 @@ function fromLabels(labels: readonly number[][], name: string): DomainName {
   let text = '';
   for (const label of labels) {
     wire.push(label.length, ...label);
-    text += `${labelText(label)}.`;
+    text += `${escapeBytes(label, LABEL_TEXT)}.`;
   }
   wire.push(0);
   if (wire.length > MAX_WIRE) {

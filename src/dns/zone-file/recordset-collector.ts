@@ -6,7 +6,7 @@ interface Draft extends ZoneFileRecordset {
   readonly records: string[];
 }
 
-/** From how many records on a set finds duplicates, so that the work stays linear. */
+/** From how many records on a recordset finds duplicates by a Set, so that the work stays linear. */
 const MANY = 16;
 
 /**
@@ -14,30 +14,36 @@ const MANY = 16;
  * in TTL gets the lowest of them (RFC 2181 sections 5 and 5.2).
  */
 export class RecordsetCollector {
-  readonly #drafts = new Map<string, Draft>();
+  readonly #all: Draft[] = [];
+  readonly #byName = new Map<string, Draft[]>();
   readonly #large = new Map<Draft, Set<string>>();
-  #last: Draft | undefined;
+  #name: string | undefined;
+  /** The recordsets of `#name`: at most one of each type. */
+  #atName: Draft[] = [];
+
+  /** In the order in which they were begun. */
+  get recordsets(): readonly ZoneFileRecordset[] {
+    return this.#all;
+  }
 
   add(name: string, type: RecordType, ttl: number, rdata: string): void {
-    const draft = this.#find(name, type, ttl);
+    if (name !== this.#name) this.#moveTo(name);
+    const draft = this.#atName.find((one) => one.type === type);
+    if (draft === undefined) {
+      const begun = { name, type, ttl, records: [rdata] };
+      this.#all.push(begun);
+      this.#atName.push(begun);
+      return;
+    }
     if (ttl < draft.ttl) draft.ttl = ttl;
     if (!this.#has(draft, rdata)) draft.records.push(rdata);
   }
 
-  get recordsets(): readonly ZoneFileRecordset[] {
-    return [...this.#drafts.values()];
-  }
-
-  #find(name: string, type: RecordType, ttl: number): Draft {
-    if (this.#last?.name === name && this.#last.type === type) return this.#last;
-    const key = `${name} ${type}`;
-    let draft = this.#drafts.get(key);
-    if (draft === undefined) {
-      draft = { name, type, ttl, records: [] };
-      this.#drafts.set(key, draft);
-    }
-    this.#last = draft;
-    return draft;
+  #moveTo(name: string): void {
+    this.#name = name;
+    const known = this.#byName.get(name);
+    this.#atName = known ?? [];
+    if (known === undefined) this.#byName.set(name, this.#atName);
   }
 
   #has(draft: Draft, rdata: string): boolean {
