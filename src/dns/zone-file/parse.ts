@@ -4,13 +4,14 @@
  */
 import { parseOwnerName } from '../owner-name.ts';
 import { readDomainName } from '../rdata/domain-name.ts';
-import { durationSeconds, readDuration } from '../rdata/duration.ts';
+import { readDuration } from '../rdata/duration.ts';
 import { Fields } from '../rdata/fields.ts';
 import { soaFields } from '../rdata/hosts.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
-import { isRecordType, RECORD_TYPES, type RecordType, readRdata } from '../rdata.ts';
+import { readRdata } from '../rdata.ts';
 import { type Entry, EntryReader } from './entries.ts';
+import { type Head, readHead, requireWord } from './head.ts';
 import { RecordsetCollector } from './recordset-collector.ts';
 import type { ZoneFile } from './zone.ts';
 import { ZoneFileError } from './zone-file-error.ts';
@@ -19,54 +20,8 @@ export type ZoneFileResult =
   | { readonly ok: true; readonly zone: ZoneFile }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
-const CLASSES: ReadonlySet<string> = new Set(['IN', 'CH', 'CS', 'HS', 'ANY', 'NONE']);
-const NUMBERED_TYPE = /^TYPE[0-9]+$/;
-
-interface Head {
-  readonly ttl: number | undefined;
-  readonly type: RecordType;
-  /** How many tokens the head takes. */
-  readonly length: number;
-}
-
-/** What stands before the rdata: the TTL and the class, in either order, and the type. */
-function readHead(tokens: readonly Token[], start: number): Head {
-  let ttl: number | undefined;
-  let hasClass = false;
-  for (let at = start; at < tokens.length; at += 1) {
-    const word = requireWord(tokens[at]!);
-    const upper = word.toUpperCase();
-    if (CLASSES.has(upper) && !hasClass) {
-      requireInternet(upper);
-      hasClass = true;
-    } else if (ttl === undefined && durationSeconds(word) !== undefined) {
-      ttl = readDuration(word, 'TTL');
-    } else {
-      return { ttl, type: requireType(upper), length: at + 1 };
-    }
-  }
-  throw new RdataError(
-    'The record has no type. Write owner, TTL, class, type and rdata on one line, or in parentheses.',
-  );
-}
-
-function requireWord(token: Token): string {
-  if (!token.quoted && token.value === undefined) return token.text;
-  throw new RdataError(`The word ${shown(token.text)} before the rdata is in quotes. Write it without them.`);
-}
-
-function requireInternet(name: string): void {
-  if (name !== 'IN')
-    throw new RdataError(`The class ${name} is not served. Write IN, or leave the class out.`);
-}
-
-function requireType(name: string): RecordType {
-  if (isRecordType(name)) return name;
-  const why = NUMBERED_TYPE.test(name) ? 'is a number (RFC 3597)' : 'is not one that is kept';
-  throw new RdataError(
-    `The record type ${shown(name)} ${why}. Remove the record, or use one of ${RECORD_TYPES.join(', ')}.`,
-  );
-}
+/** A step takes a few milliseconds. */
+const ENTRIES_PER_STEP = 1000;
 
 class ZoneFileReader {
   readonly #entries: EntryReader;
@@ -89,9 +44,13 @@ class ZoneFileReader {
     this.#zone = origin;
   }
 
-  read(): ZoneFile {
+  /** Stops after every so many entries. */
+  *read(): Generator<void, ZoneFile> {
+    let count = 0;
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
       this.#readEntry(entry);
+      count += 1;
+      if (count % ENTRIES_PER_STEP === 0) yield;
     }
     if (this.#soa === undefined || this.#zone === null) {
       throw new ZoneFileError(
@@ -214,18 +173,35 @@ function refuseDirective(name: string): never {
   );
 }
 
+export interface ZoneFileOptions {
+  /** The name of the zone, where it is known. */
+  readonly origin?: string;
+}
+
 /**
  * Reads a zone file, or says in which line it is wrong and why; never throws. The zone is the owner of the one SOA,
  * and must be `origin` where that is given. Relative names are taken under `$ORIGIN`; before the first one under
- * `origin`, or else the zone.
+ * `origin`, or else the zone. It stops every few milliseconds, so that a large file keeps nobody waiting.
  */
-export function parseZoneFile(text: string, options: { readonly origin?: string } = {}): ZoneFileResult {
+export function* parseZoneFileInSteps(
+  text: string,
+  options: ZoneFileOptions = {},
+): Generator<void, ZoneFileResult> {
   try {
     const origin = options.origin === undefined ? null : readDomainName(options.origin, null).text;
-    return { ok: true, zone: new ZoneFileReader(text, origin).read() };
+    return { ok: true, zone: yield* new ZoneFileReader(text, origin).read() };
   } catch (error) {
     if (error instanceof ZoneFileError) return { ok: false, line: error.line, reason: error.reason };
     if (error instanceof RdataError) return { ok: false, line: 1, reason: error.reason };
     throw error;
+  }
+}
+
+/** The same at one go. */
+export function parseZoneFile(text: string, options: ZoneFileOptions = {}): ZoneFileResult {
+  const steps = parseZoneFileInSteps(text, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
