@@ -1,4 +1,5 @@
-import { isAscii, toALabel } from './rdata/idna.ts';
+import { toALabel } from './rdata/idna.ts';
+import { isAscii } from './rdata/letter-case.ts';
 import { RdataError, shown } from './rdata/rdata-error.ts';
 
 export type OwnerNameResult =

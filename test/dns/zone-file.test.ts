@@ -206,6 +206,7 @@ describe('a wrong zone file is refused with line and reason', () => {
     [`${SOA}www 60 IN`, 2, 'no type'],
     [`${SOA}www`, 2, 'no type'],
     [`${SOA}www 60 60 A 192.0.2.1`, 2, "'60'"],
+    [`${SOA}www 60 \u017fRV 0 0 0 .`, 2, 'not one that is kept'],
     [`${SOA}www CH A 192.0.2.1`, 2, 'class CH'],
     [`${SOA}www 60 HINFO a b`, 2, 'not one that is kept'],
     [`${SOA}www 60 RRSIG x`, 2, 'not one that is kept'],

@@ -2,7 +2,8 @@
  * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). Any byte may stand in a label.
  */
 import { escapeBytes, escapeTable, unescapeText } from './character-string.ts';
-import { isAscii, toALabel } from './idna.ts';
+import { toALabel } from './idna.ts';
+import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 /** A name in canonical text: lower case, absolute, final dot; and as uncompressed wire bytes. */

@@ -1,6 +1,7 @@
 import { formatQuoted, MAX_CHARACTER_STRING, unescapeText } from './character-string.ts';
 import { type DomainName, readDomainName } from './domain-name.ts';
 import { readDuration } from './duration.ts';
+import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 import type { Token } from './tokens.ts';
 
@@ -114,7 +115,7 @@ export class Fields {
 
   /** A number that may also be written as one of the mnemonics; the canonical text is the number. */
   readMnemonic(what: string, bytes: 1 | 2, mnemonics: ReadonlyMap<string, number>): number {
-    const named = mnemonics.get(this.peek()?.text.toUpperCase() ?? '');
+    const named = mnemonics.get(upperAscii(this.peek()?.text ?? ''));
     if (named === undefined) return this.readNumber(what, bytes);
     this.takeWord(what);
     this.writeNumber(named, bytes);

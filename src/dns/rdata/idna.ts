@@ -1,4 +1,5 @@
 import { toASCII, toUnicode } from 'tr46';
+import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 const OPTIONS = {
@@ -49,9 +50,4 @@ export function toALabel(label: string): string {
   const ascii = isAscii(label) ? label.toLowerCase() : convert(label);
   if (ascii.startsWith('xn--')) requireGenuine(ascii);
   return ascii;
-}
-
-export function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
 }

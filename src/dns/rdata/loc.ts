@@ -1,5 +1,6 @@
 /** LOC: RFC 1876. Latitude, longitude, altitude, then size and precisions; canonical text gives all of them. */
 import { bigEndian, type Fields } from './fields.ts';
+import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 /** The equator and the prime meridian, in thousandths of a second of arc (section 2). */
@@ -46,7 +47,7 @@ function takeAngle(fields: Fields, axis: Axis): { words: string[]; sign: 1 | -1 
   const words: string[] = [];
   for (;;) {
     const word = fields.takeWord(axis.what);
-    const letter = word.toUpperCase();
+    const letter = upperAscii(word);
     if (letter === axis.positive) return { words, sign: 1 };
     if (letter === axis.negative) return { words, sign: -1 };
     if (words.length === 3) refuseAngle(axis, word);

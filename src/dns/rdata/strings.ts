@@ -1,6 +1,7 @@
 /** The types that hold text. */
 import { formatQuoted } from './character-string.ts';
 import type { Fields } from './fields.ts';
+import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 /**
@@ -28,7 +29,7 @@ const CAA_TAG = /^[A-Za-z0-9]{1,255}$/;
 /** CAA: RFC 8659 section 4.1. Tags compare without regard to case, so that lower case is canonical. */
 export function readCaa(fields: Fields): void {
   fields.readNumber('flags field', 1);
-  const tag = fields.takeWord('tag').toLowerCase();
+  const tag = lowerAscii(fields.takeWord('tag'));
   if (!CAA_TAG.test(tag)) {
     throw new RdataError(
       `The tag ${shown(tag)} is not made of letters and digits. Write one like issue or iodef.`,

@@ -1,6 +1,7 @@
 /** The SvcParamKeys that have a value format of their own: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4. */
 import { decodeIpv4, decodeIpv6, formatIpv4, formatIpv6 } from './addresses.ts';
 import { decodeBase64, formatBase64 } from './binary.ts';
+import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 type Bytes = readonly number[];
@@ -38,7 +39,7 @@ const fromLatin1 = (text: string): number[] => [...Buffer.from(text, 'latin1')];
 
 /** @throws RdataError */
 export function keyNumber(text: string): number {
-  const name = text.toLowerCase();
+  const name = lowerAscii(text);
   const known = (NAMES as readonly string[]).indexOf(name);
   if (known >= 0) return known;
   const number = Number(GENERAL.exec(name)?.[1] ?? INVALID_KEY);

@@ -1,6 +1,7 @@
 /** SVCB and HTTPS: RFC 9460. */
 import { formatQuoted, unescapeText } from './character-string.ts';
 import { bigEndian, type Fields } from './fields.ts';
+import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 import { formatKey, keyNumber, MANDATORY, PARAMETERS } from './svcb-parameters.ts';
 import type { Token } from './tokens.ts';
@@ -21,7 +22,7 @@ function readParameter(token: Token): { key: number; value: readonly number[] } 
   const key = keyNumber(name);
   const text = equals < 0 ? '' : token.text.slice(equals + 1) + (token.value ?? '');
   const bytes = unescapeText(text);
-  const isNamed = !name.toLowerCase().startsWith('key');
+  const isNamed = !lowerAscii(name).startsWith('key');
   const known = PARAMETERS.get(key);
   return { key, value: known !== undefined && isNamed ? known.encode(bytes) : bytes };
 }

@@ -1,4 +1,5 @@
 import { durationSeconds, readDuration } from '../rdata/duration.ts';
+import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
 import { isRecordType, RECORD_TYPES, type RecordType } from '../rdata.ts';
@@ -19,7 +20,7 @@ export function readHead(tokens: readonly Token[], start: number): Head {
   let hasClass = false;
   for (let at = start; at < tokens.length; at += 1) {
     const word = requireWord(tokens[at]!);
-    const upper = word.toUpperCase();
+    const upper = upperAscii(word);
     if (CLASSES.has(upper) && !hasClass) {
       requireInternet(upper);
       hasClass = true;

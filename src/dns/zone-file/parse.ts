@@ -7,6 +7,7 @@ import { readDomainName } from '../rdata/domain-name.ts';
 import { readDuration } from '../rdata/duration.ts';
 import { Fields } from '../rdata/fields.ts';
 import { soaFields } from '../rdata/hosts.ts';
+import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
 import { readRdata } from '../rdata.ts';
@@ -74,7 +75,7 @@ class ZoneFileReader {
   }
 
   #readDirective(tokens: readonly Token[]): void {
-    const name = tokens[0]!.text.toUpperCase();
+    const name = upperAscii(tokens[0]!.text);
     if (name !== '$ORIGIN' && name !== '$TTL') refuseDirective(name);
     const fields = new Fields(tokens.slice(1), this.#origin);
     if (name === '$TTL') {
