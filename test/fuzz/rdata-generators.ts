@@ -128,9 +128,40 @@ const seconds = fc.oneof(
   fc.integer({ min: 0, max: 2_147_483_647 }).map(String),
   fc.constantFrom('1h', '1H30M', '2w', '1d12h', '90s'),
 );
+const expression = fc
+  .array(
+    fc
+      .constantFrom(
+        'a',
+        '.',
+        '^',
+        '$',
+        '(',
+        ')',
+        '(a)',
+        '|',
+        '*',
+        '+',
+        '?',
+        '{2}',
+        '{1,3}',
+        '{',
+        '[',
+        ']',
+        '[^a-z]',
+        '[]-]',
+        '-',
+      )
+      .map((piece) => piece as string),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''));
 const naptrEnd = fc.oneof(
   domainName.map((name) => `"" ${name}`),
-  fc.constantFrom('"!^.*$!sip:info@example.com!" .', '"/a\\\\/b/c\\\\1/i" .', '"" .'),
+  fc.constantFrom('"!^.*$!sip:info@example.com!" .', '"/(a)\\\\/b/c\\\\1/i" .', '"" .'),
+  fc
+    .tuple(expression, fc.constantFrom('', 'x', '\\\\1', '\\\\2'))
+    .map(([left, right]) => `"!${left}!${right}!" .`),
 );
 
 /** Texts that are nearly always accepted: what is refused of them is so for a rule between fields. */

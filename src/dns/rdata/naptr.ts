@@ -1,3 +1,4 @@
+import { groupsOfExpression } from './extended-regexp.ts';
 import type { Fields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -34,18 +35,41 @@ function splitAt(bytes: readonly number[], delimiter: number): number[][] {
   return parts;
 }
 
-/** RFC 3402 section 3.2: `!expression!replacement!flags`. The expression itself is the client's business. */
+/** A back-reference is \1 to \9, to a group that is there. */
+function requireReplacement(replacement: string, groups: number): void {
+  for (const [, digit] of replacement.matchAll(/\\([\s\S])/g)) {
+    if (digit! >= '0' && digit! <= '9' && (digit === '0' || Number(digit) > groups)) {
+      throw new RdataError(
+        `The replacement in the regexp refers to the group \\${digit}, which its expression does not have. Correct it.`,
+      );
+    }
+  }
+}
+
+/** RFC 3402 section 3.2: `!expression!replacement!flags`. */
 function requireSubstitution(bytes: readonly number[]): void {
   if (bytes.length === 0) return;
   const text = latin1(bytes);
-  const parts = splitAt(bytes, bytes[0]!);
-  const flags = latin1(parts[2] ?? []);
-  if (!DELIMITER.test(text) || parts.length !== 3 || parts[0]!.length === 0 || !/^i?$/.test(flags)) {
+  const [expression = '', replacement = '', flags, ...others] = splitAt(bytes, bytes[0]!).map(latin1);
+  if (
+    !DELIMITER.test(text) ||
+    flags === undefined ||
+    others.length > 0 ||
+    !/^i?$/.test(flags) ||
+    text.includes('\0')
+  ) {
     throw new RdataError(
       `The regexp ${shown(text)} is no substitution. Write "!expression!replacement!", where the same character ` +
         'stands three times and i may follow; a backslash is written \\\\ (RFC 3402).',
     );
   }
+  const groups = groupsOfExpression(expression);
+  if (groups === undefined) {
+    throw new RdataError(
+      `The expression ${shown(expression)} in the regexp is no POSIX extended regular expression. Correct it.`,
+    );
+  }
+  requireReplacement(replacement, groups);
 }
 
 /** NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. */
