@@ -93,7 +93,7 @@ const textTable: Table = {
     ['"\ud800"', 'surrogate'],
     [`"${'x'.repeat(256)}"`, 'Split it'],
     [`"${'ü'.repeat(128)}"`, 'Split it'],
-    [`"${'x'.repeat(255)}" `.repeat(256).concat('"x"'), '65535 bytes'],
+    [`"${'x'.repeat(255)}" `.repeat(256).concat('"x"'), '64000 bytes'],
   ],
 };
 
@@ -251,7 +251,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       [`0 ${'a'.repeat(256)} "x"`, 'letters and digits'],
       ['0 issue "a" "b"', 'more text'],
       ['0 issue ;', 'comment'],
-      [`0 issue "${'x'.repeat(65_530)}"`, '65535 bytes'],
+      [`0 issue "${'x'.repeat(64_000)}"`, '64000 bytes'],
     ],
   },
   CERT: {
@@ -415,7 +415,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['AQIDBA', 'no base64'],
       ['====', 'no base64'],
       ['AQIDBB==', 'bits that belong to no byte'],
-      ['A'.repeat(4 * 21_846), '65535 bytes'],
+      ['A'.repeat(4 * 21_846), '64000 bytes'],
     ],
   },
   SOA: {

@@ -5,7 +5,11 @@ import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 import type { Token } from './tokens.ts';
 
-const MAX_RDATA = 65_535;
+/**
+ * The wire could say 65,535, but a message with its header, question, the record's owner and a TSIG holds no more than
+ * that in all: a longer rdata could never be answered, and would stop the transfer of its whole zone.
+ */
+const MAX_RDATA = 64_000;
 
 const NUMBER = /^[0-9]{1,10}$/;
 
