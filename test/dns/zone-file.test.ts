@@ -178,6 +178,16 @@ ftp 60 IN A 192.0.2.2
     expect(records(SOA + text)).toEqual(expected);
   });
 
+  it('without any TTL before the SOA has its minimum as the default', () => {
+    const text = '@ SOA ns1 host 1 2 3 4 300\na A 192.0.2.1\nb 60 A 192.0.2.2\nc A 192.0.2.3\n';
+    expect(zoneOf(text, 'example.com.').soa.ttl).toBe(300);
+    expect(records(text, 'example.com.')).toEqual([
+      'a.example.com. 300 IN A 192.0.2.1',
+      'b.example.com. 60 IN A 192.0.2.2',
+      'c.example.com. 300 IN A 192.0.2.3',
+    ]);
+  });
+
   it('may begin with a byte order mark', () => {
     expect(zoneOf(`\ufeff${SOA}`).origin).toBe('example.com.');
   });

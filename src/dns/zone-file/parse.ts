@@ -131,8 +131,7 @@ class ZoneFileReader {
     const isOther = this.#soa !== undefined && this.#soa.rdata !== rdata;
     if (isOther) throw new RdataError('There is a second SOA record. Keep one of them.');
     if (this.#soa !== undefined) return;
-    const ttl = this.#ttl(head) ?? soaFields(rdata).minimum;
-    this.#soa = { ttl, rdata };
+    this.#soa = { ttl: this.#ttl(head) ?? this.#minimumAsTtl(rdata), rdata };
     this.#zone = name;
     this.#origin ??= name;
     for (const { name: owner, line } of this.#unchecked) this.#requireInZone(owner, line);
@@ -142,7 +141,7 @@ class ZoneFileReader {
   #addRecord(name: string, head: Head, rdata: string, line: number): void {
     if (this.#zone === null) this.#unchecked.push({ name, line });
     else this.#requireInZone(name, line);
-    const ttl = this.#ttl(head) ?? (this.#soa && soaFields(this.#soa.rdata).minimum);
+    const ttl = this.#ttl(head);
     if (ttl === undefined)
       throw new RdataError('The record has no TTL and none went before. Put a line $TTL before it.');
     this.#records.add(name, head.type, ttl, rdata);
@@ -152,6 +151,12 @@ class ZoneFileReader {
   #ttl(head: Head): number | undefined {
     if (head.ttl !== undefined) this.#lastTtl = head.ttl;
     return head.ttl ?? this.#defaultTtl ?? this.#lastTtl;
+  }
+
+  /** Where nothing gives the SOA a TTL, its minimum is that, and the default from there on, as in BIND. */
+  #minimumAsTtl(rdata: string): number {
+    this.#defaultTtl = soaFields(rdata).minimum;
+    return this.#defaultTtl;
   }
 
   #requireInZone(name: string, line: number): void {
