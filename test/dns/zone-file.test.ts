@@ -301,7 +301,7 @@ describe('a large zone file', () => {
     for (; !step.done; step = reading.next()) steps += 1;
     expect(step.value).toMatchObject({ ok: true });
     expect(step.value.ok && step.value.zone.recordsets).toHaveLength(100_000);
-    expect(steps).toBe(100);
+    expect(steps).toBeGreaterThan(text.length / 100_000);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

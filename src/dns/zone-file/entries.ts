@@ -4,9 +4,11 @@ import { isBlank, MAX_TEXT_LENGTH, readToken, type Token } from '../rdata/tokens
 import { ZoneFileError } from './zone-file-error.ts';
 
 export interface Entry {
-  readonly tokens: Token[];
+  /** At least one. */
+  readonly tokens: readonly Token[];
   /** The entry begins with a blank, so that the owner of the one before it is its owner too. */
   readonly inheritsOwner: boolean;
+  /** Of the first word. */
   readonly line: number;
 }
 
@@ -29,6 +31,11 @@ export class EntryReader {
     if (text.charCodeAt(0) === 0xfeff) this.#at = 1;
   }
 
+  /** How many characters were read. */
+  get position(): number {
+    return this.#at;
+  }
+
   /** The line that was read last. */
   get line(): number {
     return this.#line;
@@ -38,9 +45,9 @@ export class EntryReader {
   next(): Entry | undefined {
     while (this.#at < this.#text.length) {
       const inheritsOwner = isBlank(this.#text.charCodeAt(this.#at));
-      const line = this.#line;
       const tokens = this.#readTokens();
-      if (tokens.length > 0) return { tokens, inheritsOwner, line: tokens[0]?.line ?? line };
+      const first = tokens[0];
+      if (first !== undefined) return { tokens, inheritsOwner, line: first.line };
     }
     return undefined;
   }
@@ -54,8 +61,9 @@ export class EntryReader {
       if (this.#skipsNewline(code)) {
         if (this.#depth === 0) return tokens;
       } else if (!this.#skipsOther(code)) {
-        tokens.push(this.#readWord());
-        size += tokens.at(-1)!.text.length + 1;
+        const token = this.#readWord();
+        tokens.push(token);
+        size += token.text.length + (token.value?.length ?? 0) + 1;
         this.#requireSize(size);
       }
     }

@@ -22,7 +22,7 @@ export type ZoneFileResult =
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
 /** A step takes a few milliseconds. */
-const ENTRIES_PER_STEP = 1000;
+const CHARACTERS_PER_STEP = 32_768;
 
 class ZoneFileReader {
   readonly #entries: EntryReader;
@@ -45,13 +45,14 @@ class ZoneFileReader {
     this.#zone = origin;
   }
 
-  /** Stops after every so many entries. */
+  /** Stops after every so many characters. */
   *read(): Generator<void, ZoneFile> {
-    let count = 0;
+    let stopAt = CHARACTERS_PER_STEP;
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
       this.#readEntry(entry);
-      count += 1;
-      if (count % ENTRIES_PER_STEP === 0) yield;
+      if (this.#entries.position < stopAt) continue;
+      stopAt = this.#entries.position + CHARACTERS_PER_STEP;
+      yield;
     }
     if (this.#soa === undefined || this.#zone === null) {
       throw new ZoneFileError(
