@@ -1,0 +1,107 @@
+import { readA, readAaaa } from './rdata/addresses.ts';
+import { Fields } from './rdata/fields.ts';
+import { readMx, readSoa, readSrv, readTarget } from './rdata/hosts.ts';
+import { readCert, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
+import { readLoc } from './rdata/loc.ts';
+import { readNaptr } from './rdata/naptr.ts';
+import { RdataError } from './rdata/rdata-error.ts';
+import { readCaa, readTxt, readUri } from './rdata/strings.ts';
+import { readSvcb } from './rdata/svcb.ts';
+import { tokenizeLine } from './rdata/tokens.ts';
+
+export const RECORD_TYPES = [
+  'A',
+  'AAAA',
+  'CAA',
+  'CERT',
+  'CNAME',
+  'DNAME',
+  'DS',
+  'HTTPS',
+  'LOC',
+  'MX',
+  'NAPTR',
+  'NS',
+  'OPENPGPKEY',
+  'PTR',
+  'SOA',
+  'SPF',
+  'SRV',
+  'SSHFP',
+  'SVCB',
+  'TLSA',
+  'TXT',
+  'URI',
+] as const;
+
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/** Each reads all fields of its type, and throws RdataError with the reason when the text is not one of its rdata. */
+const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
+  A: readA,
+  AAAA: readAaaa,
+  CAA: readCaa,
+  CERT: readCert,
+  CNAME: readTarget,
+  DNAME: readTarget,
+  DS: readDs,
+  HTTPS: readSvcb,
+  LOC: readLoc,
+  MX: readMx,
+  NAPTR: readNaptr,
+  NS: readTarget,
+  OPENPGPKEY: readOpenpgpkey,
+  PTR: readTarget,
+  SOA: readSoa,
+  SPF: readTxt,
+  SRV: readSrv,
+  SSHFP: readSshfp,
+  SVCB: readSvcb,
+  TLSA: readTlsa,
+  TXT: readTxt,
+  URI: readUri,
+};
+
+export function isRecordType(text: string): text is RecordType {
+  return Object.hasOwn(READERS, text);
+}
+
+/** RFC 3597 section 5. Only the type's own form is read, so that every rdata is checked by its type's rules. */
+function refuseGeneralForm(fields: Fields): void {
+  const first = fields.peek();
+  if (first?.text !== '\\#' || first.quoted) return;
+  throw new RdataError("The rdata is in the general form \\# of RFC 3597. Write it in the type's own form.");
+}
+
+/**
+ * Reads the rdata that the fields are, completely; its canonical text and wire form are in them afterwards.
+ * @throws RdataError
+ */
+export function readRdata(type: RecordType, fields: Fields): Fields {
+  refuseGeneralForm(fields);
+  READERS[type](fields);
+  fields.requireEnd();
+  return fields;
+}
+
+export type RdataResult =
+  | { readonly ok: true; readonly rdata: string }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * The canonical text of one rdata, or why the text is none; never throws. Two texts of one wire rdata have the same
+ * canonical text, which is one line of visible ASCII and its own canonical text.
+ */
+export function parseRdata(type: RecordType, text: string): RdataResult {
+  try {
+    return { ok: true, rdata: readRdata(type, new Fields(tokenizeLine(text), null)).text };
+  } catch (error) {
+    if (error instanceof RdataError) return { ok: false, reason: error.reason };
+    throw error;
+  }
+}
+
+/** The wire form of an accepted text, names uncompressed. @throws RdataError */
+export function encodeRdata(type: RecordType, text: string): Uint8Array {
+  return Uint8Array.from(readRdata(type, new Fields(tokenizeLine(text), null)).wire);
+}

@@ -1,0 +1,45 @@
+/** Binary fields as text: RFC 4648 sections 4 (base64) and 8 (hexadecimal). */
+import type { Fields } from './fields.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const HEX = /^[0-9A-Fa-f]*$/;
+
+/** @throws RdataError */
+export function decodeBase64(text: string, what: string): number[] {
+  if (text === '' || text.length % 4 !== 0 || !BASE64.test(text)) {
+    throw new RdataError(
+      `The ${what} ${shown(text)} is no base64: groups of four of A-Z a-z 0-9 + /, padded with = at the end. Correct it.`,
+    );
+  }
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) {
+    throw new RdataError(`The ${what} ends with base64 bits that belong to no byte. Copy it again, in full.`);
+  }
+  return [...bytes];
+}
+
+export const formatBase64 = (bytes: readonly number[]): string => Buffer.from(bytes).toString('base64');
+
+/** All that is left, as base64 that may be broken up by spaces. */
+export function readBase64(fields: Fields, what: string): void {
+  const bytes = decodeBase64(fields.takeRest(what), what);
+  fields.write(formatBase64(bytes), bytes);
+}
+
+/** All that is left, as hexadecimal digits that may be broken up by spaces; lower case is canonical. */
+export function readHex(fields: Fields, what: string, length: number | undefined): void {
+  const text = fields.takeRest(what);
+  if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {
+    throw new RdataError(
+      `The ${what} ${shown(text)} is not made of pairs of hexadecimal digits. Correct it.`,
+    );
+  }
+  const bytes = [...Buffer.from(text, 'hex')];
+  if (length !== undefined && bytes.length !== length) {
+    throw new RdataError(
+      `The ${what} has ${bytes.length} bytes where its type says ${length}. Copy it again in full, or correct the type.`,
+    );
+  }
+  fields.write(text.toLowerCase(), bytes);
+}

@@ -1,0 +1,140 @@
+/**
+ * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). Any byte may stand in a label.
+ */
+import { escapeBytes, escapeTable, unescapeText } from './character-string.ts';
+import { toALabel } from './idna.ts';
+import { isAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+/** A name in canonical text: lower case, absolute, final dot; and as uncompressed wire bytes. */
+export interface DomainName {
+  readonly text: string;
+  readonly wire: readonly number[];
+}
+
+const MAX_LABEL = 63;
+const MAX_WIRE = 255;
+/** Every byte as \DDD. */
+const MAX_TEXT = 4 * MAX_WIRE;
+const DOT = 0x2e;
+
+/** What BIND prints escaped is escaped here too, so that the text is safe in every zone file. */
+const LABEL_TEXT = escapeTable('.\\"();@$', 0x21);
+const PLAIN = /^(?:[A-Za-z0-9_*/-]{1,63}\.)+$/;
+
+const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
+
+function requireLabelLength(length: number, name: string): void {
+  if (length === 0) {
+    throw new RdataError(`The name ${shown(name)} has an empty label. Put one dot only between two labels.`);
+  }
+  if (length > MAX_LABEL) {
+    throw new RdataError(
+      `The name ${shown(name)} has a label of ${length} bytes; a label has 63 at most. Shorten it.`,
+    );
+  }
+}
+
+/** The labels of absolute presentation text, the root label left out. */
+function splitLabels(name: string): number[][] {
+  const escaped = new Set<number>();
+  const bytes = unescapeText(name, (index) => escaped.add(index));
+  const labels: number[][] = [];
+  let label: number[] = [];
+  bytes.forEach((byte, index) => {
+    if (byte !== DOT || escaped.has(index)) {
+      label.push(lowerByte(byte));
+      return;
+    }
+    requireLabelLength(label.length, name);
+    labels.push(label);
+    label = [];
+  });
+  return labels;
+}
+
+function fromLabels(labels: readonly number[][], name: string): DomainName {
+  const wire: number[] = [];
+  let text = '';
+  for (const label of labels) {
+    wire.push(label.length, ...label);
+    text += `${escapeBytes(label, LABEL_TEXT)}.`;
+  }
+  wire.push(0);
+  if (wire.length > MAX_WIRE) {
+    throw new RdataError(
+      `The name ${shown(name)} takes ${wire.length} bytes; a name takes 255 at most. Shorten it.`,
+    );
+  }
+  return { text: text === '' ? '.' : text, wire };
+}
+
+/** The short way for the names that nearly all names are: no escapes, no letters beyond ASCII. */
+function fromPlain(name: string): DomainName {
+  const text = name.toLowerCase();
+  const wire: number[] = [];
+  let lengthAt = 0;
+  wire.push(0);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      wire[lengthAt] = wire.length - lengthAt - 1;
+      lengthAt = wire.length;
+      wire.push(0);
+    } else {
+      wire.push(code);
+    }
+  }
+  return { text, wire };
+}
+
+/** Whether the last character is a dot that no backslash escapes. */
+function endsWithDot(text: string): boolean {
+  let backslashes = 0;
+  for (let at = text.length - 2; text[at] === '\\'; at -= 1) backslashes += 1;
+  return text.endsWith('.') && backslashes % 2 === 0;
+}
+
+function absolute(text: string, origin: string | null): string {
+  if (endsWithDot(text)) return text;
+  if (origin === null) {
+    throw new RdataError(
+      text === '@'
+        ? 'The @ stands for the origin, in zone files alone. Write the whole name, with the final dot.'
+        : `The name ${shown(text)} has no final dot. Write the whole name, and end it with a dot.`,
+    );
+  }
+  if (text === '@') return origin;
+  return origin === '.' ? `${text}.` : `${text}.${origin}`;
+}
+
+function toAscii(name: string): string {
+  if (name.includes('\\')) {
+    throw new RdataError(
+      `The name ${shown(name)} mixes escapes with letters beyond ASCII. Write it in its A-label form.`,
+    );
+  }
+  return name
+    .split('.')
+    .map((label) => (label === '' ? '' : toALabel(label)))
+    .join('.');
+}
+
+/**
+ * The name that presentation text stands for. Relative names are taken under `origin` (canonical text); where it is
+ * null, as in the API, a name without its final dot is refused: the dot is never added. U-labels become A-labels.
+ * @throws RdataError
+ */
+export function readDomainName(text: string, origin: string | null): DomainName {
+  if (text === '') throw new RdataError('A domain name is empty. Write the name, or . for the root.');
+  if (text.length > MAX_TEXT) {
+    throw new RdataError(
+      `The name ${shown(text)} has ${text.length} characters, more than a name can have. Shorten it.`,
+    );
+  }
+  const name = absolute(text, origin);
+  if (name.length < MAX_WIRE && PLAIN.test(name)) return fromPlain(name);
+  if (name === '.') return fromLabels([], name);
+  const ascii = isAscii(name) ? name : toAscii(name);
+  return fromLabels(splitLabels(ascii), text);
+}

@@ -1,0 +1,124 @@
+/**
+ * The part of POSIX extended regular expressions that every name server takes. Some check a NAPTR as it arrives, and a
+ * record that they do not take would cost the transfer of the whole zone.
+ */
+
+const CLASSES: ReadonlySet<string> = new Set(
+  'alnum digit punct alpha graph space blank lower upper cntrl print xdigit'.split(' '),
+);
+const BOUND = /\{([0-9]{1,3})(,([0-9]{0,3}))?\}/y;
+const CLASS = /\[:([a-z]+):\]/y;
+const MAX_BOUND = 255;
+
+interface State {
+  at: number;
+  groups: number;
+  depth: number;
+  /** There is something before, which may be repeated or be an alternative. */
+  hasAtom: boolean;
+  /** What is before is repeated already, or is an anchor. */
+  isRepeated: boolean;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** The index after one class, range or character of a bracket expression, or undefined. */
+function afterMember(text: string, at: number, isFirst: boolean): number | undefined {
+  const low = text[at]!;
+  const next = text[at + 1] ?? ' ';
+  if (low === '-' && !isFirst && next !== ']') return undefined;
+  if (low === '[' && '.=:'.includes(next)) return afterClass(text, at);
+  const high = text[at + 2];
+  if (next !== '-' || high === undefined || high === ']') return at + 1;
+  return low <= high && low !== '[' && high !== '[' && high !== '-' ? at + 3 : undefined;
+}
+
+function afterClass(text: string, at: number): number | undefined {
+  const match = matchAt(CLASS, text, at);
+  return match !== null && CLASSES.has(match[1]!) ? at + match[0].length : undefined;
+}
+
+/** The index after the bracket expression whose body begins at `start`, or undefined. */
+function afterBracket(text: string, start: number): number | undefined {
+  const first = text[start] === '^' ? start + 1 : start;
+  let at: number | undefined = first;
+  while (at !== undefined && at < text.length) {
+    if (text[at] === ']' && at > first) return at + 1;
+    at = afterMember(text, at, at === first);
+  }
+  return undefined;
+}
+
+function atom(state: State, next: number | undefined): boolean {
+  state.hasAtom = true;
+  state.isRepeated = false;
+  state.at = next ?? state.at;
+  return next !== undefined;
+}
+
+function escaped(text: string, state: State): boolean {
+  const next = text[state.at + 1];
+  const isReference = next !== undefined && next >= '1' && next <= '9';
+  if (next === undefined || (isReference && Number(next) > state.groups)) return false;
+  return atom(state, state.at + 2);
+}
+
+function bound(text: string, state: State): boolean {
+  const match = matchAt(BOUND, text, state.at);
+  if (match === null) return !/[0-9]/.test(text[state.at + 1] ?? '') && atom(state, state.at + 1);
+  const low = Number(match[1]);
+  const high = match[3] ? Number(match[3]) : low;
+  return low <= high && high <= MAX_BOUND && repeat(state, match[0].length);
+}
+
+function repeat(state: State, length: number): boolean {
+  if (!state.hasAtom || state.isRepeated) return false;
+  state.isRepeated = true;
+  state.at += length;
+  return true;
+}
+
+function anchor(state: State): boolean {
+  state.hasAtom = true;
+  state.isRepeated = true;
+  state.at += 1;
+  return true;
+}
+
+function branch(state: State, depth: number, groups: number): boolean {
+  state.hasAtom = false;
+  state.isRepeated = false;
+  state.depth += depth;
+  state.groups += groups;
+  state.at += 1;
+  return true;
+}
+
+/** One step for each special character; false where the expression is wrong. */
+const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> = {
+  '\\': escaped,
+  '[': (text, state) => atom(state, afterBracket(text, state.at + 1)),
+  '{': bound,
+  '*': (_, state) => repeat(state, 1),
+  '+': (_, state) => repeat(state, 1),
+  '?': (_, state) => repeat(state, 1),
+  '^': (_, state) => anchor(state),
+  $: (_, state) => anchor(state),
+  '(': (_, state) => branch(state, 1, 1),
+  '|': (_, state) => state.hasAtom && branch(state, 0, 0),
+  ')': (_, state) => state.hasAtom && state.depth > 0 && branch(state, -1, 0) && atom(state, state.at),
+};
+
+/** How many groups the expression has, or undefined where it is wrong. */
+export function groupsOfExpression(text: string): number | undefined {
+  const state: State = { at: 0, groups: 0, depth: 0, hasAtom: false, isRepeated: false };
+  while (state.at < text.length) {
+    const step = STEPS[text[state.at]!];
+    const isRight = step === undefined ? atom(state, state.at + 1) : step(text, state);
+    if (!isRight) return undefined;
+  }
+  return state.depth === 0 && state.hasAtom ? state.groups : undefined;
+}

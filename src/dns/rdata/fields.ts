@@ -1,0 +1,166 @@
+import { formatQuoted, MAX_CHARACTER_STRING, unescapeText } from './character-string.ts';
+import { type DomainName, readDomainName } from './domain-name.ts';
+import { readDuration } from './duration.ts';
+import { upperAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+import type { Token } from './tokens.ts';
+
+/**
+ * The wire could say 65,535, but a message with its header, question, the record's owner and a TSIG holds no more than
+ * that in all: a longer rdata could never be answered, and would stop the transfer of its whole zone.
+ */
+const MAX_RDATA = 64_000;
+
+const NUMBER = /^[0-9]{1,10}$/;
+
+/**
+ * The fields of one rdata, read one after another; what is read is written at once, as canonical text and as wire
+ * bytes. The `read…` methods read, check and write one field; `take…` only read, `write` only writes.
+ */
+export class Fields {
+  readonly #tokens: readonly Token[];
+  readonly #texts: string[] = [];
+  readonly #wire: number[] = [];
+  #next = 0;
+
+  /** @param origin what relative names are relative to, in a zone file; null where there are none, in the API */
+  constructor(
+    tokens: readonly Token[],
+    readonly origin: string | null,
+  ) {
+    this.#tokens = tokens;
+  }
+
+  get text(): string {
+    return this.#texts.join(' ');
+  }
+
+  get wire(): readonly number[] {
+    return this.#wire;
+  }
+
+  /** The line of the token that was read last. */
+  get line(): number {
+    return this.#tokens[Math.max(0, this.#next - 1)]?.line ?? 1;
+  }
+
+  get hasMore(): boolean {
+    return this.#next < this.#tokens.length;
+  }
+
+  peek(): Token | undefined {
+    return this.#tokens[this.#next];
+  }
+
+  takeToken(what: string): Token {
+    const token = this.#tokens[this.#next];
+    if (token === undefined) throw new RdataError(`The ${what} is missing. Add it.`);
+    this.#next += 1;
+    return token;
+  }
+
+  /** An unquoted word. */
+  takeWord(what: string): string {
+    const token = this.takeToken(what);
+    if (token.quoted || token.value !== undefined) {
+      throw new RdataError(`The ${what} is in quotes. Write it without them.`);
+    }
+    return token.text;
+  }
+
+  /** All words that are left, as one: how long binary fields may be broken up. */
+  takeRest(what: string): string {
+    const words = [this.takeWord(what)];
+    while (this.hasMore) words.push(this.takeWord(what));
+    return words.join('');
+  }
+
+  /** The bytes of a quoted or unquoted string. */
+  takeString(what: string): number[] {
+    const token = this.takeToken(what);
+    if (token.value === undefined) return unescapeText(token.text);
+    throw new RdataError(
+      `There is a " inside the ${what}. Put all of it in quotes and write a " in it as \\".`,
+    );
+  }
+
+  takeNumber(what: string, max: number): number {
+    const word = this.takeWord(what);
+    const value = NUMBER.test(word) ? Number(word) : -1;
+    if (value < 0 || value > max) {
+      throw new RdataError(`The ${what} ${shown(word)} is no whole number from 0 to ${max}. Write one.`);
+    }
+    return value;
+  }
+
+  write(text: string, wire: readonly number[]): void {
+    this.#texts.push(text);
+    this.append(wire);
+  }
+
+  append(wire: readonly number[]): void {
+    if (this.#wire.length + wire.length > MAX_RDATA) {
+      throw new RdataError(
+        `The rdata is longer than the ${MAX_RDATA} bytes that a record can hold. Shorten it.`,
+      );
+    }
+    for (const byte of wire) this.#wire.push(byte);
+  }
+
+  writeNumber(value: number, bytes: 1 | 2 | 4): void {
+    this.write(String(value), bigEndian(value, bytes));
+  }
+
+  readNumber(what: string, bytes: 1 | 2 | 4): number {
+    const value = this.takeNumber(what, 2 ** (8 * bytes) - 1);
+    this.writeNumber(value, bytes);
+    return value;
+  }
+
+  /** A number that may also be written as one of the mnemonics; the canonical text is the number. */
+  readMnemonic(what: string, bytes: 1 | 2, mnemonics: ReadonlyMap<string, number>): number {
+    const named = mnemonics.get(upperAscii(this.peek()?.text ?? ''));
+    if (named === undefined) return this.readNumber(what, bytes);
+    this.takeWord(what);
+    this.writeNumber(named, bytes);
+    return named;
+  }
+
+  readSeconds(what: string): void {
+    this.writeNumber(readDuration(this.takeWord(what), what), 4);
+  }
+
+  readName(what: string): DomainName {
+    const name = readDomainName(this.takeWord(what), this.origin);
+    this.write(name.text, name.wire);
+    return name;
+  }
+
+  /** A character string (RFC 1035 section 3.3): up to 255 bytes after its length. */
+  readCharacterString(what: string): number[] {
+    const bytes = this.takeString(what);
+    if (bytes.length > MAX_CHARACTER_STRING) {
+      throw new RdataError(
+        `The ${what} has ${bytes.length} bytes; one string holds ${MAX_CHARACTER_STRING} at most. ` +
+          'Split it into several quoted strings where the type allows: "first part" "second part".',
+      );
+    }
+    this.write(formatQuoted(bytes), [bytes.length, ...bytes]);
+    return bytes;
+  }
+
+  requireEnd(): void {
+    const token = this.peek();
+    if (token === undefined) return;
+    this.#next += 1;
+    throw new RdataError(
+      `There is more text than the type has fields, from ${shown(token.text)} on. Remove it.`,
+    );
+  }
+}
+
+export function bigEndian(value: number, bytes: 1 | 2 | 4): number[] {
+  const wire: number[] = [];
+  for (let shift = 8 * (bytes - 1); shift >= 0; shift -= 8) wire.push((value >>> shift) & 0xff);
+  return wire;
+}

@@ -1,0 +1,63 @@
+/** The types whose rdata is a domain name, with or without numbers before it. */
+import type { Fields } from './fields.ts';
+import { RdataError } from './rdata-error.ts';
+
+/** CNAME, NS, PTR: RFC 1035 sections 3.3.1, 3.3.11, 3.3.12. DNAME: RFC 6672. */
+export function readTarget(fields: Fields): void {
+  fields.readName('domain name');
+}
+
+/** MX: RFC 1035 section 3.3.9; the null MX `0 .` by RFC 7505 section 3. */
+export function readMx(fields: Fields): void {
+  const preference = fields.readNumber('preference', 2);
+  const exchange = fields.readName('mail server');
+  if (exchange.text === '.' && preference !== 0) {
+    throw new RdataError(
+      `The mail server is the root with the preference ${preference}. ` +
+        "Write '0 .' to say that no mail is accepted (RFC 7505), or name a mail server.",
+    );
+  }
+}
+
+/** SRV: RFC 2782. The target `.` says that the service is not offered. */
+export function readSrv(fields: Fields): void {
+  fields.readNumber('priority', 2);
+  fields.readNumber('weight', 2);
+  fields.readNumber('port', 2);
+  fields.readName('target');
+}
+
+const ESCAPED = /\\[\s\S]/g;
+
+const requireNoAt = (word: string | undefined): void => {
+  if (word === undefined || word === '@' || !word.replace(ESCAPED, '').includes('@')) return;
+  throw new RdataError(
+    'The mailbox of the SOA is written with a dot in place of the @, like hostmaster.example.com.',
+  );
+};
+
+/** SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. */
+export function readSoa(fields: Fields): void {
+  fields.readName('primary name server');
+  requireNoAt(fields.peek()?.text);
+  fields.readName('mailbox');
+  fields.readNumber('serial', 4);
+  for (const timer of ['refresh', 'retry', 'expire', 'minimum']) fields.readSeconds(`${timer} timer`);
+}
+
+export interface SoaFields {
+  readonly mname: string;
+  readonly rname: string;
+  readonly serial: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly minimum: number;
+}
+
+/** The fields of a canonical SOA rdata; names hold no spaces there, but \032. */
+export function soaFields(rdata: string): SoaFields {
+  const [mname = '', rname = '', ...numbers] = rdata.split(' ');
+  const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = numbers.map(Number);
+  return { mname, rname, serial, refresh, retry, expire, minimum };
+}

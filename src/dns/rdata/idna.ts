@@ -1,0 +1,53 @@
+import { toASCII, toUnicode } from 'tr46';
+import { isAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+const OPTIONS = {
+  checkBidi: true,
+  checkHyphens: false,
+  checkJoiners: true,
+  transitionalProcessing: false,
+  useSTD3ASCIIRules: false,
+} as const;
+
+/** Longer U-labels cannot become 63 ASCII characters; it also bounds the work that the conversion may cost. */
+const MAX_U_LABEL = 252;
+
+const A_LABEL = /^[a-z0-9_-]{1,63}$/;
+const ASCII_OF_U_LABEL = /^[A-Za-z0-9_\-\u0080-\uffff]+$/;
+
+function refuse(label: string, why: string): never {
+  throw new RdataError(`The label ${shown(label)} ${why}. Write the label in its A-label form, xn--….`);
+}
+
+/** UTS 46 on one label. The mapping may not bring in anything that the label could not have held as ASCII. */
+function convert(label: string): string {
+  if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
+  if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
+  const ascii = toASCII(label, OPTIONS);
+  if (ascii === null) refuse(label, 'is not allowed by IDNA (UTS 46)');
+  if (!A_LABEL.test(ascii)) refuse(label, 'does not become one label of letters, digits, - and _');
+  return ascii;
+}
+
+/** An A-label must decode, to no label with a hyphen at its ends (RFC 5891), and convert back to itself. */
+function requireGenuine(label: string): void {
+  const { domain, error } = toUnicode(label, OPTIONS);
+  const isHyphenated = domain.startsWith('-') || domain.endsWith('-');
+  if (error || isHyphenated || toASCII(domain, OPTIONS) !== label) {
+    throw new RdataError(
+      `The label ${shown(label)} begins with xn-- but is no A-label (RFC 5890). Correct it, or write its Unicode form.`,
+    );
+  }
+}
+
+/**
+ * The A-label of one label, in lower case; a label of plain ASCII stays as it is but for letter case. Labels are
+ * converted one by one, so that `_dmarc` before a right-to-left label is not judged by the bidi rule of that label.
+ * @throws RdataError
+ */
+export function toALabel(label: string): string {
+  const ascii = isAscii(label) ? label.toLowerCase() : convert(label);
+  if (ascii.startsWith('xn--')) requireGenuine(ascii);
+  return ascii;
+}

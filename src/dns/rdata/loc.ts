@@ -1,0 +1,140 @@
+/** LOC: RFC 1876. Latitude, longitude, altitude, then size and precisions; canonical text gives all of them. */
+import { bigEndian, type Fields } from './fields.ts';
+import { upperAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+/** The equator and the prime meridian, in thousandths of a second of arc (section 2). */
+const MIDDLE = 2 ** 31;
+/** 100,000 m below the WGS 84 spheroid, in centimetres. */
+const ALTITUDE_BASE = 10_000_000;
+const MAX_ALTITUDE = 2 ** 32 - 1 - ALTITUDE_BASE;
+const MAX_SIZE = 9_000_000_000;
+
+const METRES = /^([+-]?)([0-9]{1,8})(?:\.([0-9]{1,2}))?m?$/i;
+const SECONDS = /^([0-9]{1,2})(?:\.([0-9]{1,3}))?$/;
+const SMALL_NUMBER = /^[0-9]{1,3}$/;
+
+interface Axis {
+  readonly what: string;
+  readonly positive: string;
+  readonly negative: string;
+  readonly maxDegrees: number;
+}
+
+const LATITUDE: Axis = { what: 'latitude', positive: 'N', negative: 'S', maxDegrees: 90 };
+const LONGITUDE: Axis = { what: 'longitude', positive: 'E', negative: 'W', maxDegrees: 180 };
+
+function refuseAngle(axis: Axis, word: string): never {
+  throw new RdataError(
+    `The ${axis.what} is wrong at ${shown(word)}. Write degrees from 0 to ${axis.maxDegrees}, then if need be minutes ` +
+      `and seconds from 0 to 59.999, then ${axis.positive} or ${axis.negative}: like 42 21 54 ${axis.positive}.`,
+  );
+}
+
+function wholeNumber(axis: Axis, word: string, max: number): number {
+  const value = SMALL_NUMBER.test(word) ? Number(word) : max + 1;
+  return value > max ? refuseAngle(axis, word) : value;
+}
+
+function thousandths(axis: Axis, word: string): number {
+  const [, whole = '', fraction = ''] = SECONDS.exec(word) ?? refuseAngle(axis, word);
+  const value = Number(whole) * 1000 + Number(fraction.padEnd(3, '0'));
+  return value >= 60_000 ? refuseAngle(axis, word) : value;
+}
+
+/** The words before the hemisphere, and its sign. */
+function takeAngle(fields: Fields, axis: Axis): { words: string[]; sign: 1 | -1 } {
+  const words: string[] = [];
+  for (;;) {
+    const word = fields.takeWord(axis.what);
+    const letter = upperAscii(word);
+    if (letter === axis.positive) return { words, sign: 1 };
+    if (letter === axis.negative) return { words, sign: -1 };
+    if (words.length === 3) refuseAngle(axis, word);
+    words.push(word);
+  }
+}
+
+function formatAngle(value: number, axis: Axis): string {
+  const size = Math.abs(value - MIDDLE);
+  const seconds = `${Math.floor((size % 60_000) / 1000)}.${String(size % 1000).padStart(3, '0')}`;
+  const hemisphere = value < MIDDLE ? axis.negative : axis.positive;
+  return `${Math.floor(size / 3_600_000)} ${Math.floor(size / 60_000) % 60} ${seconds} ${hemisphere}`;
+}
+
+function readAngle(fields: Fields, axis: Axis): number {
+  const { words, sign } = takeAngle(fields, axis);
+  const [degrees, minutes = '0', seconds = '0'] = words;
+  if (degrees === undefined) refuseAngle(axis, sign === 1 ? axis.positive : axis.negative);
+  const size =
+    wholeNumber(axis, degrees, axis.maxDegrees) * 3_600_000 +
+    wholeNumber(axis, minutes, 59) * 60_000 +
+    thousandths(axis, seconds);
+  if (size > axis.maxDegrees * 3_600_000) refuseAngle(axis, words.join(' '));
+  return MIDDLE + sign * size;
+}
+
+/** Metres with up to two decimals, as centimetres. */
+function centimetres(word: string, what: string): number {
+  const match = METRES.exec(word);
+  if (match === null) {
+    throw new RdataError(
+      `The ${what} ${shown(word)} is no length. Write metres with at most two decimals, like 10.50m.`,
+    );
+  }
+  const [, sign, whole = '', fraction = ''] = match;
+  const size = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+  return sign === '-' ? -size : size;
+}
+
+function formatMetres(size: number): string {
+  const absolute = Math.abs(size);
+  const sign = size < 0 ? '-' : '';
+  return `${sign}${Math.floor(absolute / 100)}.${String(absolute % 100).padStart(2, '0')}m`;
+}
+
+function readAltitude(fields: Fields): number {
+  const word = fields.takeWord('altitude');
+  const size = centimetres(word, 'altitude');
+  if (size < -ALTITUDE_BASE || size > MAX_ALTITUDE) {
+    throw new RdataError(`The altitude ${shown(word)} is not from -100000.00m to 42849672.95m. Correct it.`);
+  }
+  return size;
+}
+
+/** A length is one digit and a power of ten of centimetres (section 2): what has more digits cannot be stored. */
+function readPrecision(fields: Fields, what: string, otherwise: number): number {
+  if (!fields.hasMore) return otherwise;
+  const word = fields.takeWord(what);
+  const size = centimetres(word, what);
+  const digits = String(size).replace(/0+$/, '');
+  if (size < 0 || size > MAX_SIZE || digits.length > 1) {
+    throw new RdataError(
+      `The ${what} ${shown(word)} cannot be stored: LOC keeps one digit and its zeros, up to 90000000m. ` +
+        'Write one like 30m instead of 35m.',
+    );
+  }
+  return size;
+}
+
+function precisionByte(size: number): number {
+  if (size === 0) return 0;
+  const text = String(size);
+  return Number(text[0]) * 16 + (text.length - 1);
+}
+
+export function readLoc(fields: Fields): void {
+  const latitude = readAngle(fields, LATITUDE);
+  const longitude = readAngle(fields, LONGITUDE);
+  const altitude = readAltitude(fields);
+  const size = readPrecision(fields, 'size', 100);
+  const horizontal = readPrecision(fields, 'horizontal precision', 1_000_000);
+  const vertical = readPrecision(fields, 'vertical precision', 1000);
+  const words = [formatAngle(latitude, LATITUDE), formatAngle(longitude, LONGITUDE)];
+  words.push(...[altitude, size, horizontal, vertical].map(formatMetres));
+  fields.write(words.join(' '), [
+    0,
+    ...[size, horizontal, vertical].map(precisionByte),
+    ...[latitude, longitude, altitude + ALTITUDE_BASE].flatMap((value) => bigEndian(value, 4)),
+  ]);
+}

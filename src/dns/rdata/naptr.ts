@@ -1,0 +1,89 @@
+import { groupsOfExpression } from './extended-regexp.ts';
+import type { Fields } from './fields.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+const FLAGS = /^[A-Za-z0-9]*$/;
+const BACKSLASH = 0x5c;
+const DELIMITER = /^[!-/:-@A-HJ-Z[\]^_`a-hj-z{|}~]/;
+
+const latin1 = (bytes: readonly number[]): string => Buffer.from(bytes).toString('latin1');
+
+function requireFlags(bytes: readonly number[]): void {
+  const flags = latin1(bytes);
+  if (!FLAGS.test(flags)) {
+    throw new RdataError(
+      `The flags ${shown(flags)} are not letters and digits. Write flags like "S", "A", "U" or "".`,
+    );
+  }
+}
+
+/** The parts between the delimiters; a backslash keeps the delimiter after it. */
+function splitAt(bytes: readonly number[], delimiter: number): number[][] {
+  const parts: number[][] = [[]];
+  for (let at = 1; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === delimiter) {
+      parts.push([]);
+      continue;
+    }
+    parts.at(-1)!.push(byte);
+    if (byte === BACKSLASH && at + 1 < bytes.length) {
+      at += 1;
+      parts.at(-1)!.push(bytes[at]!);
+    }
+  }
+  return parts;
+}
+
+/** A back-reference is \1 to \9, to a group that is there. */
+function requireReplacement(replacement: string, groups: number): void {
+  for (const [, digit] of replacement.matchAll(/\\([\s\S])/g)) {
+    if (digit! >= '0' && digit! <= '9' && (digit === '0' || Number(digit) > groups)) {
+      throw new RdataError(
+        `The replacement in the regexp refers to the group \\${digit}, which its expression does not have. Correct it.`,
+      );
+    }
+  }
+}
+
+/** RFC 3402 section 3.2: `!expression!replacement!flags`. */
+function requireSubstitution(bytes: readonly number[]): void {
+  if (bytes.length === 0) return;
+  const text = latin1(bytes);
+  const [expression = '', replacement = '', flags, ...others] = splitAt(bytes, bytes[0]!).map(latin1);
+  if (
+    !DELIMITER.test(text) ||
+    flags === undefined ||
+    others.length > 0 ||
+    !/^i?$/.test(flags) ||
+    text.includes('\0')
+  ) {
+    throw new RdataError(
+      `The regexp ${shown(text)} is no substitution. Write "!expression!replacement!", where the same character ` +
+        'stands three times and i may follow; a backslash is written \\\\ (RFC 3402).',
+    );
+  }
+  const groups = groupsOfExpression(expression);
+  if (groups === undefined) {
+    throw new RdataError(
+      `The expression ${shown(expression)} in the regexp is no POSIX extended regular expression. Correct it.`,
+    );
+  }
+  requireReplacement(replacement, groups);
+}
+
+/** NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. */
+export function readNaptr(fields: Fields): void {
+  fields.readNumber('order', 2);
+  fields.readNumber('preference', 2);
+  requireFlags(fields.readCharacterString('flags field'));
+  fields.readCharacterString('services field');
+  const regexp = fields.readCharacterString('regexp');
+  requireSubstitution(regexp);
+  const replacement = fields.readName('replacement');
+  if (regexp.length > 0 && replacement.text !== '.') {
+    throw new RdataError(
+      'A NAPTR has a regexp or a replacement, not both (RFC 3403). Write "" as the regexp or . as the replacement.',
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** The types that hold text. */
+import { formatQuoted } from './character-string.ts';
+import type { Fields } from './fields.ts';
+import { lowerAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+/**
+ * TXT: RFC 1035 section 3.3.14. SPF: RFC 7208 section 3.1, RFC 4408 section 3.1.1, the same form. Several bare words
+ * are several strings in a zone file; in the API they are one text whose quotes were forgotten, and refused.
+ */
+export function readTxt(fields: Fields): void {
+  let strings = 0;
+  let bare = 0;
+  do {
+    if (fields.peek()?.quoted === false) bare += 1;
+    fields.readCharacterString('text');
+    strings += 1;
+  } while (fields.hasMore);
+  if (fields.origin === null && strings > 1 && bare > 0) {
+    throw new RdataError(
+      'The text has several words outside quotes. Put it in double quotes: "like this", ' +
+        'or "in several" "strings" that are joined without a space.',
+    );
+  }
+}
+
+const CAA_TAG = /^[A-Za-z0-9]{1,255}$/;
+
+/** CAA: RFC 8659 section 4.1. Tags compare without regard to case, so that lower case is canonical. */
+export function readCaa(fields: Fields): void {
+  fields.readNumber('flags field', 1);
+  const tag = lowerAscii(fields.takeWord('tag'));
+  if (!CAA_TAG.test(tag)) {
+    throw new RdataError(
+      `The tag ${shown(tag)} is not made of letters and digits. Write one like issue or iodef.`,
+    );
+  }
+  fields.write(tag, [tag.length, ...Buffer.from(tag, 'latin1')]);
+  const value = fields.takeString('value');
+  fields.write(formatQuoted(value), value);
+}
+
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]*$/;
+
+/** URI: RFC 7553 section 4. */
+export function readUri(fields: Fields): void {
+  fields.readNumber('priority', 2);
+  fields.readNumber('weight', 2);
+  const target = fields.takeString('target');
+  const uri = Buffer.from(target).toString('latin1');
+  if (!URI.test(uri)) {
+    throw new RdataError(
+      `The target ${shown(uri)} is no URI. Write a scheme, a colon and visible ASCII, like "https://example.com/"; ` +
+        'percent-encode the rest.',
+    );
+  }
+  fields.write(formatQuoted(target), target);
+}

@@ -1,0 +1,85 @@
+/** SVCB and HTTPS: RFC 9460. */
+import { formatQuoted, unescapeText } from './character-string.ts';
+import { bigEndian, type Fields } from './fields.ts';
+import { lowerAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+import { formatKey, keyNumber, MANDATORY, PARAMETERS } from './svcb-parameters.ts';
+import type { Token } from './tokens.ts';
+
+const EMPTY: readonly number[] = [];
+/** Printed without quotes: what needs no escape and cannot be taken for anything else. */
+const BARE = /^[A-Za-z0-9,:./+=_-]+$/;
+
+/** One SvcParam: its wire value, which is undefined only where the text has neither `=` nor a value. */
+function readParameter(token: Token): { key: number; value: readonly number[] } {
+  if (token.quoted) {
+    throw new RdataError(
+      `The parameter ${shown(token.text)} is in quotes. Write key="value", quotes after the = alone.`,
+    );
+  }
+  const equals = token.text.indexOf('=');
+  const name = equals < 0 ? token.text : token.text.slice(0, equals);
+  const key = keyNumber(name);
+  const text = equals < 0 ? '' : token.text.slice(equals + 1) + (token.value ?? '');
+  const bytes = unescapeText(text);
+  const isNamed = !lowerAscii(name).startsWith('key');
+  const known = PARAMETERS.get(key);
+  return { key, value: known !== undefined && isNamed ? known.encode(bytes) : bytes };
+}
+
+function takeParameters(fields: Fields): Map<number, readonly number[]> {
+  const parameters = new Map<number, readonly number[]>();
+  while (fields.hasMore) {
+    const { key, value } = readParameter(fields.takeToken('parameter'));
+    if (parameters.has(key)) {
+      throw new RdataError(`The parameter ${formatKey(key)} is there twice. Keep one of them.`);
+    }
+    parameters.set(key, value);
+  }
+  return parameters;
+}
+
+/** RFC 9460 section 8, and section 7.1.1: `no-default-alpn` makes no sense without `alpn`. */
+function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): void {
+  const mandatory = parameters.get(MANDATORY) ?? EMPTY;
+  for (let at = 0; at < mandatory.length; at += 2) {
+    const key = mandatory[at]! * 256 + mandatory[at + 1]!;
+    if (!parameters.has(key)) {
+      throw new RdataError(
+        `The parameter ${formatKey(key)} is mandatory but not there. Add it, or leave it out of mandatory.`,
+      );
+    }
+  }
+  if (parameters.has(2) && !parameters.has(1)) {
+    throw new RdataError('The parameter no-default-alpn needs the parameter alpn. Add alpn, or remove it.');
+  }
+}
+
+function formatParameter(key: number, value: readonly number[]): string {
+  const text = PARAMETERS.get(key)?.format(value) ?? value;
+  if (text.length === 0) return formatKey(key);
+  const quoted = formatQuoted(text);
+  const bare = quoted.slice(1, -1);
+  return `${formatKey(key)}=${BARE.test(bare) ? bare : quoted}`;
+}
+
+/** Sorted by number, as on the wire (section 2.2). */
+export function readSvcb(fields: Fields): void {
+  const priority = fields.readNumber('priority', 2);
+  fields.readName('target');
+  const parameters = takeParameters(fields);
+  if (priority === 0 && parameters.size > 0) {
+    throw new RdataError(
+      'The priority 0 makes an alias, which has no parameters (RFC 9460 section 2.4.2). Remove them, or raise the priority.',
+    );
+  }
+  for (const key of [...parameters.keys()].sort((a, b) => a - b)) {
+    const value = parameters.get(key)!;
+    fields.write(formatParameter(key, value), [
+      ...bigEndian(key, 2),
+      ...bigEndian(value.length, 2),
+      ...value,
+    ]);
+  }
+  requireConsistent(parameters);
+}

@@ -1,0 +1,138 @@
+import { RdataError, shown } from './rdata-error.ts';
+
+/**
+ * One word of presentation text (RFC 1035 section 5.1), its escapes not yet decoded.
+ * `value` is the quoted part of a word like `alpn="h2,h3"` (RFC 9460 section 2.1); then `text` ends with the `=`.
+ */
+export interface Token {
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly value?: string;
+  readonly line: number;
+}
+
+/** Longer than the longest canonical text of 65,535 bytes of rdata, every byte of it written as \DDD. */
+export const MAX_TEXT_LENGTH = 300_000;
+
+const TAB = 0x09;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const DELETE = 0x7f;
+
+const isControl = (code: number): boolean => code < SPACE || code === DELETE;
+
+export const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+
+/** Blank, newline, `"`, `(`, `)`, `;` and the end of the text end a word; NaN stands for the end. */
+function endsWord(code: number): boolean {
+  return !(code > 0x3b || (code > QUOTE && code !== 0x28 && code !== 0x29 && code !== 0x3b) || code === 0x21);
+}
+
+function refuseControl(code: number): never {
+  const written = `\\${String(code).padStart(3, '0')}`;
+  throw new RdataError(
+    code === 0x0a || code === 0x0d
+      ? `There is a line break inside the text. Write the record on one line, and a line break in a string as ${written}.`
+      : `There is the control character ${code} in the text. Write it as ${written}.`,
+  );
+}
+
+/** The index after the escaped character at `at`, which is a backslash. */
+function afterEscape(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (Number.isNaN(next)) {
+    throw new RdataError(
+      'The text ends with a backslash that escapes nothing. Write a backslash itself as \\\\.',
+    );
+  }
+  if (isControl(next)) refuseControl(next);
+  return at + 2;
+}
+
+/** The index of the closing quotation mark of the string that begins at `start`, after its opening one. */
+function endOfQuoted(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (Number.isNaN(code)) throw new RdataError('A quoted string is not closed. Add the closing " to it.');
+    if (isControl(code) && code !== TAB) refuseControl(code);
+    at = code === BACKSLASH ? afterEscape(text, at) : at + 1;
+  }
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (endsWord(code)) return at;
+    if (code === DELETE) refuseControl(code);
+    at = code === BACKSLASH ? afterEscape(text, at) : at + 1;
+  }
+}
+
+function requireEndAfterQuote(text: string, at: number): void {
+  if (endsWord(text.charCodeAt(at))) return;
+  throw new RdataError(
+    'A closing " is followed by more text. Put a space after it, or write a " in a string as \\".',
+  );
+}
+
+/**
+ * The token at `start`, which is neither blank, newline, parenthesis nor semicolon, and the index after it.
+ * @throws RdataError
+ */
+export function readToken(text: string, start: number, line: number): { token: Token; end: number } {
+  if (text.charCodeAt(start) === QUOTE) {
+    const close = endOfQuoted(text, start + 1);
+    requireEndAfterQuote(text, close + 1);
+    return { token: { text: text.slice(start + 1, close), quoted: true, line }, end: close + 1 };
+  }
+  const end = endOfWord(text, start);
+  const word = text.slice(start, end);
+  const stop = text.charCodeAt(end);
+  if (isControl(stop) && !isBlank(stop) && stop !== 0x0a && stop !== 0x0d) refuseControl(stop);
+  if (stop !== QUOTE) return { token: { text: word, quoted: false, line }, end };
+  if (text.charCodeAt(end - 1) !== EQUALS) {
+    throw new RdataError(
+      `There is a " inside the word ${shown(word)}. Put the whole string in quotes and write a " in it as \\".`,
+    );
+  }
+  const close = endOfQuoted(text, end + 1);
+  requireEndAfterQuote(text, close + 1);
+  return { token: { text: word, quoted: false, value: text.slice(end + 1, close), line }, end: close + 1 };
+}
+
+const MISPLACED: Readonly<Record<string, string>> = {
+  ';': 'A ; outside quotes begins a comment in DNS text. Put the string that holds it in double quotes.',
+  '(': 'A ( outside quotes joins lines, in zone files alone. Leave it out, or put its string in double quotes.',
+  ')': 'A ) outside quotes joins lines, in zone files alone. Leave it out, or put its string in double quotes.',
+};
+
+/**
+ * The tokens of one record's rdata: one line, without comments and parentheses.
+ * @throws RdataError
+ */
+export function tokenizeLine(text: string): Token[] {
+  if (text.length > MAX_TEXT_LENGTH) {
+    throw new RdataError(`The text has ${text.length} characters, more than any rdata can need. Shorten it.`);
+  }
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (isBlank(code)) {
+      at += 1;
+      continue;
+    }
+    if (isControl(code)) refuseControl(code);
+    const misplaced = MISPLACED[text.charAt(at)];
+    if (misplaced !== undefined) throw new RdataError(misplaced);
+    const { token, end } = readToken(text, at, 1);
+    tokens.push(token);
+    at = end;
+  }
+  return tokens;
+}

@@ -1,0 +1,60 @@
+import type { RecordType } from '../rdata.ts';
+import type { ZoneFileRecordset } from './zone.ts';
+
+interface Draft extends ZoneFileRecordset {
+  ttl: number;
+  readonly records: string[];
+}
+
+/** From how many records on a recordset finds duplicates by a Set, so that the work stays linear. */
+const MANY = 16;
+
+/**
+ * Gathers records into recordsets. A record that is there already is left out, and a recordset whose records differ
+ * in TTL gets the lowest of them (RFC 2181 sections 5 and 5.2).
+ */
+export class RecordsetCollector {
+  readonly #all: Draft[] = [];
+  readonly #byName = new Map<string, Draft[]>();
+  readonly #large = new Map<Draft, Set<string>>();
+  #name: string | undefined;
+  /** The recordsets of `#name`: at most one of each type. */
+  #atName: Draft[] = [];
+
+  /** In the order in which they were begun. */
+  get recordsets(): readonly ZoneFileRecordset[] {
+    return this.#all;
+  }
+
+  add(name: string, type: RecordType, ttl: number, rdata: string): void {
+    if (name !== this.#name) this.#moveTo(name);
+    const draft = this.#atName.find((one) => one.type === type);
+    if (draft === undefined) {
+      const begun = { name, type, ttl, records: [rdata] };
+      this.#all.push(begun);
+      this.#atName.push(begun);
+      return;
+    }
+    if (ttl < draft.ttl) draft.ttl = ttl;
+    if (!this.#has(draft, rdata)) draft.records.push(rdata);
+  }
+
+  #moveTo(name: string): void {
+    this.#name = name;
+    const known = this.#byName.get(name);
+    this.#atName = known ?? [];
+    if (known === undefined) this.#byName.set(name, this.#atName);
+  }
+
+  #has(draft: Draft, rdata: string): boolean {
+    if (draft.records.length < MANY) return draft.records.includes(rdata);
+    let known = this.#large.get(draft);
+    if (known === undefined) {
+      known = new Set(draft.records);
+      this.#large.set(draft, known);
+    }
+    if (known.has(rdata)) return true;
+    known.add(rdata);
+    return false;
+  }
+}

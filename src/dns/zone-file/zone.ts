@@ -1,0 +1,18 @@
+import type { RecordType } from '../rdata.ts';
+
+/** All names and rdata are canonical. */
+export interface ZoneFileRecordset {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly ttl: number;
+  /** In the order of the file. */
+  readonly records: readonly string[];
+}
+
+export interface ZoneFile {
+  /** The name of the zone, which is the owner of its SOA. */
+  readonly origin: string;
+  readonly soa: { readonly ttl: number; readonly rdata: string };
+  /** All but the SOA, in the order in which the file first has them. */
+  readonly recordsets: readonly ZoneFileRecordset[];
+}
