@@ -7,11 +7,13 @@ import { blacklistUseCases } from './domain/blacklists.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Log, Policy, Store } from './domain/ports.ts';
 import { quotaUseCases } from './domain/quotas.ts';
+import { recordsetUseCases } from './domain/recordsets.ts';
 import { zoneUseCases } from './domain/zones.ts';
 import { buildApi } from './http/app.ts';
 import { blacklistRoutes } from './http/blacklists.ts';
 import { FailedCredentials } from './http/failed-credentials.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
+import { recordsetRoutes } from './http/recordsets.ts';
 import { type OpenServer, openServer } from './http/server.ts';
 import { versionRoutes } from './http/versions.ts';
 import { zoneRoutes } from './http/zones.ts';
@@ -52,7 +54,9 @@ async function assemble(
   const guard = blacklistGuard({ store, index, log });
   const blacklists = blacklistUseCases({ store, language: patternLanguage, clock });
   const quotas = quotaUseCases({ store, defaults: quotaDefaults(config) });
-  const zones = zoneUseCases({ store, guard, clock, log, settings: zoneSettings(config) });
+  const settings = zoneSettings(config);
+  const zones = zoneUseCases({ store, guard, clock, log, settings });
+  const recordsets = recordsetUseCases({ store, clock, quotas: settings.quotas, apex: settings.apex });
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
 
@@ -71,6 +75,7 @@ async function assemble(
       ...versionRoutes(isV1Enabled),
       ...blacklistRoutes(blacklists, limits),
       ...zoneRoutes(zones, policy, limits),
+      ...recordsetRoutes(recordsets, limits),
       ...quotaRoutesV2(quotas),
       ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
     ],

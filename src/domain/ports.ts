@@ -4,7 +4,8 @@ import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 import type { Caller } from './caller.ts';
 import type { Page } from './lists.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
-import type { Recordset } from './recordset.ts';
+import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
+import type { Placed, Surroundings } from './recordset-location.ts';
 import type { Zone, ZoneQuery, ZoneScope } from './zone.ts';
 
 /** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
@@ -65,10 +66,28 @@ export interface ZoneWrites {
   lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
-  /** Stores the zone with its recordsets; false, and nothing stored, when the name is taken. */
-  insert(zone: Zone, recordsets: readonly Recordset[]): Promise<boolean>;
+  /** False, and nothing stored, when the name is taken. */
+  insert(zone: Zone): Promise<boolean>;
   update(zone: Zone, soa: string): Promise<void>;
   remove(zone: Zone): Promise<void>;
+}
+
+export interface RecordsetReads {
+  find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  zoneOf(id: string, scope: ZoneScope): Promise<string | undefined>;
+  /** Throws `marker_not_found`. */
+  list(query: RecordsetQuery, within: ZoneScope | { zoneId: string }): Promise<Page<ListedRecordset>>;
+  /** How many match, the managed ones included; from the counters where nothing is filtered. */
+  count(filters: RecordsetQuery['filters'], within: ZoneScope | { zoneId: string }): Promise<number>;
+}
+
+export interface RecordsetWrites {
+  find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
+  /** False, and nothing stored, when one of the names has a recordset of the type already. */
+  insert(recordsets: readonly Recordset[]): Promise<boolean>;
+  update(recordset: Recordset): Promise<void>;
+  remove(id: string): Promise<void>;
 }
 
 export interface ProjectReads {
@@ -79,6 +98,8 @@ export interface ProjectReads {
 export interface ProjectWrites {
   /** Adds to the project's zone counter, locks its row, and returns the state after the change. */
   addZones(projectId: string, growth: number): Promise<ProjectState>;
+  /** The same for the counter of recordsets. */
+  addRecordsets(projectId: string, growth: number): Promise<ProjectState>;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
   resetQuotas(projectId: string): Promise<void>;
 }
@@ -98,6 +119,7 @@ export interface ApiTokenWrites {
 export interface Transaction {
   readonly blacklists: BlacklistWrites;
   readonly zones: ZoneWrites;
+  readonly recordsets: RecordsetWrites;
   readonly projects: ProjectWrites;
   readonly apiTokens: ApiTokenWrites;
 }
@@ -106,6 +128,7 @@ export interface Transaction {
 export interface Store {
   readonly blacklists: BlacklistReads;
   readonly zones: ZoneReads;
+  readonly recordsets: RecordsetReads;
   readonly projects: ProjectReads;
   readonly apiTokens: ApiTokenReads;
   /**

@@ -19,6 +19,8 @@ export const GREATEST_LIMIT = 2147483647;
 
 export interface ProjectState {
   readonly zones: number;
+  /** In all its zones, without the managed ones. */
+  readonly recordsets: number;
   /** The limits set for this project; those left out have their defaults. */
   readonly overrides: Partial<Limits>;
 }

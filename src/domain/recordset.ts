@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { Fqdn } from '../dns/names.ts';
-import type { Zone } from './zone.ts';
+import type { RecordType } from '../dns/rdata.ts';
+import type { ListQuery } from './lists.ts';
 
 export interface Recordset {
   readonly id: string;
   readonly zoneId: string;
-  readonly name: Fqdn;
-  readonly type: string;
-  /** Null takes the zone's. */
+  readonly projectId: string;
+  /** Canonical, like a zone's; the leftmost label may be `*`. */
+  readonly name: string;
+  readonly type: RecordType;
+  /** Seconds; null takes the zone's. */
   readonly ttl: number | null;
-  /** In the order in which they were given. */
+  /** Canonical rdata, in the order in which they were given. */
   readonly records: readonly string[];
   readonly description: string | null;
   /** Made and kept by the service: the SOA and NS at the apex. */
@@ -19,51 +20,39 @@ export interface Recordset {
   readonly updatedAt: string | null;
 }
 
-/** What the operator's options say of the apex of every zone. Times are seconds. */
-export interface ApexSettings {
-  readonly nameServers: readonly string[];
-  /** The refresh time is drawn between these two, so that secondaries do not all ask at once. */
-  readonly soaRefreshMin: number;
-  readonly soaRefreshMax: number;
-  readonly soaRetry: number;
-  readonly soaExpire: number;
-  readonly soaMinimum: number;
+/** A recordset as a list shows it, with the name of its zone. */
+export interface ListedRecordset extends Recordset {
+  readonly zoneName: string;
 }
 
-/** A mail address as the RNAME of an SOA (RFC 1035, section 8): dots of the local part are escaped. */
-function formatRname(email: string): string {
-  const at = email.lastIndexOf('@');
-  const local = email.slice(0, at).replace(/[.\\"();@$]/g, (character) => `\\${character}`);
-  return `${local}.${email.slice(at + 1).replace(/\.$/, '')}.`;
+export const RECORDSET_SORT_KEYS = [
+  'created_at',
+  'id',
+  'updated_at',
+  'zone_id',
+  'tenant_id',
+  'name',
+  'type',
+  'ttl',
+  'records',
+] as const;
+export const RECORDSET_FILTERS = ['name', 'type', 'ttl', 'data', 'description', 'status'] as const;
+export type RecordsetQuery = ListQuery<
+  (typeof RECORDSET_SORT_KEYS)[number],
+  (typeof RECORDSET_FILTERS)[number]
+>;
+
+export interface RecordsetDraft {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly records: readonly string[];
+  readonly ttl?: number | null | undefined;
+  readonly description?: string | null | undefined;
 }
 
-/** A refresh time out of the settings' span that stays the same for one zone. */
-function refreshTime(zone: Zone, settings: ApexSettings): number {
-  const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
-  return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
-}
-
-/** The SOA's rdata (RFC 1035, section 3.3.13) as the zone stands. */
-export function soaRdata(zone: Zone, settings: ApexSettings): string {
-  const { soaRetry, soaExpire, soaMinimum } = settings;
-  const timers = [refreshTime(zone, settings), soaRetry, soaExpire, soaMinimum].join(' ');
-  return `${settings.nameServers[0]} ${formatRname(zone.email)} ${zone.serial} ${timers}`;
-}
-
-/** The two recordsets that every zone is made with. */
-export function apexRecordsets(zone: Zone, settings: ApexSettings): readonly Recordset[] {
-  const managed = (type: string, records: readonly string[]): Recordset => ({
-    id: randomUUID(),
-    zoneId: zone.id,
-    name: zone.name,
-    type,
-    ttl: null,
-    records,
-    description: null,
-    managed: true,
-    version: 1,
-    createdAt: zone.createdAt,
-    updatedAt: null,
-  });
-  return [managed('SOA', [soaRdata(zone, settings)]), managed('NS', settings.nameServers)];
+/** The records as they were sent: they are read by the type of the recordset that they are for. */
+export interface RecordsetChanges {
+  readonly records?: readonly string[] | undefined;
+  readonly ttl?: number | null | undefined;
+  readonly description?: string | null | undefined;
 }

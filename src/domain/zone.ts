@@ -17,6 +17,9 @@ export interface Zone {
   readonly description: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: number;
+  /** How many recordsets and records it holds, without the managed ones. */
+  readonly recordsets: number;
+  readonly records: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   readonly transferredAt: string | null;

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
+import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
-import { type Clock, epochSeconds, notBefore } from './clock.ts';
+import { type Clock, epochSeconds } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
 import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
-import { type ApexSettings, apexRecordsets, soaRdata } from './recordset.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone, ZoneChanges, ZoneDraft, ZoneQuery, ZoneScope } from './zone.ts';
+import { steppedZone } from './zone-change.ts';
 
 export interface ZoneSettings {
   readonly defaultTtl: number;
@@ -58,6 +59,8 @@ export function zoneUseCases(deps: ZoneDeps) {
       description: draft.description ?? null,
       attributes: draft.attributes ?? {},
       version: 1,
+      recordsets: 0,
+      records: 0,
       createdAt,
       updatedAt: null,
       transferredAt: null,
@@ -68,9 +71,8 @@ export function zoneUseCases(deps: ZoneDeps) {
     const project = await tx.projects.addZones(zone.projectId, 1);
     requireRoom('zones', limitsOf(project, settings.quotas).zones, project.zones, 1);
     requireNoConflict(await tx.zones.conflicts(zone.name, zone.projectId));
-    if (!(await tx.zones.insert(zone, apexRecordsets(zone, settings.apex)))) {
-      throw new DomainError('duplicate_zone');
-    }
+    if (!(await tx.zones.insert(zone))) throw new DomainError('duplicate_zone');
+    await tx.recordsets.insert(apexRecordsets(zone, settings.apex));
     return zone;
   }
 
@@ -123,14 +125,7 @@ export function zoneUseCases(deps: ZoneDeps) {
     update(id: string, changes: ZoneChanges, scope: ZoneScope): Promise<Zone> {
       return store.transaction(async (tx) => {
         const current = await lockZone(tx, id, scope);
-        const now = clock.now();
-        const changed: Zone = {
-          ...current,
-          ...changes,
-          serial: nextSerial(current.serial, epochSeconds(now)),
-          version: current.version + 1,
-          updatedAt: notBefore(now, current.createdAt, current.updatedAt),
-        };
+        const changed = steppedZone(current, changes, clock.now());
         await tx.zones.update(changed, soaRdata(changed, settings.apex));
         return changed;
       });
@@ -143,6 +138,7 @@ export function zoneUseCases(deps: ZoneDeps) {
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
         await tx.zones.remove(zone);
         await tx.projects.addZones(zone.projectId, -1);
+        await tx.projects.addRecordsets(zone.projectId, -zone.recordsets);
         return zone;
       });
     },

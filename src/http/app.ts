@@ -36,20 +36,24 @@ interface Checked {
 }
 const checked = new WeakMap<FastifyRequest, Checked>();
 
-/** The id and the project of a path in canonical form. */
+function requireUuid(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid === undefined) throw new DomainError('invalid_uuid');
+  return uuid;
+}
+
+/** The ids and the project of a path in canonical form. */
 function readParams(params: Params): Params {
-  const { id, project } = params;
-  if (id !== undefined) {
-    const uuid = parseUuid(id);
-    if (uuid === undefined) throw new DomainError('invalid_uuid');
-    return { ...params, id: uuid };
-  }
+  const { id, zone, project } = params;
+  const ids = Object.entries({ zone, id }).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, requireUuid(text)] as const],
+  );
   if (project !== undefined && !isProjectId(project)) {
     throw new DomainError('invalid_object', PROJECT_ID_RULE, [
       { path: ['project_id'], message: PROJECT_ID_RULE },
     ]);
   }
-  return params;
+  return { ...params, ...Object.fromEntries(ids) };
 }
 
 function localAddress(request: FastifyRequest): string {

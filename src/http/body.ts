@@ -74,13 +74,20 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
-export function jsonBody<T extends TSchema>(schema: T): BodyReader<Static<T>> {
+/**
+ * A reader of JSON bodies of one shape. It reports all faults of a body at once.
+ * @param more faults that no shape can tell of; it is asked about any JSON value
+ */
+export function jsonBody<T extends TSchema>(
+  schema: T,
+  more: (value: unknown) => readonly Fault[] = () => [],
+): BodyReader<Static<T>> {
   const shape = Compile(schema);
   return (bytes) => {
     if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
     const value = parseJson(bytes);
-    if (shape.Check(value)) return value as Static<T>;
-    throw invalidObject([...shape.Errors(value)].flatMap(faultsOf));
+    const others = more(value);
+    if (others.length === 0 && shape.Check(value)) return value as Static<T>;
+    throw invalidObject([...[...shape.Errors(value)].flatMap(faultsOf), ...others]);
   };
 }

@@ -46,7 +46,7 @@ export type Guard =
 
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** In Fastify's syntax. A parameter called `id` is a UUID, one called `project` a project id. */
+  /** In Fastify's syntax. Parameters called `id` and `zone` are UUIDs, one called `project` is a project id. */
   readonly path: string;
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;

@@ -160,6 +160,39 @@ const zoneRules = [
   },
 ] as const satisfies readonly RuleDefinition[];
 
+const recordsetRules = [
+  {
+    name: 'create_recordset',
+    operations: ['POST /v2/zones/{zone_id}/recordsets'],
+    default: 'rule:admin_or_project_member',
+    description: 'Create a recordset.',
+  },
+  {
+    name: 'find_recordsets',
+    operations: ['GET /v2/zones/{zone_id}/recordsets', 'GET /v2/recordsets'],
+    default: 'rule:admin_or_project_reader',
+    description: 'List the recordsets of a zone, or of all zones of a project.',
+  },
+  {
+    name: 'get_recordset',
+    operations: ['GET /v2/zones/{zone_id}/recordsets/{recordset_id}', 'GET /v2/recordsets/{recordset_id}'],
+    default: 'rule:admin_or_project_reader',
+    description: 'Show a recordset.',
+  },
+  {
+    name: 'update_recordset',
+    operations: ['PUT /v2/zones/{zone_id}/recordsets/{recordset_id}'],
+    default: 'rule:admin_or_project_member',
+    description: 'Change a recordset.',
+  },
+  {
+    name: 'delete_recordset',
+    operations: ['DELETE /v2/zones/{zone_id}/recordsets/{recordset_id}'],
+    default: 'rule:admin_or_project_member',
+    description: 'Delete a recordset.',
+  },
+] as const satisfies readonly RuleDefinition[];
+
 const headerRules = [
   {
     name: 'all_tenants',
@@ -176,6 +209,12 @@ const headerRules = [
 ] as const satisfies readonly RuleDefinition[];
 
 /** The rules that guard something. */
-export const guardRules = [...blacklistRules, ...quotaRules, ...zoneRules, ...headerRules] as const;
+export const guardRules = [
+  ...blacklistRules,
+  ...quotaRules,
+  ...zoneRules,
+  ...recordsetRules,
+  ...headerRules,
+] as const;
 
 export type RuleName = (typeof guardRules)[number]['name'];

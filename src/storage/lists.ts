@@ -10,13 +10,19 @@ export interface Position {
 /** Continues a list after a position, in one direction; equal keys follow by id. Costs the same on every page. */
 export function paged<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
-  by: { column: string; direction: 'asc' | 'desc'; after?: Position | undefined },
+  by: {
+    column: string | RawBuilder<unknown>;
+    id?: string;
+    direction: 'asc' | 'desc';
+    after?: Position | undefined;
+  },
 ): SelectQueryBuilder<DB, TB, O> {
-  const key = sql.ref(by.column);
-  const id = sql.ref('id');
+  const key = typeof by.column === 'string' ? sql.ref(by.column) : by.column;
+  const { id: idColumn = 'id' } = by;
+  const id = sql.ref(idColumn);
   const ordered = query
     .orderBy(key, by.direction)
-    .$if(by.column !== 'id', (q) => q.orderBy(id, by.direction) as typeof q);
+    .$if(by.column !== idColumn, (q) => q.orderBy(id, by.direction) as typeof q);
   if (by.after === undefined) return ordered;
   const beyond = by.direction === 'asc' ? sql`>` : sql`<`;
   return ordered.where(sql<boolean>`(${key}, ${id}) ${beyond} (${by.after.key}, ${by.after.id})`);

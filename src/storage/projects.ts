@@ -13,11 +13,15 @@ type Row = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
 function fromRow(row: Row | undefined): ProjectState {
-  if (row === undefined) return { zones: 0, overrides: {} };
+  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {} };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
   );
-  return { zones: row.zones, overrides: Object.fromEntries(set) as Partial<Limits> };
+  return {
+    zones: row.zones,
+    recordsets: row.recordsets,
+    overrides: Object.fromEntries(set) as Partial<Limits>,
+  };
 }
 
 function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | null>> {
@@ -35,24 +39,31 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
 }
 
 export function projectWrites(db: Kysely<Schema>): ProjectWrites {
+  const add = async (projectId: string, growth: { zones: number; recordsets: number }) => {
+    const row = await db
+      .insertInto('projects')
+      .values({ project_id: projectId, ...growth })
+      .onConflict((conflict) =>
+        conflict.column('project_id').doUpdateSet((eb) => ({
+          zones: eb('projects.zones', '+', growth.zones),
+          recordsets: eb('projects.recordsets', '+', growth.recordsets),
+        })),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return fromRow(row);
+  };
+
   return {
-    async addZones(projectId, growth) {
-      const row = await db
-        .insertInto('projects')
-        .values({ project_id: projectId, zones: growth })
-        .onConflict((conflict) =>
-          conflict.column('project_id').doUpdateSet((eb) => ({ zones: eb('projects.zones', '+', growth) })),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return fromRow(row);
-    },
+    addZones: (projectId, growth) => add(projectId, { zones: growth, recordsets: 0 }),
+
+    addRecordsets: (projectId, growth) => add(projectId, { zones: 0, recordsets: growth }),
 
     async setQuotas(projectId, changes) {
       const columns = toColumns(changes);
       const row = await db
         .insertInto('projects')
-        .values({ project_id: projectId, zones: 0, ...columns })
+        .values({ project_id: projectId, zones: 0, recordsets: 0, ...columns })
         .onConflict((conflict) =>
           conflict.column('project_id').doUpdateSet({ project_id: projectId, ...columns }),
         )

@@ -29,6 +29,7 @@ export interface Schema {
   projects: {
     project_id: string;
     zones: number;
+    recordsets: number;
     quota_zones: number | null;
     quota_zone_recordsets: number | null;
     quota_zone_records: number | null;
@@ -50,6 +51,8 @@ export interface Schema {
     description: string | null;
     attributes: string;
     version: number;
+    recordsets: number;
+    records: number;
     created_at: string;
     updated_at: string;
     transferred_at: string;
@@ -57,7 +60,9 @@ export interface Schema {
   recordsets: {
     id: string;
     zone_id: string;
+    project_id: string;
     name: string;
+    subtree_key: string;
     type: string;
     ttl: number | null;
     records: string;

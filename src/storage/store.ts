@@ -3,6 +3,7 @@ import type { Store, Transaction } from '../domain/ports.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
@@ -10,6 +11,7 @@ function writes(tx: Kysely<Schema>): Transaction {
   return {
     blacklists: blacklistWrites(tx),
     zones: zoneWrites(tx),
+    recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
@@ -20,6 +22,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
   return {
     blacklists: blacklistReads(reader),
     zones: zoneReads(reader),
+    recordsets: recordsetReads(reader),
     projects: projectReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => writer.transaction().execute((tx) => work(writes(tx))),

@@ -1,7 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
-import type { Recordset } from '../domain/recordset.ts';
 import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
@@ -32,6 +31,8 @@ function fromRow(row: Row): Zone {
     description: row.description,
     attributes: JSON.parse(row.attributes),
     version: row.version,
+    recordsets: row.recordsets,
+    records: row.records,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
     transferredAt: row.transferred_at || null,
@@ -53,25 +54,11 @@ function toRow(zone: Zone): Row {
     description: zone.description,
     attributes: JSON.stringify(zone.attributes),
     version: zone.version,
+    recordsets: zone.recordsets,
+    records: zone.records,
     created_at: zone.createdAt,
     updated_at: zone.updatedAt ?? '',
     transferred_at: zone.transferredAt ?? '',
-  };
-}
-
-function recordsetRow(recordset: Recordset): Selectable<Schema['recordsets']> {
-  return {
-    id: recordset.id,
-    zone_id: recordset.zoneId,
-    name: recordset.name,
-    type: recordset.type,
-    ttl: recordset.ttl,
-    records: JSON.stringify(recordset.records),
-    description: recordset.description,
-    managed: recordset.managed ? 1 : 0,
-    version: recordset.version,
-    created_at: recordset.createdAt,
-    updated_at: recordset.updatedAt ?? '',
   };
 }
 
@@ -168,15 +155,13 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
       return child !== undefined;
     },
 
-    async insert(zone, recordsets) {
+    async insert(zone) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('zones')
         .values(toRow(zone))
         .onConflict((conflict) => conflict.column('name').doNothing())
         .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows !== 1n) return false;
-      await db.insertInto('recordsets').values(recordsets.map(recordsetRow)).execute();
-      return true;
+      return numInsertedOrUpdatedRows === 1n;
     },
 
     async update(zone, soa) {
@@ -186,7 +171,7 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
         .updateTable('recordsets')
         .set({ records: JSON.stringify([soa]) })
         .where('zone_id', '=', id)
-        .where('name', '=', zone.name)
+        .where('subtree_key', '=', columns.subtree_key)
         .where('type', '=', 'SOA')
         .execute();
     },

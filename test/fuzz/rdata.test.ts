@@ -5,7 +5,7 @@ import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../sr
 import { domainName, mutated, RDATA } from './rdata-generators.ts';
 
 /** `FUZZ_RUNS=100000 npx vitest run test/fuzz` is a campaign. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 
 const VISIBLE = /^[\x20-\x7e]+$/;
 const SENTENCE = /^[\x20-\x7e…]+\.$/;

@@ -6,7 +6,7 @@ import { parseZoneFile } from '../../src/dns/zone-file/parse.ts';
 import { mutated, RDATA } from './rdata-generators.ts';
 
 /** `FUZZ_RUNS=100000 npx vitest run test/fuzz` is a campaign. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300) * 3;
+const RUNS = Number(process.env.FUZZ_RUNS ?? 300) * 3;
 
 const owner = fc.constantFrom(
   'a',

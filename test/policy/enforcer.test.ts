@@ -27,6 +27,11 @@ const granted: Record<RuleName, Person[]> = {
   get_zone: ['admin', 'member', 'reader'],
   update_zone: ['admin', 'member'],
   delete_zone: ['admin', 'member'],
+  create_recordset: ['admin', 'member'],
+  find_recordsets: ['admin', 'member', 'reader'],
+  get_recordset: ['admin', 'member', 'reader'],
+  update_recordset: ['admin', 'member'],
+  delete_recordset: ['admin', 'member'],
   all_tenants: ['admin'],
   use_sudo: ['admin'],
 };

@@ -35,6 +35,7 @@ async function projects(db: Kysely<unknown>): Promise<void> {
     .createTable('projects')
     .addColumn('project_id', 'text', (column) => column.primaryKey())
     .addColumn('zones', 'bigint', (column) => column.notNull())
+    .addColumn('recordsets', 'bigint', (column) => column.notNull())
     .addColumn('quota_zones', 'integer')
     .addColumn('quota_zone_recordsets', 'integer')
     .addColumn('quota_zone_records', 'integer')
@@ -59,6 +60,8 @@ async function zones(db: Kysely<unknown>): Promise<void> {
     .addColumn('description', 'text')
     .addColumn('attributes', 'text', (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('recordsets', 'bigint', (column) => column.notNull())
+    .addColumn('records', 'bigint', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
     .addColumn('transferred_at', 'text', (column) => column.notNull())
@@ -75,6 +78,12 @@ async function zones(db: Kysely<unknown>): Promise<void> {
     .on('zones')
     .columns(['project_id', 'name', 'id'])
     .execute();
+  // The fullest zone of a project.
+  await db.schema
+    .createIndex('zones_of_project_records')
+    .on('zones')
+    .columns(['project_id', 'records'])
+    .execute();
 }
 
 async function recordsets(db: Kysely<unknown>): Promise<void> {
@@ -82,7 +91,9 @@ async function recordsets(db: Kysely<unknown>): Promise<void> {
     .createTable('recordsets')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('zone_id', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('subtree_key', 'text', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('ttl', 'integer')
     .addColumn('records', 'text', (column) => column.notNull())
@@ -91,8 +102,15 @@ async function recordsets(db: Kysely<unknown>): Promise<void> {
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addUniqueConstraint('recordsets_owner', ['zone_id', 'name', 'type'])
+    .addUniqueConstraint('recordsets_owner', ['zone_id', 'subtree_key', 'type'])
     .execute();
+  for (const owner of ['zone_id', 'project_id']) {
+    await db.schema
+      .createIndex(`recordsets_of_${owner}_created`)
+      .on('recordsets')
+      .columns([owner, 'created_at', 'id'])
+      .execute();
+  }
 }
 
 async function apiTokens(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { RecordType } from '../dns/rdata.ts';
+import type { Recordset } from './recordset.ts';
+import type { Zone } from './zone.ts';
+
+/** What the operator's options say of the apex of every zone. Times are seconds. */
+export interface ApexSettings {
+  readonly nameServers: readonly string[];
+  /** The refresh time is drawn between these two, so that secondaries do not all ask at once. */
+  readonly soaRefreshMin: number;
+  readonly soaRefreshMax: number;
+  readonly soaRetry: number;
+  readonly soaExpire: number;
+  readonly soaMinimum: number;
+}
+
+/** A mail address as the RNAME of an SOA (RFC 1035, section 8): dots of the local part are escaped. */
+function formatRname(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).replace(/[.\\"();@$]/g, (character) => `\\${character}`);
+  return `${local}.${email.slice(at + 1).replace(/\.$/, '')}.`;
+}
+
+/** A refresh time out of the settings' span that stays the same for one zone. */
+function refreshTime(zone: Zone, settings: ApexSettings): number {
+  const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
+  return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
+}
+
+/** The SOA's rdata (RFC 1035, section 3.3.13) as the zone stands. */
+export function soaRdata(zone: Zone, settings: ApexSettings): string {
+  const { soaRetry, soaExpire, soaMinimum } = settings;
+  const timers = [refreshTime(zone, settings), soaRetry, soaExpire, soaMinimum].join(' ');
+  return `${settings.nameServers[0]} ${formatRname(zone.email)} ${zone.serial} ${timers}`;
+}
+
+/** The two recordsets that every zone is made with. */
+export function apexRecordsets(zone: Zone, settings: ApexSettings): readonly Recordset[] {
+  const managed = (type: RecordType, records: readonly string[]): Recordset => ({
+    id: randomUUID(),
+    zoneId: zone.id,
+    projectId: zone.projectId,
+    name: zone.name,
+    type,
+    ttl: null,
+    records,
+    description: null,
+    managed: true,
+    version: 1,
+    createdAt: zone.createdAt,
+    updatedAt: null,
+  });
+  return [managed('SOA', [soaRdata(zone, settings)]), managed('NS', settings.nameServers)];
+}

@@ -1,0 +1,122 @@
+/**
+ * Where a recordset may stand. Each rule is one function that says what is wrong, or nothing; none of them asks the
+ * database, they are given the surroundings.
+ */
+import type { Recordset } from './recordset.ts';
+
+export type Placed = Pick<Recordset, 'name' | 'type' | 'records'>;
+
+/** What lies around a name within its zone. */
+export interface Surroundings {
+  readonly zoneName: string;
+  /** All recordsets at the name itself and at the names above it, down from the apex. */
+  readonly atOrAbove: readonly Placed[];
+  /** One recordset below the name that a delegation or a DNAME there would hide, if there is any. */
+  readonly hiddenBelow?: Placed | undefined;
+  /** The zone of its own, at or above the name and below this one, if there is any. */
+  readonly childZone?: string | undefined;
+}
+
+type Rule = (placed: Placed, around: Surroundings) => string | undefined;
+
+function isBelow(name: string, above: string): boolean {
+  return name.endsWith(`.${above}`);
+}
+
+function isAddress({ type }: Placed): boolean {
+  return type === 'A' || type === 'AAAA';
+}
+
+/** Whether it is the address of a name server that the delegation itself names (RFC 1034, section 4.2.1). */
+export function isGlue(placed: Placed, delegation: readonly string[]): boolean {
+  return isAddress(placed) && delegation.includes(placed.name);
+}
+
+const insideZone: Rule = ({ name }, { zoneName }) =>
+  name === zoneName || isBelow(name, zoneName)
+    ? undefined
+    : `The name lies outside the zone: it ends with ".${zoneName}" or is "${zoneName}".`;
+
+/** RFC 1034, section 3.6.2; RFC 4035, section 2.4. */
+const notAtApex: Rule = ({ name, type }, { zoneName }) =>
+  name === zoneName && (type === 'CNAME' || type === 'DS')
+    ? `A ${type} cannot stand at the apex of a zone, beside its SOA and NS.`
+    : undefined;
+
+/** RFC 4592, section 4. */
+const notAtWildcard: Rule = ({ name, type }) =>
+  name.startsWith('*.') && (type === 'NS' || type === 'DNAME' || type === 'DS')
+    ? `A ${type} cannot stand at a wildcard: what it would mean is not defined.`
+    : undefined;
+
+function others(placed: Placed, around: Surroundings): readonly Placed[] {
+  return around.atOrAbove.filter(({ name, type }) => name === placed.name && type !== placed.type);
+}
+
+/** RFC 1034, section 3.6.2; RFC 2181, section 10.1. */
+const cnameAlone: Rule = (placed, around) => {
+  const beside = others(placed, around);
+  const first = beside[0];
+  if (placed.type === 'CNAME' && first !== undefined) {
+    return `A CNAME stands alone, and there is a ${first.type} at this name already.`;
+  }
+  return beside.some(({ type }) => type === 'CNAME')
+    ? 'There is a CNAME at this name, which stands alone. Delete it first.'
+    : undefined;
+};
+
+/** RFC 6672, section 2.4. */
+const dnameNotDelegated: Rule = (placed, around) => {
+  const clash = placed.type === 'DNAME' ? 'NS' : placed.type === 'NS' ? 'DNAME' : undefined;
+  const found = placed.name !== around.zoneName && others(placed, around).some(({ type }) => type === clash);
+  return found
+    ? `A DNAME and a delegation exclude each other, and there is a ${clash} at this name.`
+    : undefined;
+};
+
+/** RFC 6672, section 2.4: nothing exists below a DNAME. */
+const notBelowDname: Rule = (placed, around) => {
+  const dname = around.atOrAbove.find(({ name, type }) => type === 'DNAME' && name !== placed.name);
+  return dname && `The DNAME at "${dname.name}" takes the place of everything below it.`;
+};
+
+/** RFC 1034, section 4.2.1: below a cut there is glue alone; at the cut also NS and DS. */
+const notBelowDelegation: Rule = (placed, around) => {
+  const cut = around.atOrAbove.find(({ name, type }) => type === 'NS' && name !== around.zoneName);
+  if (cut === undefined || isGlue(placed, cut.records)) return undefined;
+  if (placed.name === cut.name && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
+  return `"${cut.name}" is delegated to other name servers: only the addresses of those can stand here.`;
+};
+
+const notInChildZone: Rule = (placed, { childZone, atOrAbove }) => {
+  if (childZone === undefined) return undefined;
+  if (placed.name === childZone && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
+  const cut = atOrAbove.find(({ name, type }) => type === 'NS' && name === childZone);
+  if (cut !== undefined && isGlue(placed, cut.records)) return undefined;
+  return `The name belongs to the zone "${childZone}". Put the recordset there.`;
+};
+
+const hidesNothing: Rule = (placed, { hiddenBelow }) =>
+  hiddenBelow &&
+  `The ${placed.type} would hide the ${hiddenBelow.type} at "${hiddenBelow.name}". Delete that first.`;
+
+const RULES: readonly Rule[] = [
+  insideZone,
+  notAtApex,
+  notAtWildcard,
+  cnameAlone,
+  dnameNotDelegated,
+  notBelowDname,
+  notInChildZone,
+  notBelowDelegation,
+  hidesNothing,
+];
+
+/** Why the recordset cannot stand where it is put, or undefined. */
+export function locationFault(placed: Placed, around: Surroundings): string | undefined {
+  for (const rule of RULES) {
+    const fault = rule(placed, around);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,197 @@
+import Type from 'typebox';
+import { canonicalFilter } from '../dns/names.ts';
+import { parseOwnerName } from '../dns/owner-name.ts';
+import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
+import type { Fault } from '../domain/errors.ts';
+import { readRecords } from '../domain/records.ts';
+import {
+  type ListedRecordset,
+  RECORDSET_FILTERS,
+  RECORDSET_SORT_KEYS,
+  type RecordsetQuery,
+} from '../domain/recordset.ts';
+import type { RecordsetUseCases } from '../domain/recordsets.ts';
+import { descriptionFault } from '../domain/text.ts';
+import type { ZoneScope } from '../domain/zone.ts';
+import { jsonBody, nullableTextField, textField } from './body.ts';
+import { listLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+
+function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
+  return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
+}
+
+/**
+ * A recordset as clients see it.
+ * @param change what the request has just begun; the answer calls it PENDING, whatever is true by then
+ */
+function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'UPDATE' | 'DELETE') {
+  return {
+    id: recordset.id,
+    zone_id: recordset.zoneId,
+    zone_name: recordset.zoneName,
+    project_id: recordset.projectId,
+    name: recordset.name,
+    type: recordset.type,
+    records: recordset.records,
+    ttl: recordset.ttl,
+    description: recordset.description,
+    status: change ? 'PENDING' : 'ACTIVE',
+    action: change ?? 'NONE',
+    version: recordset.version,
+    created_at: recordset.createdAt,
+    updated_at: recordset.updatedAt,
+    links: { self: linkOf(recordset, base) },
+  };
+}
+
+function nameFault(text: string): string | undefined {
+  const parsed = parseOwnerName(text);
+  return parsed.ok ? undefined : parsed.reason;
+}
+
+function typeFault(text: string): string | undefined {
+  return isRecordType(text) ? undefined : `The type is one of: ${RECORD_TYPES.join(', ')}.`;
+}
+
+const name = textField(nameFault);
+const records = Type.Array(Type.String());
+const ttl = Type.Optional(
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 2147483647 }),
+);
+const description = Type.Optional(nullableTextField(descriptionFault));
+const strict = { additionalProperties: false };
+
+/** What is wrong with the records by their type; the shape has been told of already. */
+function recordFaults(value: unknown): readonly Fault[] {
+  const { type, records: texts } = (value ?? {}) as { type?: unknown; records?: unknown };
+  const known = typeof type === 'string' && isRecordType(type);
+  if (!known || !Array.isArray(texts) || texts.some((text) => typeof text !== 'string')) return [];
+  return readRecords(type, texts).faults;
+}
+
+const createBody = jsonBody(
+  Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
+  recordFaults,
+);
+const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
+
+async function answerList(
+  recordsets: RecordsetUseCases,
+  { query, base, url, headers }: ApiRequest<RecordsetQuery, unknown>,
+  page: { items: readonly ListedRecordset[]; more: boolean },
+  within: ZoneScope | { zoneId: string },
+): Promise<ApiReply> {
+  const last = page.items.at(-1);
+  const next = page.more && last ? { marker: last.id, limit: query.limit } : undefined;
+  const counted = !/^true$/i.test(String(headers['openstack-dns-hide-counts']));
+  return {
+    status: 200,
+    body: {
+      recordsets: page.items.map((one) => toWire(one, base)),
+      links: listLinks(base, url, next),
+      metadata: counted ? { total_count: await recordsets.count(query.filters, within) } : {},
+    },
+  };
+}
+
+function readQuery(parameters: URLSearchParams, limits: PageLimits): RecordsetQuery {
+  const known = { sortKeys: RECORDSET_SORT_KEYS, filters: RECORDSET_FILTERS, limits };
+  const query = readListQuery(parameters, known);
+  const { name: text } = query.filters;
+  return text === undefined
+    ? query
+    : { ...query, filters: { ...query.filters, name: canonicalFilter(text) } };
+}
+
+/** The operations on recordsets, of one zone and of all. */
+export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
+  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+  const collection = '/v2/zones/:zone/recordsets';
+  const query = (parameters: URLSearchParams) => readQuery(parameters, limits);
+  return [
+    route({
+      method: 'POST',
+      path: collection,
+      guard: guard('create_recordset'),
+      body: createBody,
+      async handle({ params, body, access, base }) {
+        const parsed = parseOwnerName(body.name) as { name: string };
+        const type = body.type as RecordType;
+        const draft = { ...body, name: parsed.name, type, records: readRecords(type, body.records).records };
+        const wire = toWire(await recordsets.create(params.zone!, draft, scopeOf(access)), base, 'CREATE');
+        return { status: 202, headers: { location: wire.links.self }, body: wire };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: collection,
+      guard: guard('find_recordsets'),
+      query,
+      async handle(request) {
+        const zoneId = request.params.zone!;
+        const page = await recordsets.listOfZone(zoneId, request.query, scopeOf(request.access));
+        return answerList(recordsets, request, page, { zoneId });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/recordsets',
+      guard: guard('find_recordsets'),
+      query,
+      async handle(request) {
+        const scope = scopeOf(request.access);
+        return answerList(recordsets, request, await recordsets.list(request.query, scope), scope);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/recordsets/:id',
+      guard: guard('get_recordset'),
+      async handle({ params, access, base }) {
+        const zoneId = await recordsets.zoneOf(params.id!, scopeOf(access));
+        return { status: 301, headers: { location: linkOf({ zoneId, id: params.id! }, base) } };
+      },
+    }),
+    ...oneRecordsetRoutes(recordsets, `${collection}/:id`),
+  ];
+}
+
+function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[] {
+  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+  return [
+    route({
+      method: 'GET',
+      path,
+      guard: guard('get_recordset'),
+      handle: async ({ params, access, base }) => ({
+        status: 200,
+        body: toWire(await recordsets.get(params.zone!, params.id!, scopeOf(access)), base),
+      }),
+    }),
+    route({
+      method: 'PUT',
+      path,
+      guard: guard('update_recordset'),
+      body: updateBody,
+      handle: async ({ params, body, access, base }) => ({
+        status: 202,
+        body: toWire(
+          await recordsets.update(params.zone!, params.id!, body, scopeOf(access)),
+          base,
+          'UPDATE',
+        ),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      guard: guard('delete_recordset'),
+      handle: async ({ params, access, base }) => ({
+        status: 202,
+        body: toWire(await recordsets.remove(params.zone!, params.id!, scopeOf(access)), base, 'DELETE'),
+      }),
+    }),
+  ];
+}

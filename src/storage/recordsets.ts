@@ -1,0 +1,193 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Fqdn, subtreeKey } from '../dns/names.ts';
+import type { RecordType } from '../dns/rdata.ts';
+import type { RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
+import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
+import type { ZoneScope } from '../domain/zone.ts';
+import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import type { Schema } from './schema.ts';
+import { findSurroundings } from './surroundings.ts';
+
+type Row = Selectable<Schema['recordsets']>;
+type Within = ZoneScope | { readonly zoneId: string };
+
+const COLUMNS = {
+  created_at: 'recordsets.created_at',
+  updated_at: 'recordsets.updated_at',
+  id: 'recordsets.id',
+  zone_id: 'recordsets.zone_id',
+  tenant_id: 'recordsets.project_id',
+  name: 'recordsets.name',
+  type: 'recordsets.type',
+  // A row comparison knows no null: the TTL of the zone sorts first.
+  ttl: sql<number>`coalesce(recordsets.ttl, -1)`,
+  records: 'recordsets.records',
+} as const;
+
+const keyOf = (sortKey: RecordsetQuery['sortKey']) => {
+  const column = COLUMNS[sortKey];
+  return typeof column === 'string' ? sql.ref<string | number>(column) : column;
+};
+
+const ROWS_OF_AN_INSERT = 500;
+
+function fromRow(row: Row): Recordset {
+  return {
+    id: row.id,
+    zoneId: row.zone_id,
+    projectId: row.project_id,
+    name: row.name,
+    type: row.type as RecordType,
+    ttl: row.ttl,
+    records: JSON.parse(row.records),
+    description: row.description,
+    managed: row.managed === 1,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+function toRow(recordset: Recordset): Row {
+  return {
+    id: recordset.id,
+    zone_id: recordset.zoneId,
+    project_id: recordset.projectId,
+    name: recordset.name,
+    subtree_key: subtreeKey(recordset.name as Fqdn),
+    type: recordset.type,
+    ttl: recordset.ttl,
+    records: JSON.stringify(recordset.records),
+    description: recordset.description,
+    managed: recordset.managed ? 1 : 0,
+    version: recordset.version,
+    created_at: recordset.createdAt,
+    updated_at: recordset.updatedAt ?? '',
+  };
+}
+
+function within(db: Kysely<Schema>, scope: Within) {
+  const query = db.selectFrom('recordsets').innerJoin('zones', 'zones.id', 'recordsets.zone_id');
+  if (scope === 'all projects') return query;
+  if ('zoneId' in scope) return query.where('recordsets.zone_id', '=', scope.zoneId);
+  return query.where('recordsets.project_id', '=', scope.projectId);
+}
+
+/** Whether one of the records is the text, where `*` stands for any text. */
+function holdsRecord(text: string) {
+  const value = sql.ref('record.value');
+  return sql<boolean>`exists (select 1 from json_each(recordsets.records) as record where ${matchesFilter(value, text)})`;
+}
+
+function condition(filter: string, text: string) {
+  if (filter === 'data') return holdsRecord(text);
+  if (filter === 'ttl') return matchesFilter(sql`cast(recordsets.ttl as text)`, text);
+  // Whatever is committed is published: there are no name servers to wait for.
+  if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
+  return matchesFilter(sql.ref(`recordsets.${filter}`), text);
+}
+
+function matching(db: Kysely<Schema>, filters: RecordsetQuery['filters'], scope: Within) {
+  return Object.entries(filters).reduce(
+    (query, [filter, text]) => query.where(condition(filter, text)),
+    within(db, scope),
+  );
+}
+
+async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
+  const row = await db
+    .selectFrom('recordsets')
+    .selectAll()
+    .where('id', '=', id)
+    .where('zone_id', '=', zoneId)
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
+  const markerPosition = async (id: string, query: RecordsetQuery, scope: Within): Promise<Position> => {
+    const key = keyOf(query.sortKey).as('key');
+    const found = within(db, scope).select([key, 'recordsets.id']).where('recordsets.id', '=', id);
+    return requireMarker(await found.executeTakeFirst());
+  };
+
+  /** The counters leave out the SOA and NS of each zone. */
+  const counted = async (scope: Within): Promise<number> => {
+    if (scope !== 'all projects' && 'zoneId' in scope) {
+      const zone = db.selectFrom('zones').select('recordsets').where('id', '=', scope.zoneId);
+      return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
+    }
+    let query = db
+      .selectFrom('projects')
+      .select(({ fn }) => [
+        fn.sum<number | null>('recordsets').as('own'),
+        fn.sum<number | null>('zones').as('zones'),
+      ]);
+    if (scope !== 'all projects') query = query.where('project_id', '=', scope.projectId);
+    const { own, zones } = await query.executeTakeFirstOrThrow();
+    return Number(own ?? 0) + 2 * Number(zones ?? 0);
+  };
+
+  return {
+    find: (zoneId, id) => findRecordset(db, zoneId, id),
+
+    async zoneOf(id, scope) {
+      const row = await within(db, scope)
+        .select('recordsets.zone_id')
+        .where('recordsets.id', '=', id)
+        .executeTakeFirst();
+      return row?.zone_id;
+    },
+
+    async list(query, scope) {
+      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
+      const by = { column: keyOf(query.sortKey), id: 'recordsets.id', direction: query.sortDir, after };
+      const selected = matching(db, query.filters, scope)
+        .selectAll('recordsets')
+        .select('zones.name as zone_name');
+      const rows = await paged(selected, by)
+        .limit(query.limit + 1)
+        .execute();
+      const listed = rows.map((row): ListedRecordset => ({ ...fromRow(row), zoneName: row.zone_name }));
+      return cutPage(listed, query.limit);
+    },
+
+    async count(filters, scope) {
+      if (Object.keys(filters).length === 0) return counted(scope);
+      const { total } = await matching(db, filters, scope)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    },
+  };
+}
+
+export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
+  return {
+    find: (zoneId, id) => findRecordset(db, zoneId, id),
+
+    surroundings: (zone, placed) => findSurroundings(db, zone, placed),
+
+    async insert(recordsets) {
+      for (let start = 0; start < recordsets.length; start += ROWS_OF_AN_INSERT) {
+        const rows = recordsets.slice(start, start + ROWS_OF_AN_INSERT).map(toRow);
+        const { numInsertedOrUpdatedRows } = await db
+          .insertInto('recordsets')
+          .values(rows)
+          .onConflict((conflict) => conflict.columns(['zone_id', 'subtree_key', 'type']).doNothing())
+          .executeTakeFirstOrThrow();
+        if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
+      }
+      return true;
+    },
+
+    async update(recordset) {
+      const { id, ...columns } = toRow(recordset);
+      await db.updateTable('recordsets').set(columns).where('id', '=', id).execute();
+    },
+
+    async remove(id) {
+      await db.deleteFrom('recordsets').where('id', '=', id).execute();
+    },
+  };
+}

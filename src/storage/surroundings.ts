@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import type { RecordType } from '../dns/rdata.ts';
+import type { Placed, Surroundings } from '../domain/recordset-location.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Schema } from './schema.ts';
+
+function placedFrom(row: { name: string; type: string; records: string }): Placed {
+  return { name: row.name, type: row.type as RecordType, records: JSON.parse(row.records) };
+}
+
+/** The names from a recordset's own up to the apex of its zone. */
+function namesUpTo(zone: Zone, name: string): string[] {
+  if (name === zone.name) return [name];
+  const inside = parentsOf(name as Fqdn).filter((parent) => parent.endsWith(`.${zone.name}`));
+  return [name, ...inside, zone.name];
+}
+
+async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly string[]): Promise<Placed[]> {
+  const rows = await db
+    .selectFrom('recordsets')
+    .select(['name', 'type', 'records'])
+    .where('zone_id', '=', zone.id)
+    .where(
+      'subtree_key',
+      'in',
+      names.map((name) => subtreeKey(name as Fqdn)),
+    )
+    .execute();
+  return rows.map(placedFrom);
+}
+
+async function childZone(
+  db: Kysely<Schema>,
+  zone: Zone,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const below = names.filter((name) => name !== zone.name);
+  if (below.length === 0) return undefined;
+  const row = await db
+    .selectFrom('zones')
+    .select('name')
+    .where('name', 'in', below)
+    .orderBy(sql`length(name)`)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<Placed | undefined> {
+  const hides = placed.type === 'DNAME' || (placed.type === 'NS' && placed.name !== zone.name);
+  if (!hides) return undefined;
+  const { from, to } = subtreeRange(placed.name as Fqdn);
+  let query = db
+    .selectFrom('recordsets')
+    .select(['name', 'type', 'records'])
+    .where('zone_id', '=', zone.id)
+    .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name as Fqdn) : from)
+    .where('subtree_key', '<', to);
+  if (placed.type === 'NS') {
+    // Glue stays, and so do the delegation itself and its DS.
+    query = query.where((eb) =>
+      eb.not(
+        eb.or([
+          eb.and([eb('type', 'in', ['A', 'AAAA']), eb('name', 'in', [...placed.records])]),
+          eb.and([eb('type', 'in', ['NS', 'DS']), eb('name', '=', placed.name)]),
+        ]),
+      ),
+    );
+  }
+  const row = await query.limit(1).executeTakeFirst();
+  return row && placedFrom(row);
+}
+
+/** What lies around the place of a recordset within its zone, at the cost of a few short range reads. */
+export async function findSurroundings(
+  db: Kysely<Schema>,
+  zone: Zone,
+  placed: Placed,
+): Promise<Surroundings> {
+  const names = namesUpTo(zone, placed.name);
+  return {
+    zoneName: zone.name,
+    atOrAbove: await atOrAbove(db, zone, names),
+    childZone: await childZone(db, zone, names),
+    hiddenBelow: await hiddenBelow(db, zone, placed),
+  };
+}
