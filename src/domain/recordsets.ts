@@ -136,7 +136,8 @@ export function recordsetUseCases(deps: RecordsetDeps) {
         const zone = await lockZone(tx, zoneId, scope);
         const current = await requireRecordset(tx, zone, id);
         const recordset = changed(current, changes);
-        await requireLocation(tx, zone, recordset);
+        // The name stays; what a delegation hides goes by the name servers that it names.
+        if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
         const [now, before] = [recordset.records.length, current.records.length];
         const growth = { recordsets: 0, records: now - before, recordsetRecords: { now, before } };
         await changeContents(tx, zone, growth, deps);
