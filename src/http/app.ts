@@ -181,12 +181,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-openstack-request-id', request.id);
+    // Here, not in the handler, which runs when the body has been read and measured.
+    if (request.is404) throw new EdgeError('not_found');
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
-  app.setNotFoundHandler(() => {
-    throw new EdgeError('not_found');
-  });
   for (const route of routes) addRoute(app, route, deps);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();
