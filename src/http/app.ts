@@ -60,7 +60,10 @@ function localAddress(request: FastifyRequest): string {
 /** The checks that come before the body is read, in the order in which one refusal wins over another. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
-  if (route.guard === 'public') return { base };
+  if (route.guard === 'public') {
+    requireJsonAccepted(request.headers);
+    return { base };
+  }
   const params = request.params as Params;
   const address = request.ip;
   const access = await requireAccess(route.guard, { headers: request.headers, params, address }, deps.access);
