@@ -34,6 +34,9 @@ interface Checked {
   readonly base: string;
   readonly access?: Access;
 }
+/** Named in full, so that a streamed answer says the same as one that is sent at once. */
+const JSON_UTF8 = 'application/json; charset=utf-8';
+
 const checked = new WeakMap<FastifyRequest, Checked>();
 
 /** The id and the project of a path in canonical form. */
@@ -95,7 +98,7 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   const { body } = answer;
   if (body === undefined) return reply.header('content-length', '0').send();
-  reply.header('content-type', 'application/json');
+  reply.header('content-type', JSON_UTF8);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
   if (reply.request.method === 'HEAD') return reply.send('');
   return reply.send(Readable.from(body, { objectMode: true }));
@@ -152,7 +155,7 @@ function answerError(
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
-    .header('content-type', 'application/json')
+    .header('content-type', JSON_UTF8)
     .send(JSON.stringify(refusal.body));
 }
 
