@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly dataDir: string;
   /** The first admin token, of the project `admin`. */
   readonly admin: string;
-  /** Every line that was logged. */
+  /** Every line that was logged, read anew each time. */
   readonly logged: readonly LogLine[];
   /** Runs a command of the program on the same data folder and returns what it prints. */
   command(...args: string[]): string;
@@ -30,12 +30,12 @@ export interface ServiceProcess {
 const PROGRAM = resolve('dist/main.js');
 
 /** Waits for the line that says where the service listens. */
-async function addressOf(child: ChildProcess): Promise<string> {
+async function addressOf(child: ChildProcess, logFile: string): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const [, url] = /^listening on (\S+)$/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error('The service ended before it was ready; its log says why.');
+  throw new Error(`The service ended before it was ready: ${readFileSync(logFile, 'utf8')}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -54,24 +54,23 @@ export async function startServiceProcess(
   environment: Environment = {},
   node: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-process-'));
+  const folder = mkdtempSync(join(tmpdir(), 'zonewarden-process-'));
+  const dataDir = join(folder, 'data');
+  const logFile = join(folder, 'log');
   const env = {
     ...process.env,
     ZONEWARDEN_DEFAULT__DATA_DIR: dataDir,
     ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0',
     ...environment,
   };
-  const logged: LogLine[] = [];
   const start = async () => {
+    const log = openSync(logFile, 'a');
     const child = spawn(process.execPath, [...node, PROGRAM, 'serve'], {
       env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', log],
     });
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      if (line.startsWith('{')) logged.push(JSON.parse(line));
-      else console.error(line);
-    });
-    return { child, url: await addressOf(child) };
+    closeSync(log);
+    return { child, url: await addressOf(child, logFile) };
   };
   const command = (...args: string[]) =>
     execFileSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8', maxBuffer: 2 ** 28 });
@@ -82,7 +81,10 @@ export async function startServiceProcess(
     },
     dataDir,
     admin: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim(),
-    logged,
+    get logged() {
+      const lines = readFileSync(logFile, 'utf8').split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line));
+    },
     command,
     token(projectId, ...roles) {
       const granted = roles.flatMap((role) => ['--role', role]);
@@ -94,7 +96,7 @@ export async function startServiceProcess(
     },
     async remove() {
       await stop(running.child);
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
