@@ -51,15 +51,15 @@ export async function expectSuccess(client: Client, method: string, path: string
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Works through a list with so many items in flight at a time. */
+/** Works through items with so many items in flight at a time. */
 export async function forEachInParallel<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   inFlight: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const rest = items.values();
+  const rest = items[Symbol.iterator]();
   const worker = async () => {
-    for (const item of rest) await work(item);
+    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value);
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
 }
