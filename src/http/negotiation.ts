@@ -3,11 +3,14 @@ import { EdgeError } from './errors.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** With the parameter too: a client may name the encoding that JSON has anyway. */
+const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+
 /** Refuses a request that would not take JSON (RFC 9110, section 12.5.1). */
 export function requireJsonAccepted(headers: Headers): void {
   const accept = headers.accept;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(['application/json']).length === 0) {
+  if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(OFFERED).length === 0) {
     throw new EdgeError('unsupported_accept');
   }
 }

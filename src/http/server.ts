@@ -77,6 +77,10 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
+  const answer: Handler = (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    handler(request, response);
+  };
   const server = createServer(
     {
       maxHeaderSize: settings.maxHeaderSize,
@@ -87,11 +91,10 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       // HTTP/1.0 has no Host; a missing one is no reason for an answer in another shape.
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      handler(request, response);
-    },
+    answer,
   );
+  // RFC 9110, 10.1.1: an unknown expectation may be passed over, where Node would answer 417 in a shape of its own.
+  server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
   server.on('clientError', answerClientError);
   await listening(server, settings.host, settings.port);
