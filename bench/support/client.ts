@@ -8,7 +8,12 @@ export interface Answer {
 
 /** A client over connections that are kept open. */
 export interface Client {
-  send(method: string, path: string, body?: object): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    body?: object | string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   close(): void;
 }
 
@@ -16,12 +21,13 @@ export interface Client {
 export function connect(url: string, token: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
-    send(method, path, body) {
-      const text = body === undefined ? '' : JSON.stringify(body);
+    send(method, path, body, extra) {
+      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
       const headers = {
         'x-auth-token': token,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
+        ...extra,
       };
       return new Promise((resolve, reject) => {
         const sent = request(new URL(path, url), { method, agent, headers }, (response) => {
