@@ -1,0 +1,109 @@
+import { PROGRAM_COST } from './budget.ts';
+import type { Job, Workshop } from './decision.ts';
+import { GROUP, Group, layoutOf } from './groups.ts';
+import { compile, type Program } from './programs.ts';
+import { Recent } from './recent.ts';
+import { Union } from './union.ts';
+import { BASE_COST, UnionRun } from './union-run.ts';
+
+/** The place of the patterns that have no literal. */
+export const UNFILTERED = -1;
+
+const MOST_COMPILED = 1000;
+
+/** The patterns behind one literal, all that has to be known to run them. */
+export interface Place {
+  readonly place: number;
+  readonly keys: readonly number[];
+}
+
+/** The patterns that have to be run: their sources, and what they have been compiled to. */
+export class Candidates implements Workshop {
+  private readonly sources = new Map<number, string>();
+  private readonly irregular = new Set<number>();
+  private readonly groups = new Map<number, Group>();
+  private readonly runs = new Recent<UnionRun>(MOST_COMPILED);
+  private readonly programs = new Recent<Program>(MOST_COMPILED);
+
+  has(key: number): boolean {
+    return this.sources.has(key);
+  }
+
+  sourceOf(key: number): string {
+    return this.sources.get(key)!;
+  }
+
+  ready(key: number): boolean {
+    return this.programs.has(key);
+  }
+
+  program(key: number): Program {
+    return this.programs.get(key, () => compile(this.sourceOf(key)));
+  }
+
+  add(key: number, source: string): void {
+    this.sources.set(key, source);
+    if (layoutOf(source) === undefined) this.irregular.add(key);
+  }
+
+  remove(key: number): void {
+    this.sources.delete(key);
+    this.irregular.delete(key);
+    this.runs.delete(key);
+    this.programs.delete(key);
+  }
+
+  /** After a key has been put behind a literal: `keys` are now all that are there. */
+  joined({ place, keys }: Place, key: number): void {
+    if (keys.length < GROUP) return;
+    const group = this.groups.get(place);
+    if (group !== undefined) this.enter(group, key);
+    else {
+      const created = new Group();
+      this.groups.set(place, created);
+      for (const member of keys) this.enter(created, member);
+    }
+  }
+
+  /** After a key has been taken away. */
+  left({ place, keys }: Place, key: number): void {
+    const group = this.groups.get(place);
+    if (group === undefined) return;
+    if (keys.length < GROUP) this.groups.delete(place);
+    const next = group.remove(key);
+    if (next !== undefined) this.enter(group, next);
+  }
+
+  /** What it costs at least to run all that is behind a literal. */
+  leastCost({ place, keys }: Place): number {
+    const group = this.groups.get(place);
+    if (group === undefined) return keys.length * BASE_COST;
+    return group.regularSize * BASE_COST + group.irregular.size * PROGRAM_COST;
+  }
+
+  /** Puts what has to be run behind a literal into a job. `seen` are the keys that are in it, for this form. */
+  gather({ place, keys }: Place, form: number, job: Job, seen: Set<number>): void {
+    const group = this.groups.get(place);
+    for (const run of group?.runs ?? []) job.works.push({ run, form });
+    for (const key of group?.irregular ?? keys) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (this.irregular.has(key)) job.programs.push({ key, form });
+      else job.works.push({ run: this.runOf(key), form });
+    }
+  }
+
+  private runOf(key: number): UnionRun {
+    return this.runs.get(key, () => single(key, this.sourceOf(key)));
+  }
+
+  private enter(group: Group, key: number): void {
+    group.add(key, this.irregular.has(key) ? undefined : layoutOf(this.sourceOf(key)));
+  }
+}
+
+function single(key: number, source: string): UnionRun {
+  const union = new Union();
+  union.add(key, layoutOf(source)!);
+  return new UnionRun(union);
+}

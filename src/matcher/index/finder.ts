@@ -1,0 +1,98 @@
+import { CANDIDATE } from './contexts.ts';
+import { GRAM, gramOf, hashGram } from './gram-index.ts';
+import type { Hits } from './hits.ts';
+import type { StringTable } from './string-table.ts';
+import { Subject } from './subject.ts';
+import type { Tables } from './tables.ts';
+
+const NEWLINE = 10;
+const SHORT_LENGTHS = 0b1111;
+
+/** Looks a name up: its tails, then every stored literal in it. */
+export class Finder {
+  private readonly tables: Tables;
+  private readonly subject: Subject;
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+    this.subject = new Subject(tables.key);
+  }
+
+  find(text: string, hits: Hits): void {
+    const { subject } = this;
+    subject.load(text);
+    subject.scan(this.tables.grams);
+    if (this.findTails(hits) && this.findLiterals(hits)) this.findShort(hits);
+  }
+
+  private findTails(hits: Hits): boolean {
+    const { starting, starts, length, bytes } = this.subject;
+    const last = bytes[length - 1] === NEWLINE ? length - 1 : length;
+    for (let i = 0; i < starting; i++) {
+      const from = starts[i]!;
+      if (from < length && !this.probe(this.tables.tails, from, length, hits)) return false;
+      if (from < last && last < length && !this.probe(this.tables.tails, from, last, hits)) return false;
+    }
+    return true;
+  }
+
+  private findLiterals(hits: Hits): boolean {
+    const { grams } = this.tables;
+    const { bytes, hits: places, hitting } = this.subject;
+    for (let i = 0; i < hitting; i++) {
+      const from = places[i]!;
+      const gram = grams.find(gramOf(bytes, from, GRAM));
+      if (gram >= 0 && !this.findLengths(gram, from, hits)) return false;
+    }
+    return true;
+  }
+
+  /** Tries the lengths that literals with these first bytes have. */
+  private findLengths(gram: number, from: number, hits: Hits): boolean {
+    const { grams, literals } = this.tables;
+    const most = this.subject.length - from;
+    for (let word = 0; word <= most >>> 5 && word < 8; word++) {
+      let left = grams.lengthsAt(gram, word);
+      if (word === 0) left &= ~SHORT_LENGTHS;
+      for (; left !== 0; left &= left - 1) {
+        const length = word * 32 + 31 - Math.clz32(left & -left);
+        if (length > most) break;
+        if (!this.probe(literals, from, from + length, hits)) return false;
+      }
+    }
+    return true;
+  }
+
+  private findShort(hits: Hits): void {
+    for (let size = 1; size < GRAM; size++) {
+      if (this.tables.grams.short[size]! > 0 && !this.findOfSize(size, hits)) return;
+    }
+  }
+
+  private findOfSize(size: number, hits: Hits): boolean {
+    const { bytes, length } = this.subject;
+    const { filter, shift } = this.tables.grams;
+    for (let from = 0; from + size <= length; from++) {
+      if (filter[hashGram(gramOf(bytes, from, size)) >>> shift] === 0) continue;
+      if (!this.probe(this.tables.literals, from, from + size, hits)) return false;
+    }
+    return true;
+  }
+
+  /** All entries of one string. Of complete ones the smallest key counts, so that their order does not. */
+  private probe(table: StringTable, from: number, to: number, hits: Hits): boolean {
+    const { subject } = this;
+    const hash = subject.hash(from, to);
+    let goOn = true;
+    for (let slot = hash; ; slot++) {
+      slot = table.seek(hash, subject.bytes, from, to, slot);
+      if (slot < 0) return goOn;
+      const entry = table.entryAt(slot);
+      const mode = table.modeOf(entry);
+      if (mode === CANDIDATE) hits.places.push(entry);
+      else if (this.tables.contexts.holds(mode, subject, from, to)) {
+        goOn = hits.take(table.lists.all(table.heldBy(entry))) && goOn;
+      }
+    }
+  }
+}
