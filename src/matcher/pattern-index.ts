@@ -134,9 +134,10 @@ export class PatternIndex {
   }
 
   private addAnalysed(key: number, source: string): void {
-    const analysis = analyse(parsePattern(source).root);
+    const { root } = parsePattern(source);
+    const analysis = analyse(root);
     if (analysis.kind === 'complete' && this.complete.addShapes(analysis.shapes, key)) return;
-    this.candidates.add(key, source);
+    this.candidates.add(key, source, root);
     for (const { place, keys } of this.changePlaces(key, literalsOf(analysis), true)) {
       this.candidates.joined({ place, keys }, key);
     }

@@ -1,6 +1,8 @@
+import type { Node } from '../ast.ts';
 import { PROGRAM_COST } from './budget.ts';
 import type { Job, Workshop } from './decision.ts';
 import { GROUP, Group, layoutOf } from './groups.ts';
+import { positionsOf } from './positions.ts';
 import { compile, type Program } from './programs.ts';
 import { Recent } from './recent.ts';
 import { Union } from './union.ts';
@@ -22,8 +24,8 @@ export class Candidates implements Workshop {
   private readonly sources = new Map<number, string>();
   private readonly irregular = new Set<number>();
   private readonly groups = new Map<number, Group>();
-  private readonly runs = new Recent<UnionRun>(MOST_COMPILED);
-  private readonly programs = new Recent<Program>(MOST_COMPILED);
+  private readonly runs = new Recent<number, UnionRun>(MOST_COMPILED);
+  private readonly programs = new Recent<number, Program>(MOST_COMPILED);
 
   has(key: number): boolean {
     return this.sources.has(key);
@@ -41,9 +43,9 @@ export class Candidates implements Workshop {
     return this.programs.get(key, () => compile(this.sourceOf(key)));
   }
 
-  add(key: number, source: string): void {
+  add(key: number, source: string, root: Node): void {
     this.sources.set(key, source);
-    if (layoutOf(source) === undefined) this.irregular.add(key);
+    if (positionsOf(root) === undefined) this.irregular.add(key);
   }
 
   remove(key: number): void {
@@ -55,7 +57,7 @@ export class Candidates implements Workshop {
 
   /** After a key has been put behind a literal: `keys` are now all that are there. */
   joined({ place, keys }: Place, key: number): void {
-    if (keys.length < GROUP) return;
+    if (keys.length < leastIn(place)) return;
     const group = this.groups.get(place);
     if (group !== undefined) this.enter(group, key);
     else {
@@ -69,7 +71,7 @@ export class Candidates implements Workshop {
   left({ place, keys }: Place, key: number): void {
     const group = this.groups.get(place);
     if (group === undefined) return;
-    if (keys.length < GROUP) this.groups.delete(place);
+    if (keys.length < leastIn(place)) this.groups.delete(place);
     const next = group.remove(key);
     if (next !== undefined) this.enter(group, next);
   }
@@ -100,6 +102,11 @@ export class Candidates implements Workshop {
   private enter(group: Group, key: number): void {
     group.add(key, this.irregular.has(key) ? undefined : layoutOf(this.sourceOf(key)));
   }
+}
+
+/** How many patterns make a group. Those without a literal are run for every name, so that one is enough. */
+function leastIn(place: number): number {
+  return place === UNFILTERED ? 1 : GROUP;
 }
 
 function single(key: number, source: string): UnionRun {

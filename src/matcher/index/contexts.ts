@@ -1,4 +1,5 @@
-import type { After, Before, Context, LabelRule } from '../analysis/context.ts';
+import type { After, Before, Context } from '../analysis/context.ts';
+import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import type { Subject } from './subject.ts';
 
@@ -78,7 +79,7 @@ function standsBefore(before: Before, subject: Subject, from: number): boolean {
       if (from === 0) return before.orStart;
       return subject.bytes[from - 1] === DOT && reaches(before, subject, from - 1);
     case 'labels':
-      return labelsFit(before, subject.text.slice(0, subject.textIndex(from)));
+      return labelsFit(before, subject.text, subject.textIndex(from));
   }
 }
 
@@ -91,19 +92,31 @@ function hasNewline(bytes: Uint8Array, from: number, to: number): boolean {
   return false;
 }
 
-function labelsFit(before: Before & { kind: 'labels' }, text: string): boolean {
-  if (text === '') return before.min === 0;
-  if (!text.endsWith('.')) return false;
-  const labels = text.slice(0, -1).split('.');
-  if (labels.length < before.min || labels.length > before.max) return false;
-  return labels.every((label) => labelFits(before.label, label));
+/** From the start of the text up to `to`: labels, each with its dot. */
+function labelsFit(before: Before & { kind: 'labels' }, text: string, to: number): boolean {
+  const { label, min, max } = before;
+  let labels = 0;
+  let length = 0;
+  for (let i = 0; i < to; i++) {
+    const code = text.codePointAt(i)!;
+    if (code > 0xffff) i++;
+    if (code !== DOT) {
+      if (!accepts(label.chars, code)) return false;
+      length++;
+    } else {
+      if (length < label.min || length > label.max) return false;
+      labels++;
+      length = 0;
+    }
+  }
+  return length === 0 && labels >= min && labels <= max;
 }
 
-function labelFits(rule: LabelRule, label: string): boolean {
-  let length = 0;
-  for (const character of label) {
-    if (!contains(rule.chars, character.codePointAt(0)!)) return false;
-    length++;
+/** Small sets of few ranges are looked through faster than searched. */
+function accepts(chars: CharSet, code: number): boolean {
+  for (let i = 0; i < chars.length && i < 16; i += 2) {
+    if (code < chars[i]!) return false;
+    if (code <= chars[i + 1]!) return true;
   }
-  return length >= rule.min && length <= rule.max;
+  return chars.length > 16 && contains(chars, code);
 }

@@ -1,4 +1,4 @@
-import { StepBudget } from '../run/budget.ts';
+import { type SearchResult, StepBudget } from '../run/budget.ts';
 import { BUDGET, COMPILE_WORK, MOST_NAMED, PROGRAM_COST, UNITS_PER_STEP } from './budget.ts';
 import { type Program, search } from './programs.ts';
 import { codesOf } from './symbols.ts';
@@ -57,65 +57,78 @@ export interface Allowance {
  * by key, as far as the budget goes.
  */
 export function decide(job: Job, workshop: Workshop, allowance: Allowance): Verdict | undefined {
-  const regular = decideRegular(job, allowance);
-  if (regular !== undefined || job.works.length > 0) return regular;
+  if (job.works.length > 0) {
+    const verdict = decideRegular(job, allowance);
+    if (verdict !== undefined || job.works.length > 0) return verdict;
+  }
+  if (job.matched > 0) return { kind: 'blocked', key: job.matched };
   return decidePrograms(job, workshop, allowance);
 }
 
+/** Works that are done leave the job. */
 function decideRegular(job: Job, allowance: Allowance): Verdict | undefined {
-  const codes = job.forms.map(codesOf);
-  const suspects = suspectsOf(job);
-  for (let done = 0; done < job.works.length; done++) {
-    const { run, form } = job.works[done]!;
-    if (job.spent + run.leastCost(codes[form]!.length) > BUDGET) return undecided(suspects());
-    const outcome = run.run(codes[form]!, allowance.left);
-    if (outcome === undefined) return postpone(job, done, suspects());
-    allowance.left -= outcome.work;
-    job.spent += outcome.cost;
-    for (const key of outcome.matched) if (job.matched === 0 || key < job.matched) job.matched = key;
-  }
-  job.works.length = 0;
-  if (job.spent > BUDGET) return undecided(suspects());
-  return job.matched > 0 ? { kind: 'blocked', key: job.matched } : undefined;
-}
-
-function suspectsOf(job: Job): () => readonly number[] {
   const runs = job.works.map((work) => work.run);
-  return () => job.suspects ?? smallest(runs.flatMap((run) => [...run.union.members.keys()]));
+  const codes = job.forms.map(codesOf);
+  const done = job.works.findIndex((work) => !advance(job, work, codes[work.form]!, allowance));
+  job.works.splice(0, done < 0 ? job.works.length : done);
+  if (job.spent <= BUDGET && done < 0) return undefined;
+  job.suspects ??= smallest(runs.flatMap((run) => [...run.union.members.keys()]));
+  return job.spent > BUDGET ? undecided(job.suspects) : undefined;
 }
 
-function postpone(job: Job, done: number, suspects: readonly number[]): undefined {
-  job.works.splice(0, done);
-  job.suspects = suspects;
-  return undefined;
+/** False when the budget or the allowance do not reach; the charge is then past the budget, or as before. */
+function advance(job: Job, { run }: Work, codes: readonly number[], allowance: Allowance): boolean {
+  const least = job.spent + run.leastCost(codes.length);
+  if (least > BUDGET) {
+    job.spent = least;
+    return false;
+  }
+  const outcome = run.run(codes, allowance.left);
+  if (outcome === undefined) return false;
+  allowance.left -= outcome.work;
+  job.spent += outcome.cost;
+  for (const key of outcome.matched) if (job.matched === 0 || key < job.matched) job.matched = key;
+  return job.spent <= BUDGET;
 }
 
 function decidePrograms(job: Job, workshop: Workshop, allowance: Allowance): Verdict | undefined {
   for (let done = 0; done < job.programs.length; done++) {
-    const { key, form } = job.programs[done]!;
-    const left = BUDGET - job.spent - PROGRAM_COST;
-    const most = Math.min(left, allowance.left - PROGRAM_COST - compileWork(workshop, key));
-    if (left > 0 && most <= 0) return later(job, done);
-    const budget = new StepBudget(Math.max(0, Math.floor(most / UNITS_PER_STEP)));
-    const before = budget.remaining;
-    const found = left <= 0 ? 'exhausted' : search(workshop.program(key), job.forms[form]!, budget);
-    if (found === 'exhausted') return most < left ? later(job, done) : undecided([...job.heavy, key]);
-    const cost = PROGRAM_COST + (before - budget.remaining) * UNITS_PER_STEP;
-    job.spent += cost;
-    allowance.left -= cost;
-    if (cost > BUDGET / 20) job.heavy.push(key);
-    if (found === 'match') return { kind: 'blocked', key };
+    const work = job.programs[done]!;
+    const found = runProgram(job, work, workshop, allowance);
+    if (found === 'match') return { kind: 'blocked', key: work.key };
+    if (found === 'exhausted') return undecided([...job.heavy, work.key]);
+    if (found === undefined) {
+      job.programs.splice(0, done);
+      return undefined;
+    }
   }
   return { kind: 'free' };
 }
 
-function compileWork(workshop: Workshop, key: number): number {
-  return workshop.ready(key) ? 0 : workshop.sourceOf(key).length * COMPILE_WORK;
+/** Runs one pattern to its end, or to that of the budget; undefined when the allowance ends before. */
+function runProgram(
+  job: Job,
+  { key, form }: ProgramWork,
+  workshop: Workshop,
+  allowance: Allowance,
+): SearchResult | undefined {
+  const left = BUDGET - job.spent - PROGRAM_COST;
+  if (left <= 0) return 'exhausted';
+  const here = allowance.left - PROGRAM_COST - compileWork(workshop, key);
+  if (here <= 0) return undefined;
+  const budget = new StepBudget(Math.floor(Math.min(left, here) / UNITS_PER_STEP));
+  const before = budget.remaining;
+  const found = search(workshop.program(key), job.forms[form]!, budget);
+  if (found === 'exhausted') return here < left ? undefined : found;
+  const cost = PROGRAM_COST + (before - budget.remaining) * UNITS_PER_STEP;
+  job.spent += cost;
+  allowance.left = here + PROGRAM_COST - cost;
+  if (cost > BUDGET / 20) job.heavy.push(key);
+  return found;
 }
 
-function later(job: Job, done: number): undefined {
-  job.programs.splice(0, done);
-  return undefined;
+function compileWork(workshop: Workshop, key: number): number {
+  return workshop.ready(key) ? 0 : workshop.sourceOf(key).length * COMPILE_WORK;
 }
 
 export function undecided(keys: readonly number[]): Verdict {

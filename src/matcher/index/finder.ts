@@ -49,16 +49,20 @@ export class Finder {
 
   /** Tries the lengths that literals with these first bytes have. */
   private findLengths(gram: number, from: number, hits: Hits): boolean {
-    const { grams, literals } = this.tables;
     const most = this.subject.length - from;
     for (let word = 0; word <= most >>> 5 && word < 8; word++) {
-      let left = grams.lengthsAt(gram, word);
-      if (word === 0) left &= ~SHORT_LENGTHS;
-      for (; left !== 0; left &= left - 1) {
-        const length = word * 32 + 31 - Math.clz32(left & -left);
-        if (length > most) break;
-        if (!this.probe(literals, from, from + length, hits)) return false;
-      }
+      const lengths = this.tables.grams.lengthsAt(gram, word) & (word === 0 ? ~SHORT_LENGTHS : -1);
+      if (!this.findOfLengths(lengths, word * 32, from, hits)) return false;
+    }
+    return true;
+  }
+
+  /** Bit b of `lengths` stands for `base` + b bytes. */
+  private findOfLengths(lengths: number, base: number, from: number, hits: Hits): boolean {
+    for (let left = lengths; left !== 0; left &= left - 1) {
+      const to = from + base + 31 - Math.clz32(left & -left);
+      if (to > this.subject.length) return true;
+      if (!this.probe(this.tables.literals, from, to, hits)) return false;
     }
     return true;
   }

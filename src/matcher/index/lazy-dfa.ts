@@ -53,16 +53,16 @@ export class LazyDfa {
 
   private make(state: State, symbol: number, code: number): State {
     const entry = state === this.origin ? this.union.first : this.union.later;
-    step(this.union, state.bits, entry, symbol, code, this.scratch);
-    return this.intern();
+    const ended = step(this.union, state.bits, entry, symbol, code, this.scratch);
+    return this.intern(ended);
   }
 
-  private intern(): State {
+  private intern(ended: boolean): State {
     const hash = hashOf(this.scratch);
     const same = this.states.get(hash);
     const known = same?.find((state) => equal(state.bits, this.scratch));
     if (known !== undefined) return known;
-    const made = this.state(this.scratch.slice());
+    const made = this.state(this.scratch.slice(), ended);
     if (same === undefined) this.states.set(hash, [made]);
     else same.push(made);
     this.count++;
@@ -70,9 +70,9 @@ export class LazyDfa {
     return made;
   }
 
-  private state(bits: Int32Array): State {
+  private state(bits: Int32Array, ended = false): State {
     const always = new Set<number>();
-    collect(this.union, bits, this.union.always, always);
+    if (ended) collect(this.union, bits, this.union.always, always);
     return {
       bits,
       jumpCost: jumpCost(this.union, bits),

@@ -1,7 +1,9 @@
+import type { BitLayout } from './bit-layout.ts';
 import type { Job, ProgramWork, Verdict, Workshop } from './decision.ts';
 import { decide } from './decision.ts';
 import { layoutOf } from './groups.ts';
 import { compile, type Program } from './programs.ts';
+import { Recent } from './recent.ts';
 import { Union } from './union.ts';
 import { UnionRun } from './union-run.ts';
 
@@ -51,23 +53,30 @@ export function finish(rest: LongCheck): Verdict {
   return decide(job, new Bench(rest.sources), { left: Infinity })!;
 }
 
+/** What has been compiled for the checks before: much of it is needed again. It never shows in a verdict. */
+const layouts = new Recent<string, BitLayout>(5000);
+const programs = new Recent<string, Program>(5000);
+
 function unionOf(members: readonly Source[]): Union {
   const union = new Union();
-  for (const [key, source] of members) union.add(key, layoutOf(source)!);
+  for (const [key, source] of members)
+    union.add(
+      key,
+      layouts.get(source, () => layoutOf(source)!),
+    );
   return union;
 }
 
-/** Compiles the patterns of one check. */
+/** Where the patterns of one check are compiled, or found. */
 class Bench implements Workshop {
   private readonly sources: ReadonlyMap<number, string>;
-  private readonly programs = new Map<number, Program>();
 
   constructor(sources: readonly Source[]) {
     this.sources = new Map(sources);
   }
 
-  ready(key: number): boolean {
-    return this.programs.has(key);
+  ready(): boolean {
+    return true;
   }
 
   sourceOf(key: number): string {
@@ -75,11 +84,7 @@ class Bench implements Workshop {
   }
 
   program(key: number): Program {
-    let program = this.programs.get(key);
-    if (program === undefined) {
-      program = compile(this.sourceOf(key));
-      this.programs.set(key, program);
-    }
-    return program;
+    const source = this.sourceOf(key);
+    return programs.get(source, () => compile(source));
   }
 }

@@ -48,18 +48,19 @@ export class QuickReader {
     if (to - from > LONGEST) return 0;
     let length = 0;
     for (let i = from; i < to; i++) {
-      let byte = source.charCodeAt(i);
-      if (byte === BACKSLASH) {
-        byte = i + 1 < to ? source.charCodeAt(++i) : 0;
-        if (byte !== DOT && byte !== HYPHEN) return 0;
-      } else {
-        byte = plainByte(byte);
-        if (byte === 0) return 0;
-      }
+      const code = source.charCodeAt(i);
+      const byte = code === BACKSLASH ? escapedByte(source, ++i, to) : plainByte(code);
+      if (byte === 0) return 0;
       this.bytes[length++] = byte;
     }
     return length;
   }
+}
+
+/** The dot or hyphen behind a backslash; 0 for all else. */
+function escapedByte(source: string, at: number, to: number): number {
+  const code = at < to ? source.charCodeAt(at) : 0;
+  return code === DOT || code === HYPHEN ? code : 0;
 }
 
 /** The folded byte of a character that stands for itself; 0 for all others. */

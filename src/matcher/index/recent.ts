@@ -1,17 +1,17 @@
 /** Things made on demand, of which those not used for longest are forgotten. */
-export class Recent<T> {
-  private readonly items = new Map<number, T>();
+export class Recent<K, T> {
+  private readonly items = new Map<K, T>();
   private readonly most: number;
 
   constructor(most: number) {
     this.most = most;
   }
 
-  has(key: number): boolean {
+  has(key: K): boolean {
     return this.items.has(key);
   }
 
-  get(key: number, make: () => T): T {
+  get(key: K, make: () => T): T {
     const known = this.items.get(key);
     const item = known ?? make();
     if (known !== undefined) this.items.delete(key);
@@ -20,7 +20,7 @@ export class Recent<T> {
     return item;
   }
 
-  delete(key: number): void {
+  delete(key: K): void {
     this.items.delete(key);
   }
 }

@@ -7,8 +7,12 @@ import { collect, jumpCost, step } from './union-step.ts';
 /** What every pattern costs on every text, before its first character. */
 export const BASE_COST = 32;
 const NEWLINE = 10;
+/** What moving one word really takes, in units. */
+const WORD_WORK = 1;
 /** What making a state costs beside moving the words. */
-const STATE_COST = 60;
+const STATE_COST = 200;
+/** How often the words are passed through for that. */
+const STATE_PASSES = 6;
 /** A cache whose states are met less often than this, on average, is not worth keeping. */
 const WORTHWHILE = 4;
 
@@ -59,6 +63,10 @@ export class UnionRun {
     return outcome;
   }
 
+  private get stateCost(): number {
+    return this.union.words * STATE_PASSES + STATE_COST;
+  }
+
   private addEmpty(length: number, outcome: UnionOutcome): void {
     const enough = length === 0 ? ENDS.finalEnd | ENDS.end : ENDS.finalEnd;
     for (const { key, layout } of this.union.members.values()) {
@@ -75,14 +83,14 @@ export class UnionRun {
     const { dfa } = this;
     if (dfa.full) this.makeRoom(dfa);
     const before = dfa.made;
-    const most = before + Math.ceil(allowance / (this.union.words + STATE_COST));
+    const most = before + Math.ceil(allowance / this.stateCost);
     let state = dfa.origin;
     for (let i = 0; i < codes.length; i++) {
       if (dfa.made > most) return undefined;
       state = this.move(dfa, state, codes, i, outcome);
     }
     this.moves += codes.length;
-    outcome.work += codes.length + (dfa.made - before) * (this.union.words + STATE_COST);
+    outcome.work += codes.length + (dfa.made - before) * this.stateCost;
     return state.bits;
   }
 
@@ -108,8 +116,8 @@ export class UnionRun {
     outcome: UnionOutcome,
   ): Int32Array | undefined {
     const { union } = this;
-    if (union.words * codes.length > allowance) return undefined;
-    outcome.work += union.words * codes.length;
+    if (union.words * codes.length * WORD_WORK > allowance) return undefined;
+    outcome.work += union.words * codes.length * WORD_WORK;
     let bits = new Int32Array(union.words);
     let next = new Int32Array(union.words);
     for (let i = 0; i < codes.length; i++) {
@@ -117,8 +125,8 @@ export class UnionRun {
       const symbol = symbolOf(code);
       if (symbol === OTHER) this.meetOther(bits, codes, i, outcome);
       outcome.cost += jumpCost(union, bits);
-      step(union, bits, i === 0 ? union.first : union.later, symbol, code, next);
-      collect(union, next, union.always, outcome.matched);
+      const ended = step(union, bits, i === 0 ? union.first : union.later, symbol, code, next);
+      if (ended) collect(union, next, union.always, outcome.matched);
       [bits, next] = [next, bits];
     }
     return bits;

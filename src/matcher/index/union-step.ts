@@ -3,7 +3,8 @@ import type { Union } from './union.ts';
 
 /**
  * Moves a union over one character: `bits` holds the positions that have just consumed, `next` those that consume
- * this one. `entry` are the positions that a match may begin with here.
+ * this one. `entry` are the positions that a match may begin with here. Gives whether a pattern may match here
+ * without regard to the end of the text.
  */
 export function step(
   union: Union,
@@ -12,19 +13,22 @@ export function step(
   symbol: number,
   code: number,
   next: Int32Array,
-): void {
-  const { words, shift, loop } = union;
+): boolean {
+  const { words, shift, loop, always } = union;
   next.fill(0, 0, words);
-  jump(union, bits, next);
+  if (union.jumps.size > 0) jump(union, bits, next);
+  const [row, from, stride] = symbol < SYMBOLS ? [union.rows, symbol, SYMBOLS] : [union.rowOf(code), 0, 1];
   let carry = 0;
-  for (let w = 0; w < words; w++) {
+  let ended = 0;
+  for (let w = 0, at = from; w < words; w++, at += stride) {
     const here = bits[w]!;
     const shifted = here & shift[w]!;
-    next[w]! |= (shifted << 1) | carry | (here & loop[w]!) | entry[w]!;
+    const moved = (next[w]! | (shifted << 1) | carry | (here & loop[w]!) | entry[w]!) & row[at]!;
+    next[w] = moved;
+    ended |= moved & always[w]!;
     carry = shifted >>> 31;
   }
-  if (symbol < SYMBOLS) consume(union.rows, words, symbol, next);
-  else restrict(union.rowOf(code), words, next);
+  return ended !== 0;
 }
 
 function jump(union: Union, bits: Int32Array, next: Int32Array): void {
@@ -38,23 +42,16 @@ function jump(union: Union, bits: Int32Array, next: Int32Array): void {
   }
 }
 
-/** What the jumps out of these positions cost. */
+/** What the jumps out of these positions cost: one for each, and one for every 32 positions that they lead to. */
 export function jumpCost(union: Union, bits: Int32Array): number {
+  if (union.jumps.size === 0) return 0;
   let cost = 0;
   for (let w = 0; w < union.words; w++) {
     for (let left = bits[w]! & union.jumping[w]!; left !== 0; left &= left - 1) {
-      cost += union.jumps.get(w * 32 + 31 - Math.clz32(left & -left))!.length;
+      cost += 1 + union.jumps.get(w * 32 + 31 - Math.clz32(left & -left))!.length;
     }
   }
   return cost;
-}
-
-function consume(rows: Int32Array, words: number, symbol: number, next: Int32Array): void {
-  for (let w = 0, at = symbol; w < words; w++, at += SYMBOLS) next[w]! &= rows[at]!;
-}
-
-function restrict(row: Int32Array, words: number, next: Int32Array): void {
-  for (let w = 0; w < words; w++) next[w]! &= row[w]!;
 }
 
 /** Adds the patterns that have a bit both here and in `ends`. */
