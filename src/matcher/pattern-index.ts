@@ -63,15 +63,16 @@ export class PatternIndex {
     const [everyName] = this.tables.matchingAll;
     if (everyName !== undefined) return { kind: 'blocked', key: everyName };
     const places: (readonly number[])[] = [];
-    let candidates = this.unfiltered !== NO_KEYS;
+    let found = false;
     for (const form of forms) {
       this.hits.reset(undefined);
       this.finder.find(form, this.hits);
       if (this.hits.blocked > 0) return { kind: 'blocked', key: this.hits.blocked };
       places.push(this.hits.places.length === 0 ? NOWHERE : [...this.hits.places]);
-      candidates ||= this.hits.places.length > 0;
+      found ||= this.hits.places.length > 0;
     }
-    return candidates ? this.decide(forms, places) : FREE;
+    if (!found && (this.unfiltered === NO_KEYS || this.candidates.surelyMiss(forms))) return FREE;
+    return this.decide(forms, places);
   }
 
   /** All the keys of patterns that match, and of those that could not be decided about. */

@@ -1,5 +1,5 @@
 import type { Node } from '../ast.ts';
-import { PROGRAM_COST } from './budget.ts';
+import { BUDGET, PROGRAM_COST } from './budget.ts';
 import type { Job, Workshop } from './decision.ts';
 import { GROUP, Group, layoutOf } from './groups.ts';
 import { positionsOf } from './positions.ts';
@@ -74,6 +74,12 @@ export class Candidates implements Workshop {
     if (keys.length < leastIn(place)) this.groups.delete(place);
     const next = group.remove(key);
     if (next !== undefined) this.enter(group, next);
+  }
+
+  /** Whether the patterns without a literal are known already to match none of these, well within the budget. */
+  surelyMiss(forms: readonly string[]): boolean {
+    const group = this.groups.get(UNFILTERED);
+    return group?.surelyMisses(forms[0]!, BUDGET / 2) === true && forms.length === 1;
   }
 
   /** What it costs at least to run all that is behind a literal. */

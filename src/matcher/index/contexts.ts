@@ -1,4 +1,4 @@
-import type { After, Before, Context } from '../analysis/context.ts';
+import type { After, Before, Context, LabelRule } from '../analysis/context.ts';
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import type { Subject } from './subject.ts';
@@ -94,22 +94,24 @@ function hasNewline(bytes: Uint8Array, from: number, to: number): boolean {
 
 /** From the start of the text up to `to`: labels, each with its dot. */
 function labelsFit(before: Before & { kind: 'labels' }, text: string, to: number): boolean {
-  const { label, min, max } = before;
   let labels = 0;
+  let from = 0;
+  for (let dot = text.indexOf('.'); dot >= 0 && dot < to; dot = text.indexOf('.', from)) {
+    if (!labelFits(before.label, text, from, dot)) return false;
+    labels++;
+    from = dot + 1;
+  }
+  return from === to && labels >= before.min && labels <= before.max;
+}
+
+function labelFits(rule: LabelRule, text: string, from: number, to: number): boolean {
   let length = 0;
-  for (let i = 0; i < to; i++) {
+  for (let i = from; i < to; i++, length++) {
     const code = text.codePointAt(i)!;
     if (code > 0xffff) i++;
-    if (code !== DOT) {
-      if (!accepts(label.chars, code)) return false;
-      length++;
-    } else {
-      if (length < label.min || length > label.max) return false;
-      labels++;
-      length = 0;
-    }
+    if (!accepts(rule.chars, code)) return false;
   }
-  return length === 0 && labels >= min && labels <= max;
+  return length >= rule.min && length <= rule.max;
 }
 
 /** Small sets of few ranges are looked through faster than searched. */

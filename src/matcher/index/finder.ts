@@ -1,9 +1,9 @@
 import { CANDIDATE } from './contexts.ts';
-import { GRAM, gramOf, hashGram } from './gram-index.ts';
+import type { GramIndex } from './gram-index.ts';
 import type { Hits } from './hits.ts';
 import type { StringTable } from './string-table.ts';
 import { Subject } from './subject.ts';
-import type { Tables } from './tables.ts';
+import { NEAR, type Tables } from './tables.ts';
 
 const NEWLINE = 10;
 const SHORT_LENGTHS = 0b1111;
@@ -19,10 +19,11 @@ export class Finder {
   }
 
   find(text: string, hits: Hits): void {
-    const { subject } = this;
-    subject.load(text);
-    subject.scan(this.tables.grams);
-    if (this.findTails(hits) && this.findLiterals(hits)) this.findShort(hits);
+    const { near, far } = this.tables;
+    this.subject.load(text);
+    this.subject.scan();
+    if (this.findTails(hits) && this.findLiterals(far, hits) && this.findLiterals(near, hits))
+      this.findShort(hits);
   }
 
   private findTails(hits: Hits): boolean {
@@ -36,22 +37,23 @@ export class Finder {
     return true;
   }
 
-  private findLiterals(hits: Hits): boolean {
-    const { grams } = this.tables;
-    const { bytes, hits: places, hitting } = this.subject;
-    for (let i = 0; i < hitting; i++) {
-      const from = places[i]!;
-      const gram = grams.find(gramOf(bytes, from, GRAM));
-      if (gram >= 0 && !this.findLengths(gram, from, hits)) return false;
+  private findLiterals(grams: GramIndex, hits: Hits): boolean {
+    if (grams.empty) return true;
+    const { subject } = this;
+    subject.sift(grams);
+    for (let i = 0; i < subject.hitting; i++) {
+      const from = subject.hits[i]!;
+      const gram = grams.find(subject.sum(from, from + grams.size));
+      if (gram >= 0 && !this.findLengths(grams, gram, from, hits)) return false;
     }
     return true;
   }
 
   /** Tries the lengths that literals with these first bytes have. */
-  private findLengths(gram: number, from: number, hits: Hits): boolean {
+  private findLengths(grams: GramIndex, gram: number, from: number, hits: Hits): boolean {
     const most = this.subject.length - from;
     for (let word = 0; word <= most >>> 5 && word < 8; word++) {
-      const lengths = this.tables.grams.lengthsAt(gram, word) & (word === 0 ? ~SHORT_LENGTHS : -1);
+      const lengths = grams.lengthsAt(gram, word) & (word === 0 ? ~SHORT_LENGTHS : -1);
       if (!this.findOfLengths(lengths, word * 32, from, hits)) return false;
     }
     return true;
@@ -68,16 +70,15 @@ export class Finder {
   }
 
   private findShort(hits: Hits): void {
-    for (let size = 1; size < GRAM; size++) {
-      if (this.tables.grams.short[size]! > 0 && !this.findOfSize(size, hits)) return;
+    for (let size = 1; size < NEAR; size++) {
+      if (this.tables.near.short[size]! > 0 && !this.findOfSize(size, hits)) return;
     }
   }
 
   private findOfSize(size: number, hits: Hits): boolean {
-    const { bytes, length } = this.subject;
-    const { filter, shift } = this.tables.grams;
-    for (let from = 0; from + size <= length; from++) {
-      if (filter[hashGram(gramOf(bytes, from, size)) >>> shift] === 0) continue;
+    const { subject } = this;
+    for (let from = 0; from + size <= subject.length; from++) {
+      if (!this.tables.near.passes(subject.sum(from, from + size))) continue;
       if (!this.probe(this.tables.literals, from, from + size, hits)) return false;
     }
     return true;

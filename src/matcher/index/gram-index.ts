@@ -1,22 +1,19 @@
 import { type HashKey, mix } from './hash-key.ts';
 
-/** The number of bytes that are looked up before anything else. */
-export const GRAM = 4;
-
 const NEVER = 0;
 const GONE = -1;
 const MASK_WORDS = 8;
-/** A count that has come this far stays: the filter then says yes too often, never no. */
-const FULL = 255;
 
 /**
- * Which lengths the stored literals have, by their first four bytes (all of them where a literal is shorter, with
- * the length mixed in). A counting filter of one byte a place says no to nearly every position of a name.
- * The lengths of a removed literal stay until the last literal with the same first bytes goes.
+ * Which lengths the stored literals have, by the sum of their first bytes: `size` of them, or all of a shorter one.
+ * A filter of one bit a place says no to nearly every position of a name.
+ * The lengths of a removed literal stay until the last literal with the same first bytes goes, its bit in the filter
+ * until the next rebuild: both only cost a look.
  */
 export class GramIndex {
-  filter = new Uint8Array(256);
-  shift = 24;
+  filter = new Int32Array(64);
+  shift = 21;
+  readonly size: number;
   /** How many literals of 1, 2 and 3 bytes there are. */
   readonly short = [0, 0, 0, 0];
   private keys = new Int32Array(64);
@@ -26,7 +23,8 @@ export class GramIndex {
   private readonly secret: number;
   private live = 0;
 
-  constructor(key: HashKey) {
+  constructor(key: HashKey, size: number) {
+    this.size = size;
     this.secret = key.values[0]!;
   }
 
@@ -34,8 +32,12 @@ export class GramIndex {
     return this.filter.byteLength + this.keys.byteLength * (2 + MASK_WORDS);
   }
 
+  get empty(): boolean {
+    return this.live === 0;
+  }
+
   add(gram: number, length: number): void {
-    if (length < GRAM) this.short[length]!++;
+    if (length < this.size) this.short[length]!++;
     if ((this.places + 1) * 2 > this.keys.length) this.rebuild();
     const at = this.locate(gram);
     if (this.counts[at] === NEVER) this.places++;
@@ -45,14 +47,18 @@ export class GramIndex {
   }
 
   remove(gram: number, length: number): void {
-    if (length < GRAM) this.short[length]!--;
+    if (length < this.size) this.short[length]!--;
     const at = this.locate(gram);
     this.counts[at]!--;
     if (this.counts[at] !== 0) return;
     this.counts[at] = GONE;
     this.live--;
-    const slot = hashGram(gram) >>> this.shift;
-    if (this.filter[slot]! < FULL) this.filter[slot]!--;
+  }
+
+  /** Whether a literal may begin with this gram. */
+  passes(gram: number): boolean {
+    const bit = hashGram(gram) >>> this.shift;
+    return (this.filter[bit >>> 5]! & (1 << (bit & 31))) !== 0;
   }
 
   /** The place of a gram for `lengthsAt`, or -1. */
@@ -71,8 +77,8 @@ export class GramIndex {
     this.counts[at] = 0;
     this.masks.fill(0, at * MASK_WORDS, (at + 1) * MASK_WORDS);
     this.live++;
-    const slot = hashGram(gram) >>> this.shift;
-    if (this.filter[slot]! < FULL) this.filter[slot]!++;
+    const bit = hashGram(gram) >>> this.shift;
+    this.filter[bit >>> 5]! |= 1 << (bit & 31);
   }
 
   private locate(gram: number): number {
@@ -88,8 +94,8 @@ export class GramIndex {
     this.keys = new Int32Array(size);
     this.counts = new Int32Array(size);
     this.masks = new Int32Array(size * MASK_WORDS);
-    this.filter = new Uint8Array(size * 4);
-    this.shift = Math.clz32(size * 4 - 1);
+    this.filter = new Int32Array(size);
+    this.shift = Math.clz32(size * 32 - 1);
     this.places = 0;
     this.live = 0;
     for (let from = 0; from < keys.length; from++) {
@@ -106,14 +112,7 @@ export class GramIndex {
   }
 }
 
-/** Where a gram lies in the filter, before the shift. */
+/** Which bit of the filter a gram has, before the shift. */
 export function hashGram(gram: number): number {
   return Math.imul(gram ^ (gram >>> 15), 0x9e3779b1);
-}
-
-/** The gram of a whole literal of fewer than four bytes cannot be taken for that of a longer one by accident alone. */
-export function gramOf(bytes: Uint8Array, from: number, length: number): number {
-  let gram = 0;
-  for (let i = 0; i < Math.min(length, GRAM); i++) gram = (gram << 8) | bytes[from + i]!;
-  return length < GRAM ? gram ^ (length << 29) : gram;
 }

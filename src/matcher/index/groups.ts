@@ -28,6 +28,12 @@ export class Group {
     return [this.tame, this.wild].filter((run) => run.union.members.size > 0);
   }
 
+  /** Whether it is known already that nothing here matches, within the budget. */
+  surelyMisses(text: string, budget: number): boolean {
+    if (this.irregular.size > 0 || this.waiting.size > 0) return false;
+    return this.runs.every((run) => run.surelyMisses(text, budget / 2));
+  }
+
   add(key: number, layout: BitLayout | undefined): void {
     if (layout === undefined) {
       this.irregular.add(key);

@@ -28,9 +28,13 @@ export class HashKey {
 
   /** The same number that two prefix sums give for this stretch. */
   hash(bytes: Uint8Array, from: number, to: number): number {
+    return mix(this.sum(bytes, from, to));
+  }
+
+  sum(bytes: Uint8Array, from: number, to: number): number {
     let sum = 0;
     for (let i = from; i < to; i++) sum = (Math.imul(sum, this.multiplier) + this.values[bytes[i]!]!) | 0;
-    return mix(sum);
+    return sum;
   }
 }
 

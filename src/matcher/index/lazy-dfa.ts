@@ -7,8 +7,14 @@ export interface State {
   readonly jumpCost: number;
   /** The patterns that match wherever this state is reached. */
   readonly always: readonly number[];
+  /** Whether a pattern matches here or, at the end of the text, would. */
+  readonly ends: boolean;
   readonly next: (State | undefined)[];
 }
+
+/** What making a state takes, and how often the words are passed through for that. */
+const STATE_WORK = 200;
+const PASSES = 6;
 
 const MOST_STATES = 2000;
 const MOST_BYTES = 4 << 20;
@@ -17,8 +23,10 @@ const MOST_BYTES = 4 << 20;
 export class LazyDfa {
   readonly union: Union;
   origin: State;
-  /** States made so far, those forgotten included. */
+  /** States made since the last time that all were forgotten. */
   made = 0;
+  /** The work that making them has taken, in all. */
+  work = 0;
   private readonly states = new Map<number, State[]>();
   private count = 0;
   private scratch: Int32Array;
@@ -37,6 +45,7 @@ export class LazyDfa {
   forget(): void {
     this.states.clear();
     this.count = 0;
+    this.made = 0;
     this.scratch = new Int32Array(this.union.words);
     this.origin = this.state(new Int32Array(this.union.words));
   }
@@ -71,15 +80,19 @@ export class LazyDfa {
   }
 
   private state(bits: Int32Array, ended = false): State {
+    const { union } = this;
     const always = new Set<number>();
-    if (ended) collect(this.union, bits, this.union.always, always);
-    return {
-      bits,
-      jumpCost: jumpCost(this.union, bits),
-      always: [...always],
-      next: new Array(SYMBOLS).fill(undefined),
-    };
+    if (ended) collect(union, bits, union.always, always);
+    const cost = jumpCost(union, bits);
+    this.work += STATE_WORK + PASSES * union.words + 2 * cost;
+    const next = new Array<State | undefined>(SYMBOLS).fill(undefined);
+    return { bits, jumpCost: cost, always: [...always], ends: anyIn(bits, union.end, union.words), next };
   }
+}
+
+function anyIn(bits: Int32Array, ends: Int32Array, words: number): boolean {
+  for (let w = 0; w < words; w++) if ((bits[w]! & ends[w]!) !== 0) return true;
+  return false;
 }
 
 function hashOf(bits: Int32Array): number {

@@ -42,29 +42,41 @@ export class Subject {
     this.length = length;
   }
 
-  /** One pass that makes the sums, the label starts, and the positions that pass the filter. */
-  scan(grams: GramIndex): void {
-    const { bytes, sums, starts, hits, length } = this;
+  /** One pass that makes the sums and the label starts. */
+  scan(): void {
+    const { bytes, sums, starts, length } = this;
     const { values, multiplier } = this.key;
-    const { filter, shift } = grams;
     let sum = 0;
-    let gram = 0;
     this.starting = 1;
-    this.hitting = 0;
     starts[0] = 0;
     for (let i = 0; i < length; i++) {
       const byte = bytes[i]!;
       sum = (Math.imul(sum, multiplier) + values[byte]!) | 0;
       sums[i + 1] = sum;
-      gram = (gram << 8) | byte;
       if (byte === DOT) starts[this.starting++] = i + 1;
-      if (i > 2 && filter[hashGram(gram) >>> shift] !== 0) hits[this.hitting++] = i - 3;
     }
+  }
+
+  /** Finds the positions where a literal may begin: `hitting` of `hits`. */
+  sift(grams: GramIndex): void {
+    const { sums, hits, length } = this;
+    const { filter, shift, size } = grams;
+    const power = this.key.powers[size]!;
+    this.hitting = 0;
+    for (let to = size; to <= length; to++) {
+      const bit = hashGram((sums[to]! - Math.imul(sums[to - size]!, power)) | 0) >>> shift;
+      if ((filter[bit >>> 5]! & (1 << (bit & 31))) !== 0) hits[this.hitting++] = to - size;
+    }
+  }
+
+  /** The sum of the bytes from `from` up to `to`. */
+  sum(from: number, to: number): number {
+    return (this.sums[to]! - Math.imul(this.sums[from]!, this.key.powers[to - from]!)) | 0;
   }
 
   /** The hash of the bytes from `from` up to `to`. */
   hash(from: number, to: number): number {
-    return mix((this.sums[to]! - Math.imul(this.sums[from]!, this.key.powers[to - from]!)) | 0);
+    return mix(this.sum(from, to));
   }
 
   /** The place in the text of the character that begins at a byte. */

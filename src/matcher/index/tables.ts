@@ -1,8 +1,12 @@
 import { Contexts } from './contexts.ts';
-import { GramIndex, gramOf } from './gram-index.ts';
+import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
 import { StringTable } from './string-table.ts';
+
+/** The first bytes of a literal that are looked for, of short ones and of long ones. */
+export const NEAR = 4;
+export const FAR = 6;
 
 /** Where a string is kept: it ends the name and begins a label there, or it may be anywhere. */
 export type Kept = 'tail' | 'literal';
@@ -12,13 +16,15 @@ export class Tables {
   readonly key = new HashKey();
   readonly tails = new StringTable(this.key);
   readonly literals = new StringTable(this.key);
-  readonly grams = new GramIndex(this.key);
+  /** Literals of up to five bytes, and those of more. */
+  readonly near = new GramIndex(this.key, NEAR);
+  readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
   private readonly lists = new KeyLists();
   private everything = NO_KEYS;
 
   get memory(): number {
-    return this.tails.memory + this.literals.memory + this.grams.memory;
+    return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
   }
 
   /** The keys of the patterns that match every name. */
@@ -39,7 +45,7 @@ export class Tables {
     if (kept === 'tail') return this.tails.add(bytes, from, to, mode, key);
     const before = this.literals.count;
     const entry = this.literals.add(bytes, from, to, mode, key);
-    if (this.literals.count > before) this.grams.add(gramOf(bytes, from, to - from), to - from);
+    if (this.literals.count > before) this.gramsFor(to - from).add(this.gramOf(bytes, from, to), to - from);
     return entry;
   }
 
@@ -47,7 +53,16 @@ export class Tables {
     if (kept === 'tail') return this.tails.remove(bytes, from, to, mode, key);
     const before = this.literals.count;
     const entry = this.literals.remove(bytes, from, to, mode, key);
-    if (this.literals.count < before) this.grams.remove(gramOf(bytes, from, to - from), to - from);
+    if (this.literals.count < before)
+      this.gramsFor(to - from).remove(this.gramOf(bytes, from, to), to - from);
     return entry;
+  }
+
+  private gramsFor(length: number): GramIndex {
+    return length < FAR ? this.near : this.far;
+  }
+
+  private gramOf(bytes: Uint8Array, from: number, to: number): number {
+    return this.key.sum(bytes, from, Math.min(to, from + this.gramsFor(to - from).size));
   }
 }

@@ -9,10 +9,6 @@ export const BASE_COST = 32;
 const NEWLINE = 10;
 /** What moving one word really takes, in units. */
 const WORD_WORK = 1;
-/** What making a state costs beside moving the words. */
-const STATE_COST = 200;
-/** How often the words are passed through for that. */
-const STATE_PASSES = 6;
 /** A cache whose states are met less often than this, on average, is not worth keeping. */
 const WORTHWHILE = 4;
 
@@ -63,8 +59,21 @@ export class UnionRun {
     return outcome;
   }
 
-  private get stateCost(): number {
-    return this.union.words * STATE_PASSES + STATE_COST;
+  /**
+   * Whether it is known already, from the states that are kept, that nothing matches and how little that costs.
+   * False says nothing.
+   */
+  surelyMisses(text: string, budget: number): boolean {
+    const { union, dfa } = this;
+    if (dfa === undefined || union.matchAll.size > 0 || text.length < 2) return false;
+    let state: State | undefined = dfa.origin;
+    let cost = this.leastCost(text.length);
+    for (let i = 0; i < text.length; i++) {
+      cost += state.jumpCost;
+      state = state.next[symbolOf(text.charCodeAt(i))];
+      if (state === undefined || state.always.length > 0) return false;
+    }
+    return !state.ends && cost <= budget;
   }
 
   private addEmpty(length: number, outcome: UnionOutcome): void {
@@ -82,15 +91,14 @@ export class UnionRun {
     this.dfa ??= new LazyDfa(this.union);
     const { dfa } = this;
     if (dfa.full) this.makeRoom(dfa);
-    const before = dfa.made;
-    const most = before + Math.ceil(allowance / this.stateCost);
+    const before = dfa.work;
     let state = dfa.origin;
     for (let i = 0; i < codes.length; i++) {
-      if (dfa.made > most) return undefined;
+      if (dfa.work - before > allowance) return undefined;
       state = this.move(dfa, state, codes, i, outcome);
     }
     this.moves += codes.length;
-    outcome.work += codes.length + (dfa.made - before) * this.stateCost;
+    outcome.work += codes.length + dfa.work - before;
     return state.bits;
   }
 
@@ -145,7 +153,6 @@ export class UnionRun {
       this.nap = Math.min(this.nap * 2, 1 << 16);
     } else this.nap = 64;
     dfa.forget();
-    dfa.made = 0;
     this.moves = 0;
   }
 }

@@ -1,3 +1,4 @@
+import type { Jump } from './bit-layout.ts';
 import { SYMBOLS } from './symbols.ts';
 import type { Union } from './union.ts';
 
@@ -16,7 +17,7 @@ export function step(
 ): boolean {
   const { words, shift, loop, always } = union;
   next.fill(0, 0, words);
-  if (union.jumps.size > 0) jump(union, bits, next);
+  if (union.jumpers > 0) jump(union, bits, next);
   const [row, from, stride] = symbol < SYMBOLS ? [union.rows, symbol, SYMBOLS] : [union.rowOf(code), 0, 1];
   let carry = 0;
   let ended = 0;
@@ -35,20 +36,27 @@ function jump(union: Union, bits: Int32Array, next: Int32Array): void {
   const { words, jumping } = union;
   for (let w = 0; w < words; w++) {
     for (let left = bits[w]! & jumping[w]!; left !== 0; left &= left - 1) {
-      const bit = w * 32 + 31 - Math.clz32(left & -left);
       const base = union.bases[w]!;
-      for (const to of union.jumps.get(bit)!) next[base + to.word]! |= to.bits;
+      for (const to of jumpsAt(union, w, left)) next[base + to.word]! |= to.bits;
     }
   }
 }
 
-/** What the jumps out of these positions cost: one for each, and one for every 32 positions that they lead to. */
+/** The jumps of the lowest bit in `left`. */
+function jumpsAt(union: Union, w: number, left: number): readonly Jump[] {
+  return union.layouts[w]!.jumps[(w - union.bases[w]!) * 32 + 31 - Math.clz32(left & -left)]!;
+}
+
+/** A jump takes as long as so many words. */
+const JUMP_COST = 6;
+
+/** What the jumps out of these positions cost. */
 export function jumpCost(union: Union, bits: Int32Array): number {
-  if (union.jumps.size === 0) return 0;
+  if (union.jumpers === 0) return 0;
   let cost = 0;
   for (let w = 0; w < union.words; w++) {
     for (let left = bits[w]! & union.jumping[w]!; left !== 0; left &= left - 1) {
-      cost += 1 + union.jumps.get(w * 32 + 31 - Math.clz32(left & -left))!.length;
+      cost += JUMP_COST * (1 + jumpsAt(union, w, left).length);
     }
   }
   return cost;

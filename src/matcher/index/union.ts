@@ -1,5 +1,5 @@
 import { contains } from '../syntax/charset.ts';
-import type { BitLayout, Jump } from './bit-layout.ts';
+import type { BitLayout } from './bit-layout.ts';
 import { ENDS } from './positions.ts';
 import { SYMBOLS } from './symbols.ts';
 
@@ -24,8 +24,10 @@ export class Union {
   finalEnd = new Int32Array(4);
   end = new Int32Array(4);
   rows = new Int32Array(4 * SYMBOLS);
-  /** By bit: 32 times the word, plus the place in it. */
-  readonly jumps = new Map<number, readonly Jump[]>();
+  /** How many positions have followers that neither the shift nor the loop gives. */
+  jumpers = 0;
+  /** The pattern that a word belongs to. */
+  readonly layouts: (BitLayout | undefined)[] = [];
   liveWords = 0;
   /** The key of the pattern that a word belongs to; 0 where it belongs to none. */
   readonly owners: number[] = [];
@@ -41,9 +43,7 @@ export class Union {
     const from = this.claim(layout.words);
     this.members.set(key, { key, layout, from });
     for (let w = 0; w < layout.words; w++) this.write(from, w, key, layout);
-    layout.jumps.forEach((jumps, p) => {
-      if (jumps.length > 0) this.jumps.set(from * 32 + p, jumps);
-    });
+    this.jumpers += jumpersIn(layout);
     this.liveWords += layout.words;
     if (layout.emptyLater !== 0 || (layout.emptyAtStart & ENDS.always) !== 0) this.matchAll.add(key);
     this.otherRows.clear();
@@ -55,12 +55,13 @@ export class Union {
     this.members.delete(key);
     this.matchAll.delete(key);
     this.liveWords -= member.layout.words;
+    this.jumpers -= jumpersIn(member.layout);
     const { from, layout } = member;
     for (let w = from; w < from + layout.words; w++) {
       for (const bits of this.columns()) bits[w] = 0;
       this.rows.fill(0, w * SYMBOLS, (w + 1) * SYMBOLS);
       this.owners[w] = 0;
-      for (let bit = w * 32; bit < w * 32 + 32; bit++) this.jumps.delete(bit);
+      this.layouts[w] = undefined;
       if (layout.words === 1) this.vacant.push(w);
     }
     this.otherRows.clear();
@@ -113,6 +114,7 @@ export class Union {
     this.rows.set(layout.rows.subarray(w * SYMBOLS, (w + 1) * SYMBOLS), at * SYMBOLS);
     this.owners[at] = key;
     this.bases[at] = from;
+    this.layouts[at] = layout;
   }
 
   private grow(size: number): void {
@@ -138,4 +140,8 @@ function fillRow(row: Int32Array, layout: BitLayout, from: number, code: number)
   layout.sets.forEach((set, p) => {
     if (contains(set, code)) row[from + (p >>> 5)]! |= 1 << (p & 31);
   });
+}
+
+function jumpersIn(layout: BitLayout): number {
+  return layout.jumps.reduce((sum, jumps) => sum + Math.min(jumps.length, 1), 0);
 }
