@@ -502,11 +502,29 @@ export interface Case {
   readonly names: readonly string[];
 }
 
+/** Pieces of syntax in any order. */
+function soup(random: Random): string {
+  const piece = (): string =>
+    random.pick(
+      random.chance(0.7)
+        ? BREAKERS
+        : ['a', 'b', 'k', '.', '\\1', '\\w', '[a]', '(a)', ')', 'ı', '𐐨', 'x*', '{2}', '\\'],
+    );
+  return Array.from({ length: 1 + random.below(12) }, piece).join('');
+}
+
 export function makeCase(random: Random, names: number): Case {
   const piece = new PatternMaker(random).make();
-  const pattern = random.chance(0.15) ? mutated(random, piece.text) : piece.text;
+  const kind = random.weighted([
+    [16, 'made'],
+    [3, 'mutated'],
+    [1, 'soup'],
+  ]);
+  const pattern =
+    kind === 'soup' ? soup(random) : kind === 'mutated' ? mutated(random, piece.text) : piece.text;
+  const count = kind === 'soup' ? Math.min(names, 8) : names;
   return {
     pattern: pattern.replaceAll('\0', ''),
-    names: Array.from({ length: names }, () => name(random, piece)),
+    names: Array.from({ length: count }, () => name(random, piece)),
   };
 }

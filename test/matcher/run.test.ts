@@ -53,6 +53,10 @@ describe('a pattern without back-references', () => {
     expect(searchPattern(program, encodeText('abc1de1'), new StepBudget(PLENTY))).toBe('miss');
   });
 
+  test('that would be too large is not backtracked over for a name that cannot match', () => {
+    expect(search('^(?:(?:[a-z]{1,200}1?){1,200}2?){1,200}!$', 'a1'.repeat(100), 20_000)).toBe('miss');
+  });
+
   test('that repeats nothing very often is compiled at once', () => {
     expect(compileProgram(parsePattern(`${'('.repeat(300)}${'){255}'.repeat(300)}`)).linear).toBe(false);
   });
@@ -71,6 +75,11 @@ describe('a pattern with back-references or conditionals', () => {
     expect(search('^(a)?(?(1)b|c)$', 'ac')).toBe('miss');
   });
 
+  test('is not backtracked over for a name that cannot match whatever the groups are', () => {
+    expect(search('^((a+)+)+\\1evil$', 'a'.repeat(250), 20_000)).toBe('miss');
+    expect(search('^(?>(a+)+\\1?)+(?!\\1)evil$', 'a'.repeat(250), 20_000)).toBe('miss');
+  });
+
   test('forgets a group that it went back over', () => {
     expect(search('^(?:(a)|ab)*b\\1$', 'aaba')).toBe('match');
     expect(search('(?:(a)b|a)c\\1', 'ac')).toBe('miss');
@@ -80,8 +89,8 @@ describe('a pattern with back-references or conditionals', () => {
 describe('a budget', () => {
   test('that runs out says so, and is then empty', () => {
     const budget = new StepBudget(1000);
-    const program = compileProgram(parsePattern('^(a+)+\\1b$'));
-    expect(searchPattern(program, encodeText('a'.repeat(60)), budget)).toBe('exhausted');
+    const program = compileProgram(parsePattern('^(a+)+b\\1c$'));
+    expect(searchPattern(program, encodeText(`${'a'.repeat(40)}bdc`), budget)).toBe('exhausted');
     expect(budget.remaining).toBe(0);
   });
 
