@@ -36,10 +36,57 @@ const listed = fc
   .map(([start, list, end]) => `${start}(?:${list.join('|')})${end}`);
 
 const atom = fc.constantFrom(
-  ...['a', 'b', 'k', 's', 'i', 'evil', '.', '\\.', '[ab]', '[^.]', '\\w', '\\d', '-', '[a-m]', 'ü', '$', '^', 'com'],
-  ...['\\b', '\\B', '\\A', '\\Z', '(?=a)', '(?!b)', '(?<=a)', '(?<!\\.)', '(?-i:k)', '\\n', '(?>a+)', 'a?+', '[^a]'],
+  ...[
+    'a',
+    'b',
+    'k',
+    's',
+    'i',
+    'evil',
+    '.',
+    '\\.',
+    '[ab]',
+    '[^.]',
+    '\\w',
+    '\\d',
+    '-',
+    '[a-m]',
+    'ü',
+    '$',
+    '^',
+    'com',
+  ],
+  ...[
+    '\\b',
+    '\\B',
+    '\\A',
+    '\\Z',
+    '(?=a)',
+    '(?!b)',
+    '(?<=a)',
+    '(?<!\\.)',
+    '(?-i:k)',
+    '\\n',
+    '(?>a+)',
+    'a?+',
+    '[^a]',
+  ],
 );
-const quantifier = fc.constantFrom('', '', '', '', '*', '+', '?', '{2}', '{1,3}', '{0,2}', '*?', '+?', '{,2}');
+const quantifier = fc.constantFrom(
+  '',
+  '',
+  '',
+  '',
+  '*',
+  '+',
+  '?',
+  '{2}',
+  '{1,3}',
+  '{0,2}',
+  '*?',
+  '+?',
+  '{,2}',
+);
 const messy = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -82,14 +129,38 @@ export const pattern = fc.oneof(
 
 const plainName = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.`);
 const wild = fc
-  .array(fc.constantFrom('a', 'b', 'K', '\u212a', 'ſ', 'İ', 'ı', '.', '.', '\n', 'ü', 'Ü', '-', '😀', 'com.', 'evil', '1'), {
-    maxLength: 8,
-  })
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      'K',
+      '\u212a',
+      'ſ',
+      'İ',
+      'ı',
+      '.',
+      '.',
+      '\n',
+      'ü',
+      'Ü',
+      '-',
+      '😀',
+      'com.',
+      'evil',
+      '1',
+    ),
+    {
+      maxLength: 8,
+    },
+  )
   .map((parts) => parts.join(''));
 
 export const name = fc.oneof(
   { weight: 4, arbitrary: plainName },
   { weight: 2, arbitrary: wild },
   { weight: 1, arbitrary: fc.tuple(plainName, wild).map(([one, other]) => other + one) },
-  { weight: 1, arbitrary: fc.tuple(plainName, fc.constantFrom('\n', '\n\n', '.')).map(([one, other]) => one + other) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(plainName, fc.constantFrom('\n', '\n\n', '.')).map(([one, other]) => one + other),
+  },
 );

@@ -67,7 +67,7 @@ function anchoredBefore(items: readonly Form[]): Found<Before> | undefined {
     const parent = parentsOf(first);
     if (parent !== undefined) return { value: parent, used: 1 };
   }
-  const label = second !== undefined && isDot(second) ? labelOf(first) : undefined;
+  const label = first.kind === 'repeat' && second !== undefined && isDot(second) ? labelOf(first) : undefined;
   return label && { value: { kind: 'labels', label, min: 1, max: 1 }, used: 2 };
 }
 
