@@ -86,6 +86,23 @@ describe('a pattern with back-references or conditionals', () => {
   });
 });
 
+describe('a pattern as deep as can be read', () => {
+  test.each([
+    ['(?:', ')*'],
+    ['(', '){2}'],
+    ['(?=', ')'],
+    ['(?>', ')'],
+    ['(', ')*+'],
+    ['(?:a|', ')'],
+  ])('%s…%s is compiled and searched for', (open, close) => {
+    const levels = Math.min(745, Math.floor(4080 / (open.length + close.length)));
+    const nested = `${open.repeat(levels)}a${close.repeat(levels)}`;
+    for (const pattern of [nested, `(b)?\\1${nested}`]) {
+      expect(['match', 'miss', 'exhausted']).toContain(search(pattern, 'aab', 100_000));
+    }
+  });
+});
+
 describe('a budget', () => {
   test('that runs out says so, and is then empty', () => {
     const budget = new StepBudget(1000);
