@@ -79,10 +79,17 @@ function run(
   return { samples, held, kinds: [...kinds].join(', ') };
 }
 
-const KINDS: readonly (readonly [string, (i: number) => string, Make])[] = [
+const LETTERS = 'bcdefghijklmnopqrstuvwxyz';
+
+/** 1,000 different patterns of a kind, and names for them. */
+export const KINDS: readonly (readonly [string, (i: number) => string, Make])[] = [
   ['no literal', (i) => `^[a-z]{${(i % 25) + 1}}[0-9]{${Math.floor(i / 25) + 1},}[g-p]+\\.`, labels],
   ['no literal, no anchor', (i) => `[a-f][0-9]{${(i % 10) + 2}}[g-p]{${Math.floor(i / 10) + 2}}`, labels],
-  ['one literal shared', (i) => `^(([a-z0-9])+.)+evil[0-9]{${i + 1}}\\.$`, ends('evil123.')],
+  [
+    'one literal shared',
+    (i) => `^(([a-z0-9])+.)+evil[0-9]{${(i % 40) + 1}}[a-${LETTERS[Math.floor(i / 40)]}]*\\.$`,
+    ends('evil123.'),
+  ],
   [
     'exploding automaton',
     (i) =>

@@ -8,7 +8,7 @@ export const BUDGET = 5_000_000;
 export const SYNCHRONOUS = 400_000;
 
 /** Units for one step of the machine that runs patterns one at a time. */
-export const UNITS_PER_STEP = 5;
+export const UNITS_PER_STEP = 8;
 
 /** What every such pattern costs, before its first step. */
 export const PROGRAM_COST = 200;

@@ -11,7 +11,7 @@ import { BASE_COST, UnionRun } from './union-run.ts';
 /** The place of the patterns that have no literal. */
 export const UNFILTERED = -1;
 
-const MOST_COMPILED = 1000;
+const MOST_COMPILED = 2000;
 
 /** The patterns behind one literal, all that has to be known to run them. */
 export interface Place {

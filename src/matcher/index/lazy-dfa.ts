@@ -14,7 +14,7 @@ export interface State {
 
 /** What making a state takes, and how often the words are passed through for that. */
 const STATE_WORK = 200;
-const PASSES = 6;
+const PASSES = 8;
 
 const MOST_STATES = 2000;
 const MOST_BYTES = 4 << 20;

@@ -7,10 +7,11 @@ import { collect, jumpCost, step } from './union-step.ts';
 /** What every pattern costs on every text, before its first character. */
 export const BASE_COST = 32;
 const NEWLINE = 10;
-/** What moving one word really takes, in units. */
-const WORD_WORK = 1;
+/** What moving one word takes. */
+const WORD_COST = 2;
 /** A cache whose states are met less often than this, on average, is not worth keeping. */
-const WORTHWHILE = 4;
+const WORTHWHILE = 2;
+const FAIR_TRIAL = 200;
 
 /** The outcome of a text. `cost` depends on the patterns and the text alone, never on what is cached. */
 export interface UnionOutcome {
@@ -36,7 +37,7 @@ export class UnionRun {
   }
 
   leastCost(length: number): number {
-    return this.union.members.size * BASE_COST + this.union.liveWords * length;
+    return this.union.members.size * BASE_COST + this.union.liveWords * length * WORD_COST;
   }
 
   /** To be called when the union has changed. */
@@ -99,6 +100,7 @@ export class UnionRun {
     }
     this.moves += codes.length;
     outcome.work += codes.length + dfa.work - before;
+    if (dfa.made > FAIR_TRIAL && this.moves < dfa.made * WORTHWHILE) this.makeRoom(dfa);
     return state.bits;
   }
 
@@ -124,8 +126,8 @@ export class UnionRun {
     outcome: UnionOutcome,
   ): Int32Array | undefined {
     const { union } = this;
-    if (union.words * codes.length * WORD_WORK > allowance) return undefined;
-    outcome.work += union.words * codes.length * WORD_WORK;
+    if (union.words * codes.length * WORD_COST > allowance) return undefined;
+    outcome.work += union.words * codes.length * WORD_COST;
     let bits = new Int32Array(union.words);
     let next = new Int32Array(union.words);
     for (let i = 0; i < codes.length; i++) {

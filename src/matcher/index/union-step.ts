@@ -18,13 +18,13 @@ export function step(
   const { words, shift, loop, always } = union;
   next.fill(0, 0, words);
   if (union.jumpers > 0) jump(union, bits, next);
-  const [row, from, stride] = symbol < SYMBOLS ? [union.rows, symbol, SYMBOLS] : [union.rowOf(code), 0, 1];
+  const row = symbol < SYMBOLS ? union.rows[symbol]! : union.rowOf(code);
   let carry = 0;
   let ended = 0;
-  for (let w = 0, at = from; w < words; w++, at += stride) {
+  for (let w = 0; w < words; w++) {
     const here = bits[w]!;
     const shifted = here & shift[w]!;
-    const moved = (next[w]! | (shifted << 1) | carry | (here & loop[w]!) | entry[w]!) & row[at]!;
+    const moved = (next[w]! | (shifted << 1) | carry | (here & loop[w]!) | entry[w]!) & row[w]!;
     next[w] = moved;
     ended |= moved & always[w]!;
     carry = shifted >>> 31;
@@ -48,7 +48,7 @@ function jumpsAt(union: Union, w: number, left: number): readonly Jump[] {
 }
 
 /** A jump takes as long as so many words. */
-const JUMP_COST = 6;
+const JUMP_COST = 2;
 
 /** What the jumps out of these positions cost. */
 export function jumpCost(union: Union, bits: Int32Array): number {

@@ -23,7 +23,8 @@ export class Union {
   always = new Int32Array(4);
   finalEnd = new Int32Array(4);
   end = new Int32Array(4);
-  rows = new Int32Array(4 * SYMBOLS);
+  /** For each symbol, the bits that may consume it. */
+  rows = Array.from({ length: SYMBOLS }, () => new Int32Array(4));
   /** How many positions have followers that neither the shift nor the loop gives. */
   jumpers = 0;
   /** The pattern that a word belongs to. */
@@ -59,7 +60,7 @@ export class Union {
     const { from, layout } = member;
     for (let w = from; w < from + layout.words; w++) {
       for (const bits of this.columns()) bits[w] = 0;
-      this.rows.fill(0, w * SYMBOLS, (w + 1) * SYMBOLS);
+      for (const row of this.rows) row[w] = 0;
       this.owners[w] = 0;
       this.layouts[w] = undefined;
       if (layout.words === 1) this.vacant.push(w);
@@ -111,7 +112,8 @@ export class Union {
     this.always[at] = layout.always[w]!;
     this.finalEnd[at] = layout.finalEnd[w]!;
     this.end[at] = layout.end[w]!;
-    this.rows.set(layout.rows.subarray(w * SYMBOLS, (w + 1) * SYMBOLS), at * SYMBOLS);
+    for (let symbol = 0; symbol < SYMBOLS; symbol++)
+      this.rows[symbol]![at] = layout.rows[w * SYMBOLS + symbol]!;
     this.owners[at] = key;
     this.bases[at] = from;
     this.layouts[at] = layout;
@@ -126,7 +128,7 @@ export class Union {
     this.always = resized(this.always, size);
     this.finalEnd = resized(this.finalEnd, size);
     this.end = resized(this.end, size);
-    this.rows = resized(this.rows, size * SYMBOLS);
+    this.rows = this.rows.map((row) => resized(row, size));
   }
 }
 
