@@ -10,6 +10,8 @@ import { Random } from './random.ts';
  */
 
 const BATCH = 200;
+/** After so many patterns it says how far it is. */
+const PROGRESS = 5000;
 
 interface Reproduction {
   readonly pattern: string;
@@ -88,12 +90,17 @@ async function main(): Promise<number> {
   const oracle = new Oracle(1);
   const comparison = new Comparison();
   let differences = 0;
+  const tell = async (): Promise<void> => {
+    const counts = JSON.stringify(comparison.counts);
+    console.log(
+      `CPython ${await oracle.version}, seed ${values.seed}: ${counts}; differences: ${differences}`,
+    );
+  };
   while (comparison.counts.patterns < Number(values.patterns) && (values.keep || differences === 0)) {
     differences += await runBatch(oracle, random, Number(values.names), comparison);
+    if (comparison.counts.patterns % PROGRESS === 0) await tell();
   }
-  console.log(
-    `CPython ${await oracle.version}, seed ${values.seed}: ${JSON.stringify(comparison.counts)}; differences: ${differences}`,
-  );
+  await tell();
   oracle.close();
   return differences;
 }
