@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyse } from '../../src/matcher/analysis/analyse.ts';
 import { caseClass, encodeFolded, foldCode } from '../../src/matcher/analysis/fold.ts';
+import { PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
@@ -66,6 +67,33 @@ describe('the analysis', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+});
+
+describe('patterns as deep as they can be', () => {
+  test.each([
+    ['(?:', '){4}', 'x[^.]'],
+    ['(?:a|', '){1,2}', 'b'],
+    ['(?:a', '){3}', '[a-z]'],
+    ['(?:a?', ')*', 'b'],
+    ['(?:', '|)', 'b'],
+    ['(?=', ')', 'abc'],
+    ['(?:(?:|){9}a?', '){0,9}', 'b'],
+  ])('are analysed and added: %s…%s', (begin, end, middle) => {
+    for (const depth of [5, 60, 400]) {
+      const source = begin.repeat(depth) + middle + end.repeat(depth);
+      const index = new PatternIndex();
+      index.add(1, source);
+      index.remove(1, source);
+      expect(index.size).toBe(0);
+    }
+  });
+
+  test('may need the longest literals there are', () => {
+    const index = new PatternIndex();
+    index.add(1, `${'😀'.repeat(500)}[a-z]{9}`);
+    expect(index.check(['a.b.'])).toEqual({ kind: 'free' });
+    expect(index.explain([`${'😀'.repeat(500)}abcdefghij`])).toEqual({ matches: [1], undecided: [] });
   });
 });
 

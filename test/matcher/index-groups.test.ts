@@ -45,13 +45,13 @@ describe('patterns moved together', () => {
         fc.array(anyName, { minLength: 1, maxLength: 4 }),
         (sources, texts) => {
           const regular = sources.filter((source) => layoutOf(source) !== undefined);
-          const run = new UnionRun(unionOf(regular));
+          const run = new UnionRun(unionOf(regular), 20_000);
           for (const text of [...texts, ...texts]) {
             const outcome = run.run(codesOf(text), Infinity)!;
             const expected = regular.flatMap((source, i) => (matches(source, text) ? [i + 1] : []));
             expect([...outcome.matched].sort((a, b) => a - b)).toEqual(expected);
             const alone = regular.map(
-              (source) => new UnionRun(unionOf([source])).run(codesOf(text), Infinity)!.cost,
+              (source) => new UnionRun(unionOf([source]), 20_000).run(codesOf(text), Infinity)!.cost,
             );
             expect(outcome.cost).toBe(alone.reduce((sum, cost) => sum + cost, 0));
             if (run.surelyMisses(text, Infinity)) expect(expected).toEqual([]);
@@ -67,12 +67,12 @@ describe('patterns moved together', () => {
       { length: 60 },
       (_, i) => `[a-m][a-z0-9]{${(i % 20) + 5}}[q-z]${i % 3 ? '-' : 'x?'}`,
     );
-    const tired = new UnionRun(unionOf(sources));
+    const tired = new UnionRun(unionOf(sources), 20_000);
     for (let i = 0; i < 3000; i++)
       tired.run(codesOf(`${(i * 7919 * 7919).toString(36).repeat(5)}.`), Infinity);
     for (let i = 0; i < 50; i++) {
       const codes = codesOf(`${(i * 104_729 * 7919).toString(36).repeat(4)}-.`);
-      const fresh = new UnionRun(unionOf(sources)).run(codes, Infinity)!;
+      const fresh = new UnionRun(unionOf(sources), 20_000).run(codes, Infinity)!;
       const outcome = tired.run(codes, Infinity)!;
       expect([...outcome.matched].sort()).toEqual([...fresh.matched].sort());
       expect(outcome.cost).toBe(fresh.cost);

@@ -2,7 +2,7 @@ import type { Node } from '../ast.ts';
 import { encodeFolded } from './fold.ts';
 import { optionsOf, simplify } from './form.ts';
 import { neededBy } from './need.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { type Shape, shapeLimit, shapeOf } from './shape.ts';
 
 /** What the index has to know of a pattern. */
 export type Analysis =
@@ -15,7 +15,8 @@ const LONGEST = 255;
 
 export function analyse(root: Node): Analysis {
   const { form, exact } = simplify(root);
-  const shapes = exact ? optionsOf(form).map(shapeOf) : [];
+  const limit = shapeLimit();
+  const shapes = exact ? optionsOf(form).map((option) => shapeOf(option, limit)) : [];
   if (exact && shapes.every(isStorable)) return { kind: 'complete', shapes };
   return { kind: 'candidate', literals: neededBy(form) };
 }

@@ -1,9 +1,10 @@
 import { type Form, isNothing } from './form.ts';
-import { EMPTY_STRING, product, type Strings, stringsOf } from './strings.ts';
+import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
 
 /** How many literals may stand for one pattern: one of them is in every text that it matches. */
 const MOST = 32;
-const LONGEST = 64;
+/** In characters: four bytes each still fit the table. */
+const LONGEST = 60;
 /** Literals that too many names have. */
 const COMMON = new Set([
   'com.',
@@ -24,7 +25,7 @@ const COMMON = new Set([
  * when there are none worth looking for.
  */
 export function neededBy(form: Form): readonly string[] | undefined {
-  const best = needOf(form);
+  const best = needOf(form, new Limit(MOST));
   if (best === undefined || weigh(best) < 2) return undefined;
   return [...new Set(best.map((literal) => cut(literal)))];
 }
@@ -33,35 +34,35 @@ function cut(literal: string): string {
   return Array.from(literal).slice(0, LONGEST).join('');
 }
 
-function needOf(form: Form): readonly string[] | undefined {
+function needOf(form: Form, limit: Limit): readonly string[] | undefined {
   switch (form.kind) {
     case 'alternatives':
-      return ofAlternatives(form.options);
+      return ofAlternatives(form.options, limit);
     case 'sequence':
-      return ofSequence(form.items);
+      return ofSequence(form.items, limit);
     case 'also':
-      return needOf(form.body);
+      return needOf(form.body, limit);
     case 'repeat':
-      return form.min === 0 ? undefined : ofSequence(copies(form));
+      return form.min === 0 ? undefined : ofSequence(copies(form, limit), limit);
     case 'mark':
       return undefined;
     default:
-      return stringsOf(form, MOST)?.list;
+      return stringsOf(form, limit)?.list;
   }
 }
 
-function ofAlternatives(options: readonly Form[]): readonly string[] | undefined {
+function ofAlternatives(options: readonly Form[], limit: Limit): readonly string[] | undefined {
   const all = new Set<string>();
   for (const option of options) {
-    const need = needOf(option);
+    const need = needOf(option, limit);
     if (need === undefined) return undefined;
     for (const literal of need) all.add(literal);
   }
   return all.size > MOST ? undefined : [...all];
 }
 
-function ofSequence(items: readonly Form[]): readonly string[] | undefined {
-  const runs = new Runs();
+function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | undefined {
+  const runs = new Runs(limit);
   for (const item of items) if (item.kind !== 'mark' && !isNothing(item)) runs.add(item);
   return runs.finish();
 }
@@ -70,13 +71,18 @@ function ofSequence(items: readonly Form[]): readonly string[] | undefined {
 class Runs {
   private best: readonly string[] | undefined;
   private run: Strings = EMPTY_STRING;
+  private readonly limit: Limit;
+
+  constructor(limit: Limit) {
+    this.limit = limit;
+  }
 
   add(item: Form): void {
-    const strings = item.kind === 'also' ? undefined : stringsOf(item, MOST);
-    const longer = strings && product(this.run, strings, MOST);
+    const strings = item.kind === 'also' ? undefined : stringsOf(item, this.limit);
+    const longer = strings && product(this.run, strings, this.limit);
     if (longer === undefined) {
       this.best = this.finish();
-      if (strings === undefined) this.best = better(this.best, needOf(item));
+      if (strings === undefined) this.best = better(this.best, needOf(item, this.limit));
     }
     this.run = longer ?? strings ?? EMPTY_STRING;
   }
@@ -86,9 +92,10 @@ class Runs {
   }
 }
 
-/** A repeat that must come at least once: its body as often as it must, so that its neighbours can join in. */
-function copies(form: Form & { kind: 'repeat' }): readonly Form[] {
-  return Array.from({ length: Math.min(form.min, 4) }, () => form.body);
+/** A repeat that must come at least once: its body, more than once where it is finite and so makes a longer literal. */
+function copies(form: Form & { kind: 'repeat' }, limit: Limit): readonly Form[] {
+  const times = stringsOf(form.body, limit) === undefined ? 1 : Math.min(form.min, 4);
+  return Array.from({ length: times }, () => form.body);
 }
 
 function better(

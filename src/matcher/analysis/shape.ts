@@ -2,7 +2,7 @@ import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import type { After, Before, Context, LabelRule } from './context.ts';
 import { type Form, itemsOf, optionsOf } from './form.ts';
-import { ofSequence } from './strings.ts';
+import { Limit, ofSequence } from './strings.ts';
 
 /** What a complete pattern says: one of these strings, in this context. */
 export interface Shape {
@@ -15,6 +15,7 @@ interface Found<T> {
   readonly used: number;
 }
 
+/** How many strings a pattern may stand for. */
 const MOST = 1024;
 /** In characters, all strings of a pattern together. */
 const LONGEST = 8192;
@@ -23,13 +24,17 @@ const NEWLINE = 10;
 const LAST = 0x10ffff;
 const ANYWHERE: Before = { kind: 'anywhere', least: 0, oneLine: false };
 
+export function shapeLimit(): Limit {
+  return new Limit(MOST);
+}
+
 /** The shape of one top-level alternative; undefined when it takes more than finding a string. */
-export function shapeOf(form: Form): Shape | undefined {
+export function shapeOf(form: Form, limit: Limit): Shape | undefined {
   const items = itemsOf(form);
   const first = beforeOf(items);
   const rest = items.slice(first.used);
   const last = afterOf(rest);
-  const strings = ofSequence(rest.slice(0, rest.length - last.used), MOST);
+  const strings = ofSequence(rest.slice(0, rest.length - last.used), limit);
   if (strings === undefined || !strings.exact || totalLength(strings.list) > LONGEST) return undefined;
   return { context: { before: first.value, after: last.value }, strings: strings.list };
 }

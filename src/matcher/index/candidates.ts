@@ -12,6 +12,11 @@ import { BASE_COST, UnionRun } from './union-run.ts';
 export const UNFILTERED = -1;
 
 const MOST_COMPILED = 2000;
+/** How many groups behind literals may keep states. */
+const MOST_WARM = 64;
+
+/** In bytes: what may be kept of states, for a pattern by itself, a group, and the patterns without a literal. */
+const ROOM = { single: 32 << 10, group: 1 << 20, unfiltered: 4 << 20 } as const;
 
 /** The patterns behind one literal, all that has to be known to run them. */
 export interface Place {
@@ -24,6 +29,7 @@ export class Candidates implements Workshop {
   private readonly sources = new Map<number, string>();
   private readonly irregular = new Set<number>();
   private readonly groups = new Map<number, Group>();
+  private readonly warm = new Recent<number, Group>(MOST_WARM, (group) => group.forget());
   private readonly runs = new Recent<number, UnionRun>(MOST_COMPILED);
   private readonly programs = new Recent<number, Program>(MOST_COMPILED);
 
@@ -61,7 +67,7 @@ export class Candidates implements Workshop {
     const group = this.groups.get(place);
     if (group !== undefined) this.enter(group, key);
     else {
-      const created = new Group();
+      const created = new Group(place === UNFILTERED ? ROOM.unfiltered : ROOM.group);
       this.groups.set(place, created);
       for (const member of keys) this.enter(created, member);
     }
@@ -71,7 +77,10 @@ export class Candidates implements Workshop {
   left({ place, keys }: Place, key: number): void {
     const group = this.groups.get(place);
     if (group === undefined) return;
-    if (keys.length < leastIn(place)) this.groups.delete(place);
+    if (keys.length < leastIn(place)) {
+      this.groups.delete(place);
+      this.warm.delete(place);
+    }
     const next = group.remove(key);
     if (next !== undefined) this.enter(group, next);
   }
@@ -92,13 +101,18 @@ export class Candidates implements Workshop {
   /** Puts what has to be run behind a literal into a job. `seen` are the keys that are in it, for this form. */
   gather({ place, keys }: Place, form: number, job: Job, seen: Set<number>): void {
     const group = this.groups.get(place);
-    for (const run of group?.runs ?? []) job.works.push({ run, form });
+    if (group !== undefined) this.gatherGroup(place, group, form, job);
     for (const key of group?.irregular ?? keys) {
       if (seen.has(key)) continue;
       seen.add(key);
       if (this.irregular.has(key)) job.programs.push({ key, form });
       else job.works.push({ run: this.runOf(key), form });
     }
+  }
+
+  private gatherGroup(place: number, group: Group, form: number, job: Job): void {
+    if (place !== UNFILTERED) this.warm.get(place, () => group);
+    for (const run of group.runs) job.works.push({ run, form });
   }
 
   private runOf(key: number): UnionRun {
@@ -118,5 +132,5 @@ function leastIn(place: number): number {
 function single(key: number, source: string): UnionRun {
   const union = new Union();
   union.add(key, layoutOf(source)!);
-  return new UnionRun(union);
+  return new UnionRun(union, ROOM.single);
 }

@@ -18,11 +18,22 @@ export function layoutOf(source: string): BitLayout | undefined {
 
 /** The regular patterns that share a literal: those with few states together, and the others together. */
 export class Group {
-  private readonly tame = new UnionRun(new Union());
-  private readonly wild = new UnionRun(new Union());
+  private readonly tame: UnionRun;
+  private readonly wild: UnionRun;
   private readonly waiting = new Set<number>();
   /** Those that are not regular, each to be run by itself. */
   readonly irregular = new Set<number>();
+
+  constructor(room: number) {
+    this.tame = new UnionRun(new Union(), room);
+    this.wild = new UnionRun(new Union(), room);
+  }
+
+  /** Forgets what is kept of the names before. */
+  forget(): void {
+    this.tame.forget();
+    this.wild.forget();
+  }
 
   get runs(): UnionRun[] {
     return [this.tame, this.wild].filter((run) => run.union.members.size > 0);
@@ -45,7 +56,7 @@ export class Group {
     }
     const run = layout.words <= 2 && isTame(layout) ? this.tame : this.wild;
     run.union.add(key, layout);
-    run.changed();
+    run.forget();
   }
 
   get regularSize(): number {
@@ -58,7 +69,7 @@ export class Group {
     for (const run of [this.tame, this.wild]) {
       if (!run.union.members.has(key)) continue;
       run.union.remove(key);
-      run.changed();
+      run.forget();
     }
     const [next] = this.waiting;
     if (next !== undefined) this.waiting.delete(next);

@@ -16,8 +16,9 @@ export interface State {
 const STATE_WORK = 200;
 const PASSES = 8;
 
-const MOST_STATES = 2000;
-const MOST_BYTES = 4 << 20;
+/** What a state takes beside its words, in bytes. */
+const STATE_BYTES = 500;
+const LEAST_STATES = 16;
 
 /** The states of a union that names have led to, kept for the names to come; all forgotten when they are too many. */
 export class LazyDfa {
@@ -28,18 +29,21 @@ export class LazyDfa {
   /** The work that making them has taken, in all. */
   work = 0;
   private readonly states = new Map<number, State[]>();
+  private readonly room: number;
   private count = 0;
   private scratch: Int32Array;
 
-  constructor(union: Union) {
+  /** @param room In bytes: what the states may take. */
+  constructor(union: Union, room: number) {
     this.union = union;
+    this.room = room;
     this.scratch = new Int32Array(union.words);
     this.origin = this.state(new Int32Array(union.words));
   }
 
   /** Whether the next state would make the cache forget the others. */
   get full(): boolean {
-    return this.count >= MOST_STATES || this.count * (this.union.words * 4 + 500) > MOST_BYTES;
+    return this.count > LEAST_STATES && this.count * (this.union.words * 4 + STATE_BYTES) > this.room;
   }
 
   forget(): void {

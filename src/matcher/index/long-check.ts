@@ -43,7 +43,7 @@ export function postponed(job: Job, workshop: Workshop): LongCheck {
 export function finish(rest: LongCheck): Verdict {
   const job: Job = {
     forms: rest.forms,
-    works: rest.works.map(({ form, members }) => ({ form, run: new UnionRun(unionOf(members)) })),
+    works: rest.works.map(({ form, members }) => ({ form, run: new UnionRun(unionOf(members), ROOM) })),
     programs: [...rest.programs],
     spent: rest.spent,
     matched: rest.matched,
@@ -52,6 +52,9 @@ export function finish(rest: LongCheck): Verdict {
   };
   return decide(job, new Bench(rest.sources), { left: Infinity })!;
 }
+
+/** In bytes: what one check may keep of states. */
+const ROOM = 4 << 20;
 
 /** What has been compiled for the checks before: much of it is needed again. It never shows in a verdict. */
 const layouts = new Recent<string, BitLayout>(5000);

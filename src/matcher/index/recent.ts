@@ -2,9 +2,11 @@
 export class Recent<K, T> {
   private readonly items = new Map<K, T>();
   private readonly most: number;
+  private readonly forgotten: (item: T) => void;
 
-  constructor(most: number) {
+  constructor(most: number, forgotten: (item: T) => void = () => {}) {
     this.most = most;
+    this.forgotten = forgotten;
   }
 
   has(key: K): boolean {
@@ -16,8 +18,14 @@ export class Recent<K, T> {
     const item = known ?? make();
     if (known !== undefined) this.items.delete(key);
     this.items.set(key, item);
-    if (this.items.size > this.most) this.items.delete(this.items.keys().next().value!);
+    if (this.items.size > this.most) this.dropOldest();
     return item;
+  }
+
+  private dropOldest(): void {
+    const [[key, item]] = this.items as Iterable<[K, T]> as [[K, T]];
+    this.items.delete(key);
+    this.forgotten(item);
   }
 
   delete(key: K): void {

@@ -2,7 +2,7 @@
 const NAMED = 'abcdefghijklmnopqrstuvwxyz0123456789-_.';
 
 export const SYMBOLS = NAMED.length;
-export const OTHER = SYMBOLS;
+export const OTHER = NAMED.length;
 
 export const SYMBOL_CODES: readonly number[] = Array.from(NAMED, (character) => character.charCodeAt(0));
 

@@ -9,7 +9,7 @@ const MOST_STATES = 48;
 export function isTame(layout: BitLayout): boolean {
   const union = new Union();
   union.add(1, layout);
-  const dfa = new LazyDfa(union);
+  const dfa = new LazyDfa(union, Infinity);
   const symbols = distinctSymbols(layout);
   const seen = new Set<State>([dfa.origin]);
   for (const state of seen) {

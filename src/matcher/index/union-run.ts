@@ -27,21 +27,24 @@ export interface UnionOutcome {
  */
 export class UnionRun {
   readonly union: Union;
+  private readonly room: number;
   private dfa: LazyDfa | undefined;
   private moves = 0;
   private asleep = 0;
   private nap = 64;
 
-  constructor(union: Union) {
+  /** @param room In bytes: what may be kept of the states that names lead to. */
+  constructor(union: Union, room: number) {
     this.union = union;
+    this.room = room;
   }
 
   leastCost(length: number): number {
     return this.union.members.size * BASE_COST + this.union.liveWords * length * WORD_COST;
   }
 
-  /** To be called when the union has changed. */
-  changed(): void {
+  /** Forgets what is kept: to be called when the union has changed, or to save memory. */
+  forget(): void {
     this.dfa = undefined;
     this.moves = 0;
   }
@@ -89,7 +92,7 @@ export class UnionRun {
     allowance: number,
     outcome: UnionOutcome,
   ): Int32Array | undefined {
-    this.dfa ??= new LazyDfa(this.union);
+    this.dfa ??= new LazyDfa(this.union, this.room);
     const { dfa } = this;
     if (dfa.full) this.makeRoom(dfa);
     const before = dfa.work;
