@@ -135,10 +135,9 @@ export class PatternIndex {
   }
 
   private addAnalysed(key: number, source: string): void {
-    const { root } = parsePattern(source);
-    const analysis = analyse(root);
+    const analysis = analyse(parsePattern(source).root);
     if (analysis.kind === 'complete' && this.complete.addShapes(analysis.shapes, key)) return;
-    this.candidates.add(key, source, root);
+    this.candidates.add(key, source);
     for (const { place, keys } of this.changePlaces(key, literalsOf(analysis), true)) {
       this.candidates.joined({ place, keys }, key);
     }

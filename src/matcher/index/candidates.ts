@@ -1,8 +1,7 @@
-import type { Node } from '../ast.ts';
+import type { BitLayout } from './bit-layout.ts';
 import { BUDGET, PROGRAM_COST } from './budget.ts';
 import type { Job, Workshop } from './decision.ts';
 import { GROUP, Group, layoutOf } from './groups.ts';
-import { positionsOf } from './positions.ts';
 import { compile, type Program } from './programs.ts';
 import { Recent } from './recent.ts';
 import { Union } from './union.ts';
@@ -27,6 +26,7 @@ export interface Place {
 /** The patterns that have to be run: their sources, and what they have been compiled to. */
 export class Candidates implements Workshop {
   private readonly sources = new Map<number, string>();
+  /** Those that are known to have no automaton; this is found out when they are first run. */
   private readonly irregular = new Set<number>();
   private readonly groups = new Map<number, Group>();
   private readonly warm = new Recent<number, Group>(MOST_WARM, (group) => group.forget());
@@ -49,9 +49,8 @@ export class Candidates implements Workshop {
     return this.programs.get(key, () => compile(this.sourceOf(key)));
   }
 
-  add(key: number, source: string, root: Node): void {
+  add(key: number, source: string): void {
     this.sources.set(key, source);
-    if (positionsOf(root) === undefined) this.irregular.add(key);
   }
 
   remove(key: number): void {
@@ -105,8 +104,9 @@ export class Candidates implements Workshop {
     for (const key of group?.irregular ?? keys) {
       if (seen.has(key)) continue;
       seen.add(key);
-      if (this.irregular.has(key)) job.programs.push({ key, form });
-      else job.works.push({ run: this.runOf(key), form });
+      const run = group === undefined ? this.runOf(key) : undefined;
+      if (run === undefined) job.programs.push({ key, form });
+      else job.works.push({ run, form });
     }
   }
 
@@ -115,22 +115,30 @@ export class Candidates implements Workshop {
     for (const run of group.runs) job.works.push({ run, form });
   }
 
-  private runOf(key: number): UnionRun {
-    return this.runs.get(key, () => single(key, this.sourceOf(key)));
+  /** Undefined for a pattern that is not regular. */
+  private runOf(key: number): UnionRun | undefined {
+    if (this.irregular.has(key)) return undefined;
+    const known = this.runs.find(key);
+    if (known !== undefined) return known;
+    const layout = this.layoutOf(key);
+    if (layout === undefined) return undefined;
+    const union = new Union();
+    union.add(key, layout);
+    return this.runs.get(key, () => new UnionRun(union, ROOM.single));
+  }
+
+  private layoutOf(key: number): BitLayout | undefined {
+    const layout = this.irregular.has(key) ? undefined : layoutOf(this.sourceOf(key));
+    if (layout === undefined) this.irregular.add(key);
+    return layout;
   }
 
   private enter(group: Group, key: number): void {
-    group.add(key, this.irregular.has(key) ? undefined : layoutOf(this.sourceOf(key)));
+    group.add(key, this.layoutOf(key));
   }
 }
 
 /** How many patterns make a group. Those without a literal are run for every name, so that one is enough. */
 function leastIn(place: number): number {
   return place === UNFILTERED ? 1 : GROUP;
-}
-
-function single(key: number, source: string): UnionRun {
-  const union = new Union();
-  union.add(key, layoutOf(source)!);
-  return new UnionRun(union, ROOM.single);
 }

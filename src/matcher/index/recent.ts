@@ -13,6 +13,15 @@ export class Recent<K, T> {
     return this.items.has(key);
   }
 
+  /** Counts as a use. */
+  find(key: K): T | undefined {
+    const known = this.items.get(key);
+    if (known === undefined) return undefined;
+    this.items.delete(key);
+    this.items.set(key, known);
+    return known;
+  }
+
   get(key: K, make: () => T): T {
     const known = this.items.get(key);
     const item = known ?? make();
