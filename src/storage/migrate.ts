@@ -31,7 +31,6 @@ async function layFoundation(tx: Transaction<Schema>): Promise<void> {
 async function migrateFrom(tx: Transaction<Schema>, version: number): Promise<void> {
   for (const migration of MIGRATIONS.filter((one) => one.version > version)) {
     await migration.up(tx as unknown as Kysely<unknown>);
-    if (migration.version === 1) await tx.insertInto('blacklist_revision').values({ revision: 0 }).execute();
     await tx
       .updateTable('schema_version')
       .set({ version: migration.version, oldest_reader: migration.oldestReader })
