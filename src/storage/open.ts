@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Store } from '../domain/ports.ts';
 import { StorageOpenError, sqliteTrouble } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -81,6 +81,8 @@ export async function openStore(settings: StorageSettings, check = false): Promi
     if (check) requireSound(writing, file);
     await migrate(writer);
     const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file), settings.busyTimeoutMs) });
+    // Kysely closes only what it has used: an open reader would keep the write-ahead log from being taken in.
+    await sql`select 1`.execute(reader);
     return storeOver(reader, writer);
   } catch (error) {
     throw explain(error, file);
