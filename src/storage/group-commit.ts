@@ -39,8 +39,8 @@ async function runApart(job: Job, tx: Database): Promise<() => void> {
   }
 }
 
-/** Runs jobs in one transaction. None has succeeded before the commit has. */
-async function runTogether(jobs: readonly Job[], writer: Database): Promise<void> {
+/** Runs jobs in one transaction. None has succeeded before the commit has. Returns what failed them all, if anything. */
+async function runTogether(jobs: readonly Job[], writer: Database): Promise<unknown> {
   const ends: (() => void)[] = [];
   try {
     await writer.transaction().execute(async (tx) => {
@@ -54,9 +54,10 @@ async function runTogether(jobs: readonly Job[], writer: Database): Promise<void
     });
   } catch (error) {
     for (const job of jobs) job.fail(error);
-    return;
+    return error;
   }
   for (const end of ends) end();
+  return undefined;
 }
 
 /**
@@ -70,7 +71,9 @@ export function groupCommit(writer: Database): <T>(work: (tx: Database) => Promi
   async function runAll(): Promise<void> {
     isRunning = true;
     for (await arrivals(); waiting.length > 0; await arrivals()) {
-      await runTogether(waiting.splice(0, MOST_JOBS), writer);
+      const failure = await runTogether(waiting.splice(0, MOST_JOBS), writer);
+      // Those who have waited behind a database in trouble do not wait for it once more.
+      if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }
     isRunning = false;
   }
