@@ -74,10 +74,9 @@ describe('no way round a blacklist is', () => {
     expectBlacklisted(name),
   );
 
-  it.each(['βόλος.com.', 'ΒΌΛΟΣ.com.', 'xn--nxasmm1c.com.'])('a final sigma: %s', async (name) => {
-    const answer = await create(name);
-    expect([name, answer.status]).toEqual([name, 400]);
-  });
+  it.each(['βόλος.com.', 'ΒΌΛΟΣ.com.', 'xn--nxasmm1c.com.'])('a final sigma: %s', (name) =>
+    expectBlacklisted(name),
+  );
 
   it.each([
     'ｅｘａｍｐｌｅ.com.',
