@@ -1,14 +1,6 @@
-import { toASCII, toUnicode } from 'tr46';
+import { spellName } from '../idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
-
-const OPTIONS = {
-  checkBidi: true,
-  checkHyphens: false,
-  checkJoiners: true,
-  transitionalProcessing: false,
-  useSTD3ASCIIRules: false,
-} as const;
 
 /** Longer U-labels cannot become 63 ASCII characters; it also bounds the work that the conversion may cost. */
 const MAX_U_LABEL = 252;
@@ -24,17 +16,17 @@ function refuse(label: string, why: string): never {
 function convert(label: string): string {
   if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
   if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
-  const ascii = toASCII(label, OPTIONS);
-  if (ascii === null) refuse(label, 'is not allowed by IDNA (UTS 46)');
-  if (!A_LABEL.test(ascii)) refuse(label, 'does not become one label of letters, digits, - and _');
-  return ascii;
+  const spelled = spellName(label);
+  if (spelled === undefined) refuse(label, 'is not allowed by IDNA (UTS 46)');
+  if (!A_LABEL.test(spelled.ascii)) refuse(label, 'does not become one label of letters, digits, - and _');
+  return spelled.ascii;
 }
 
 /** An A-label must decode, to no label with a hyphen at its ends (RFC 5891), and convert back to itself. */
 function requireGenuine(label: string): void {
-  const { domain, error } = toUnicode(label, OPTIONS);
-  const isHyphenated = domain.startsWith('-') || domain.endsWith('-');
-  if (error || isHyphenated || toASCII(domain, OPTIONS) !== label) {
+  const spelled = spellName(label);
+  const isHyphenated = spelled && /^-|-$/.test(spelled.unicode);
+  if (spelled?.ascii !== label || isHyphenated) {
     throw new RdataError(
       `The label ${shown(label)} begins with xn-- but is no A-label (RFC 5890). Correct it, or write its Unicode form.`,
     );
