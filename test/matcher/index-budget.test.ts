@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BitLayout } from '../../src/matcher/index/bit-layout.ts';
 import { decide, type Job, type Workshop } from '../../src/matcher/index/decision.ts';
 import { layoutOf } from '../../src/matcher/index/groups.ts';
 import { postponed } from '../../src/matcher/index/long-check.ts';
@@ -106,6 +107,13 @@ class Shop implements Workshop {
   }
 }
 
+const layouts = new Map<string, BitLayout | undefined>();
+
+function laidOut(source: string): BitLayout | undefined {
+  if (!layouts.has(source)) layouts.set(source, layoutOf(source));
+  return layouts.get(source);
+}
+
 function jobOf(sources: readonly string[], name: string): Job {
   const job: Job = {
     forms: [name],
@@ -117,7 +125,7 @@ function jobOf(sources: readonly string[], name: string): Job {
     heavy: [],
   };
   sources.forEach((source, i) => {
-    const layout = layoutOf(source);
+    const layout = laidOut(source);
     if (layout === undefined) {
       job.programs.push({ key: i + 1, form: 0 });
       return;
@@ -130,10 +138,14 @@ function jobOf(sources: readonly string[], name: string): Job {
 }
 
 describe('a check that is finished elsewhere', () => {
-  const mixed = [...EXPLODING.slice(0, 200), ...REFERENCES.slice(0, 200)];
+  const mixed = [...EXPLODING.slice(0, 200), ...REFERENCES];
+  const wide = Array.from(
+    { length: 2000 },
+    (_, i) => `[a-m][a-z0-9.]{${(i % 50) + 150}}[q-z][0-9]{${Math.floor(i / 50) + 3}}`,
+  );
   test.each([
-    ['undecided among the others', mixed, LONG_NAME],
-    ['undecided among the regular ones', [...EXPLODING, ...EXPLODING.slice(0, 200)], LONG_NAME],
+    ['undecided among the others', REFERENCES, LONG_NAME],
+    ['undecided among the regular ones', wide, LONG_NAME],
     ['blocked by a regular one', [...mixed, '[b-d]+[e-g]+q'], 'abcdefgq1234567.x.'],
     ['blocked by another', [...mixed, '(?=[b-d])[b-d]+[e-g]+q'], 'abcdefgq1234567.x.'],
     ['free', mixed, 'a.b.'],
