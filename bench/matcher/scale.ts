@@ -76,7 +76,7 @@ export function scale(mix: Mix, title: string): void {
     return [
       size.toLocaleString('en-US'),
       seconds.toFixed(2),
-      bytes.toFixed(0),
+      size < 100_000 ? '–' : bytes.toFixed(0),
       micros(floorMiss.p50),
       micros(miss.p50),
       `${(miss.p50 / floorMiss.p50).toFixed(2)}×`,

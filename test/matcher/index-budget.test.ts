@@ -1,5 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BitLayout } from '../../src/matcher/index/bit-layout.ts';
+import { decide, type Job, type Workshop } from '../../src/matcher/index/decision.ts';
+import { layoutOf } from '../../src/matcher/index/groups.ts';
+import { postponed } from '../../src/matcher/index/long-check.ts';
+import { compile, type Program } from '../../src/matcher/index/programs.ts';
+import { Union } from '../../src/matcher/index/union.ts';
+import { UnionRun } from '../../src/matcher/index/union-run.ts';
 import { finishCheck, PatternIndex, type Verdict } from '../../src/matcher/pattern-index.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import { name, pattern } from './index-patterns.ts';
@@ -76,6 +83,81 @@ describe('the budget of a check', () => {
     const verdict = index.check(['abc.com.']);
     expect(verdict).toEqual({ kind: 'undecided', keys: Array.from({ length: 100 }, (_, i) => i + 1) });
     expect(index.explain(['abc.com.']).matches).toEqual(expect.arrayContaining([1, 2, 3]));
+  });
+});
+
+/** Compiles what it is asked for. */
+class Shop implements Workshop {
+  private readonly sources: readonly string[];
+
+  constructor(sources: readonly string[]) {
+    this.sources = sources;
+  }
+
+  ready(): boolean {
+    return true;
+  }
+
+  program(key: number): Program {
+    return compile(this.sourceOf(key));
+  }
+
+  sourceOf(key: number): string {
+    return this.sources[key - 1]!;
+  }
+}
+
+const layouts = new Map<string, BitLayout | undefined>();
+
+function laidOut(source: string): BitLayout | undefined {
+  if (!layouts.has(source)) layouts.set(source, layoutOf(source));
+  return layouts.get(source);
+}
+
+function jobOf(sources: readonly string[], name: string): Job {
+  const job: Job = {
+    forms: [name],
+    works: [],
+    programs: [],
+    spent: 0,
+    matched: 0,
+    suspects: undefined,
+    heavy: [],
+  };
+  sources.forEach((source, i) => {
+    const layout = laidOut(source);
+    if (layout === undefined) {
+      job.programs.push({ key: i + 1, form: 0 });
+      return;
+    }
+    const union = new Union();
+    union.add(i + 1, layout);
+    job.works.push({ run: new UnionRun(union, 50_000), form: 0 });
+  });
+  return job;
+}
+
+describe('a check that is finished elsewhere', () => {
+  const mixed = [...EXPLODING.slice(0, 200), ...REFERENCES];
+  const wide = Array.from(
+    { length: 2000 },
+    (_, i) => `[a-m][a-z0-9.]{${(i % 50) + 150}}[q-z][0-9]{${Math.floor(i / 50) + 3}}`,
+  );
+  test.each([
+    ['undecided among the others', REFERENCES, LONG_NAME],
+    ['undecided among the regular ones', wide, LONG_NAME],
+    ['blocked by a regular one', [...mixed, '[b-d]+[e-g]+q'], 'abcdefgq1234567.x.'],
+    ['blocked by another', [...mixed, '(?=[b-d])[b-d]+[e-g]+q'], 'abcdefgq1234567.x.'],
+    ['free', mixed, 'a.b.'],
+  ])('comes to the same verdict wherever it is broken off: %s', (title, sources, text) => {
+    const shop = new Shop(sources);
+    const whole = decide(jobOf(sources, text), shop, { left: Infinity });
+    expect(title.startsWith(whole!.kind)).toBe(true);
+    for (const left of [300, 20_000, 400_000, 1_500_000, 3_000_000]) {
+      const job = jobOf(sources, text);
+      const verdict = decide(job, shop, { left }) ?? finishCheck(structuredClone(postponed(job, shop)));
+      expect(verdict).toEqual(whole);
+    }
   });
 });
 

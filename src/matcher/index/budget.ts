@@ -14,7 +14,7 @@ export const UNITS_PER_STEP = 8;
 export const PROGRAM_COST = 200;
 
 /** What compiling costs really, by character of the pattern. Never charged to a verdict. */
-export const COMPILE_WORK = 500;
+export const COMPILE_WORK = 1000;
 
 /** How many patterns an undecided check names. */
 export const MOST_NAMED = 100;

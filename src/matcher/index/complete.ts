@@ -29,6 +29,8 @@ export class Complete {
     const known = this.meaningOf(quick);
     if (known === undefined) return false;
     const { placing, mode } = known;
+    if (adding) this.tables.contexts.hold(mode);
+    else this.tables.contexts.release(mode);
     this.apply(adding, placing, this.reader.bytes, quick.length, mode, key);
     return true;
   }

@@ -32,6 +32,11 @@ export class Contexts {
     return number;
   }
 
+  /** Another use of a context that has one. */
+  hold(number: number): void {
+    this.uses[number]!++;
+  }
+
   release(number: number): void {
     if (--this.uses[number]! === 0) this.numbers.delete(nameOf(this.contexts[number]!));
   }
