@@ -316,7 +316,14 @@ export class History {
     });
     const body = { zone_transfer_request_id: offer.json.id, key: offer.json.key };
     const leave = from.zones.begin(-1);
-    const accepted = await this.#grow('transfer zone', to, [{ key: 'zones', usage: to.zones, by: 1 }], () =>
+    const whole = (key: QuotaKey, count: number): Growth => ({ key, absolute: count, by: count });
+    const growths = [
+      { key: 'zones', usage: to.zones, by: 1 } as const,
+      whole('zone_recordsets', zone.recordsets.settled),
+      whole('zone_records', zone.records.settled),
+      whole('recordset_records', Math.max(0, ...[...zone.held.values()].map(({ records }) => records))),
+    ];
+    const accepted = await this.#grow('transfer zone', to, growths, () =>
       client.request('POST', '/v2/zones/tasks/transfer_accepts', { token: to.token, body }),
     );
     leave(accepted !== undefined);
