@@ -5,6 +5,7 @@ import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
+import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
 function writes(tx: Kysely<Schema>): Transaction {
@@ -13,6 +14,7 @@ function writes(tx: Kysely<Schema>): Transaction {
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
+    zoneTasks: zoneTaskWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
 }
@@ -24,6 +26,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     zones: zoneReads(reader),
     recordsets: recordsetReads(reader),
     projects: projectReads(reader),
+    zoneTasks: zoneTaskReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => writer.transaction().execute((tx) => work(writes(tx))),
     async close() {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
@@ -17,6 +18,8 @@ const COLUMNS = {
   ttl: 'ttl',
   status: 'status',
 } as const;
+
+const NAMES_OF_A_QUERY = 500;
 
 function fromRow(row: Row): Zone {
   return {
@@ -114,6 +117,17 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
         .executeTakeFirstOrThrow();
       return Number(total);
     },
+
+    async fullest(projectId) {
+      const row = await db
+        .selectFrom('zones')
+        .select(['id', 'name', 'recordsets', 'records'])
+        .where('project_id', '=', projectId)
+        .orderBy('records', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { ...row, name: row.name as Fqdn };
+    },
   };
 }
 
@@ -153,6 +167,17 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
         .limit(1)
         .executeTakeFirst();
       return child !== undefined;
+    },
+
+    async namesAmong(names) {
+      const found = new Set<string>();
+      for (let start = 0; start < names.length; start += NAMES_OF_A_QUERY) {
+        const some = names.slice(start, start + NAMES_OF_A_QUERY);
+        const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
+        for (const { name } of rows) found.add(name);
+        await setImmediate();
+      }
+      return found;
     },
 
     async insert(zone) {
