@@ -1,5 +1,6 @@
 import type { Fqdn } from '../dns/names.ts';
 import type { ApiToken } from './api-token.ts';
+import type { AuditReads, CounterWrites } from './audit.ts';
 import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 import type { Caller } from './caller.ts';
 import type { Page } from './lists.ts';
@@ -144,6 +145,7 @@ export interface Transaction {
   readonly recordsets: RecordsetWrites;
   readonly projects: ProjectWrites;
   readonly zoneTasks: ZoneTaskWrites;
+  readonly counters: CounterWrites;
   readonly apiTokens: ApiTokenWrites;
 }
 
@@ -160,6 +162,8 @@ export interface Store {
    * than once, so it does nothing outside the transaction. Throws `storage_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs reads of the whole store that all see the same state of it, whatever is committed meanwhile. */
+  snapshot<T>(work: (audit: AuditReads) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

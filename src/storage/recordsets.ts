@@ -33,7 +33,7 @@ const keyOf = (sortKey: RecordsetQuery['sortKey']) => {
 const ROWS_OF_AN_INSERT = 500;
 const ROWS_OF_A_PAGE = 500;
 
-function fromRow(row: Row): Recordset {
+export function recordsetFromRow(row: Row): Recordset {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -103,7 +103,7 @@ async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Pr
     .where('id', '=', id)
     .where('zone_id', '=', zoneId)
     .executeTakeFirst();
-  return row && fromRow(row);
+  return row && recordsetFromRow(row);
 }
 
 function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
@@ -115,7 +115,7 @@ function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
         query = query.where(sql<boolean>`(subtree_key, type) > (${key}, ${after.type})`);
       }
       const rows = await query.orderBy('subtree_key').orderBy('type').limit(ROWS_OF_A_PAGE).execute();
-      return rows.map(fromRow);
+      return rows.map(recordsetFromRow);
     },
   };
 }
@@ -166,7 +166,9 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
       const rows = await paged(selected, by)
         .limit(query.limit + 1)
         .execute();
-      const listed = rows.map((row): ListedRecordset => ({ ...fromRow(row), zoneName: row.zone_name }));
+      const listed = rows.map(
+        (row): ListedRecordset => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
+      );
       return cutPage(listed, query.limit);
     },
 

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Store, Transaction } from '../domain/ports.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
+import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
@@ -15,6 +16,7 @@ function writes(tx: Kysely<Schema>): Transaction {
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
+    counters: counterWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
 }
@@ -29,6 +31,16 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     zoneTasks: zoneTaskReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => writer.transaction().execute((tx) => work(writes(tx))),
+    snapshot: (work) =>
+      reader.connection().execute(async (db) => {
+        // A transaction that only reads takes no lock: it sees what was committed when it first read.
+        await sql`begin`.execute(db);
+        try {
+          return await work(auditReads(db));
+        } finally {
+          await sql`rollback`.execute(db);
+        }
+      }),
     async close() {
       await reader.destroy();
       await writer.destroy();

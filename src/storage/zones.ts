@@ -21,7 +21,7 @@ const COLUMNS = {
 
 const NAMES_OF_A_QUERY = 500;
 
-function fromRow(row: Row): Zone {
+export function zoneFromRow(row: Row): Zone {
   return {
     id: row.id,
     name: row.name as Fqdn,
@@ -81,7 +81,7 @@ function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: Zone
 
 async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promise<Zone | undefined> {
   const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-  return row && fromRow(row);
+  return row && zoneFromRow(row);
 }
 
 export function zoneReads(db: Kysely<Schema>): ZoneReads {
@@ -107,7 +107,7 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
       const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
         .limit(query.limit + 1)
         .execute();
-      return cutPage(rows.map(fromRow), query.limit);
+      return cutPage(rows.map(zoneFromRow), query.limit);
     },
 
     async count(filters, scope) {
