@@ -30,6 +30,14 @@ function formatOf(flags: FileFormats): Format {
   return chosen[0] ?? 'patterns';
 }
 
+const onOneLine = (message: string): string => message.trim().replace(/\s*\n\s*/g, ' ');
+
+/** What is wrong with the command line. */
+function usageLine({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'no command is given. "zonewarden help" lists the commands.';
+  return onOneLine(message.replace(/^error: /, ''));
+}
+
 /** What went wrong, in one line for a person; errors that nobody foresaw keep their stack. */
 function lineOf(error: unknown): string {
   const foreseen =
@@ -40,7 +48,7 @@ function lineOf(error: unknown): string {
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
   const { message, stack } = error as Error;
-  return foreseen ? message.replace(/\s*\n\s*/g, ' ') : (stack ?? message);
+  return foreseen ? onOneLine(message) : (stack ?? message);
 }
 
 /** The command line, ready to parse; `status` tells how the command ended. */
@@ -54,7 +62,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
       new Option('--log-level <level>', 'the least important lines that are logged').choices(LOG_LEVELS),
     )
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .enablePositionalOptions(false);
 
   const config = (): Config => {
@@ -152,7 +160,7 @@ export async function runProgram(args: readonly string[], deps: ProgramDeps): Pr
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    const message = error instanceof CommanderError ? error.message.replace(/^error: /, '') : lineOf(error);
+    const message = error instanceof CommanderError ? usageLine(error) : lineOf(error);
     deps.output.err(`zonewarden: ${message}`);
     return EXIT.failed;
   }

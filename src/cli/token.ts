@@ -15,15 +15,23 @@ export interface TokenOptions {
 const ROLE = /^[A-Za-z0-9._-]{1,64}$/;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** The milliseconds of a point in time; NaN for a text that is none, such as 2030-02-30, which Date takes for March. */
+function millisecondsOf(text: string): number {
+  const day = TIME.exec(text)?.[1];
+  const midnight = day === undefined ? Number.NaN : Date.parse(day);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day!);
+  return exists ? Date.parse(text) : Number.NaN;
+}
+
 /** A point in time, or a span from now such as 90d, in the store's form. */
 function expiryOf(text: string): string {
   const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const milliseconds = amount
     ? Date.now() + Number(amount) * UNITS[unit as keyof typeof UNITS]
-    : Date.parse(text);
-  const isFullDate =
-    amount !== undefined || /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  if (!isFullDate || Number.isNaN(milliseconds)) {
+    : millisecondsOf(text);
+  if (Number.isNaN(milliseconds)) {
     throw new CommandError(
       '--expires takes a time such as 2030-01-31T12:00:00Z, or a span such as 90d, 12h or 30m.',
     );

@@ -14,14 +14,23 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-export const text: Kind<string> = { name: 'text', read: (value) => value };
+/** One line of text, as a file can hold it. */
+export const text: Kind<string> = {
+  name: 'text',
+  read(value) {
+    if (/\p{Control}/u.test(value) || value !== value.trim()) {
+      throw new BadValue('Write one line, without control characters and without white space around it.');
+    }
+    return value;
+  },
+};
 
 export function required(kind: string): Kind<string> {
   return {
     name: kind,
     read(value) {
       if (value === '') throw new BadValue('Give a value, or leave the option out.');
-      return value;
+      return text.read(value);
     },
   };
 }

@@ -34,6 +34,9 @@ interface Checked {
   readonly base: string;
   readonly access?: Access;
 }
+/** Named in full, so that a streamed answer says the same as one that is sent at once. */
+const JSON_UTF8 = 'application/json; charset=utf-8';
+
 const checked = new WeakMap<FastifyRequest, Checked>();
 
 function requireUuid(text: string): string {
@@ -64,7 +67,10 @@ function localAddress(request: FastifyRequest): string {
 /** The checks that come before the body is read, in the order in which one refusal wins over another. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
-  if (route.guard === 'public') return { base };
+  if (route.guard === 'public') {
+    requireAccepted(request.headers);
+    return { base };
+  }
   const params = request.params as Params;
   const address = request.ip;
   const access = await requireAccess(route.guard, { headers: request.headers, params, address }, deps.access);
@@ -96,7 +102,7 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   const { body } = answer;
   if (body === undefined) return reply.header('content-length', '0').send();
-  reply.header('content-type', answer.contentType ?? 'application/json');
+  reply.header('content-type', answer.contentType ?? JSON_UTF8);
   if (typeof body === 'string') return reply.send(body);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
   if (reply.request.method === 'HEAD') return reply.send('');
@@ -155,7 +161,7 @@ function answerError(
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
-    .header('content-type', 'application/json')
+    .header('content-type', JSON_UTF8)
     .send(JSON.stringify(refusal.body));
 }
 
@@ -187,12 +193,11 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-openstack-request-id', request.id);
+    // Here, not in the handler, which runs when the body has been read and measured.
+    if (request.is404) throw new EdgeError('not_found');
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
-  app.setNotFoundHandler(() => {
-    throw new EdgeError('not_found');
-  });
   for (const route of routes) addRoute(app, route, deps);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();

@@ -4,6 +4,9 @@ import { EdgeError } from './errors.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** With the parameter too: a client may name the encoding that JSON has anyway. */
+const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+
 /**
  * Refuses a request that would not take the answer (RFC 9110, section 12.5.1).
  * @param other what the operation answers with beside JSON
@@ -11,7 +14,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
   const accept = headers.accept;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  const answers = other === undefined ? ['application/json'] : [other, 'application/json'];
+  const answers = other === undefined ? OFFERED : [other, ...OFFERED];
   if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(answers).length > 0) return;
   if (other === undefined) throw new EdgeError('unsupported_accept');
   throw new EdgeError('unsupported_accept', `The service answers ${other} here: accept that.`);

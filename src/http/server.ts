@@ -77,6 +77,18 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
+  // The connections on which no request is being answered.
+  const idle = new Set<Socket>();
+  const answered = (socket: Socket) => {
+    if (draining) socket.end();
+    else if (!socket.destroyed) idle.add(socket);
+  };
+  const answer: Handler = (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    idle.delete(request.socket);
+    response.once('close', () => answered(request.socket));
+    handler(request, response);
+  };
   const server = createServer(
     {
       maxHeaderSize: settings.maxHeaderSize,
@@ -87,12 +99,15 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       // HTTP/1.0 has no Host; a missing one is no reason for an answer in another shape.
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      handler(request, response);
-    },
+    answer,
   );
+  // RFC 9110, 10.1.1: an unknown expectation may be passed over, where Node would answer 417 in a shape of its own.
+  server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
+  server.on('connection', (socket: Socket) => {
+    idle.add(socket);
+    socket.once('close', () => idle.delete(socket));
+  });
   server.on('clientError', answerClientError);
   await listening(server, settings.host, settings.port);
   const { address, family, port } = server.address() as AddressInfo;
@@ -104,8 +119,13 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     drain() {
       draining = true;
       return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
+        // A server that is closed no longer enforces its time-outs by itself.
+        const late = setTimeout(() => server.closeAllConnections(), settings.requestTimeout);
+        server.close(() => {
+          clearTimeout(late);
+          resolve();
+        });
+        for (const socket of idle) socket.destroy();
       });
     },
   };

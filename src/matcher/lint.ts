@@ -1,9 +1,126 @@
-/** What the author of a pattern should know. */
+import { type Form, simplify } from './analysis/form.ts';
+import { canMatchName } from './analysis/name-shape.ts';
+import type { CharSet, Node } from './ast.ts';
+import { positionsOf } from './index/positions.ts';
+import { StepBudget } from './run/budget.ts';
+import { compileProgram, type Program, searchPattern } from './run/program.ts';
+import { encodeText } from './run/text.ts';
+import { parsePattern } from './syntax/parse.ts';
+
+export type WarningCode =
+  | 'never_matches'
+  | 'no_final_dot'
+  | 'unanchored'
+  | 'unescaped_dot'
+  | 'matches_every_name'
+  | 'slow';
+
+/** What an administrator may not have meant. */
 export interface Warning {
-  readonly code: string;
+  readonly code: WarningCode;
+  /** A sentence that says what to do. */
   readonly message: string;
 }
 
-export function lintPattern(_source: string): Warning[] {
-  return [];
+const MESSAGES = {
+  never_matches:
+    'No zone name can match this pattern: names are lower-case labels of letters, digits, - and _, each followed by a dot; remove what cannot occur in them, or what stands before ^ or behind $.',
+  no_final_dot: 'Zone names end in a dot, but this pattern ends before it: write \\.$ at the end.',
+  open_start:
+    'The pattern is not tied to the start of the name and matches longer names, too: begin it with ^, or with (^|\\.) to include subdomains.',
+  open_end: 'The pattern is not tied to the end of the name and matches longer names, too: end it with \\.$.',
+  unescaped_dot: 'A dot that is not escaped stands for any character: write \\. where a dot is meant.',
+  matches_every_name:
+    'This pattern matches every name, so that no zone could be created: make it more specific.',
+  slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
+} as const;
+
+const SAMPLES = [
+  'a.b.',
+  '0.1.',
+  'example.com.',
+  'x-y_z.q.',
+  `${'n'.repeat(63)}.${'7'.repeat(63)}.`,
+  'xn--bcher-kva.w.v.u.',
+];
+const SAMPLE_STEPS = 100_000;
+const LARGE = 200_000;
+
+/**
+ * What is odd about a pattern, in the order in which it is best mended.
+ *
+ * @throws PatternError when the source is no pattern.
+ */
+export function lintPattern(source: string): Warning[] {
+  const pattern = parsePattern(source);
+  const program = compileProgram(pattern);
+  const { form } = simplify(pattern.root);
+  const warnings = reachWarnings(pattern.root);
+  const everything = matchesEverySample(program);
+  if (everything) warnings.push(warning('matches_every_name', 'matches_every_name'));
+  if (!everything && !isTied(form, 'start')) warnings.push(warning('unanchored', 'open_start'));
+  if (!everything && !isTied(form, 'end')) warnings.push(warning('unanchored', 'open_end'));
+  if (hasLoneDot(pattern.root)) warnings.push(warning('unescaped_dot', 'unescaped_dot'));
+  if (!program.linear || program.size > LARGE) warnings.push(warning('slow', 'slow'));
+  return warnings;
+}
+
+function warning(code: WarningCode, message: keyof typeof MESSAGES): Warning {
+  return { code, message: MESSAGES[message] };
+}
+
+function reachWarnings(root: Node): Warning[] {
+  const positions = positionsOf(root);
+  if (positions === undefined || canMatchName(positions, true)) return [];
+  const dotless = canMatchName(positions, false);
+  return [dotless ? warning('no_final_dot', 'no_final_dot') : warning('never_matches', 'never_matches')];
+}
+
+function matchesEverySample(program: Program): boolean {
+  return SAMPLES.every(
+    (name) => searchPattern(program, encodeText(name), new StepBudget(SAMPLE_STEPS)) === 'match',
+  );
+}
+
+/** Whether a form can only match from the start, or from a dot on; or only up to the end. */
+function isTied(form: Form, side: 'start' | 'end'): boolean {
+  switch (form.kind) {
+    case 'mark':
+      return (form.at === 'start') === (side === 'start');
+    case 'sequence':
+      return form.items.length > 0 && isTied(form.items.at(side === 'start' ? 0 : -1)!, side);
+    case 'alternatives':
+      return form.options.every((option) => isTied(option, side));
+    case 'repeat':
+      return form.min > 0 && isTied(form.body, side);
+    case 'set':
+      return side === 'start' && form.chars.length === 2 && form.chars[0] === 46 && form.chars[1] === 46;
+    default:
+      return false;
+  }
+}
+
+/** A `.` that no repeat follows. */
+function hasLoneDot(node: Node): boolean {
+  switch (node.kind) {
+    case 'set':
+      return isAnyCharacter(node.chars);
+    case 'sequence':
+      return node.items.some(hasLoneDot);
+    case 'alternatives':
+      return node.options.some(hasLoneDot);
+    case 'repeat':
+      return node.body.kind !== 'set' && hasLoneDot(node.body);
+    case 'group':
+    case 'atomic':
+    case 'look':
+      return hasLoneDot(node.body);
+    default:
+      return false;
+  }
+}
+
+function isAnyCharacter(chars: CharSet): boolean {
+  const [from, to, again, end] = chars;
+  return from === 0 && end === 0x10ffff && to === 9 && again === 11 && chars.length === 4;
 }

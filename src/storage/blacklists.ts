@@ -3,18 +3,19 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/ports.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
-import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['blacklists']>;
 
 const BATCH = 1000;
 
-const COLUMNS = {
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-  id: 'id',
-  pattern: 'pattern_start',
+/** The columns behind each sort key. A whole pattern may be too long for an index, so its start comes first. */
+const ORDER = {
+  created_at: ['created_at', 'id'],
+  updated_at: ['updated_at', 'id'],
+  id: ['id'],
+  pattern: ['pattern_start', 'pattern', 'id'],
 } as const;
 
 function hashOf(pattern: string): string {
@@ -76,7 +77,7 @@ function matching(db: Kysely<Schema>, { filters }: Filtered) {
 export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
   const page = (query: Omit<BlacklistQuery, 'limit' | 'marker'>, limit: number, after?: Position) =>
     paged(matching(db, query).selectAll(), {
-      column: COLUMNS[query.sortKey],
+      columns: ORDER[query.sortKey],
       direction: query.sortDir,
       after,
     })
@@ -84,12 +85,8 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
       .execute();
 
   const markerPosition = async (id: string, query: BlacklistQuery): Promise<Position> => {
-    const key = COLUMNS[query.sortKey];
-    const found = db
-      .selectFrom('blacklists')
-      .select([`${key} as key`, 'id'])
-      .where('id', '=', id);
-    return requireMarker(await found.executeTakeFirst());
+    const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
+    return positionOf(requireMarker(row), ORDER[query.sortKey]);
   };
 
   return {
@@ -114,14 +111,13 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
     },
 
     async *stream(query) {
-      const column = COLUMNS[query.sortKey];
       let after: Position | undefined;
       for (;;) {
         const rows: Row[] = await page(query, BATCH, after);
         yield rows.map(blacklistFromRow);
         const last = rows.at(-1);
         if (last === undefined || rows.length < BATCH) return;
-        after = { key: last[column], id: last.id };
+        after = positionOf(last, ORDER[query.sortKey]);
       }
     },
 

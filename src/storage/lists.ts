@@ -1,31 +1,34 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DomainError } from '../domain/errors.ts';
 
-/** A position in a list: the sort key and the id of the last entry seen. */
-export interface Position {
-  readonly key: string | number;
-  readonly id: string;
+/** A position in a list: what the last entry seen has in the columns that the list is ordered by. */
+export type Position = readonly (string | number)[];
+
+/** Where an entry stands, by the columns of an order. */
+export function positionOf<C extends string>(
+  row: Readonly<Record<C, string | number>>,
+  columns: readonly C[],
+) {
+  return columns.map((column) => row[column]);
 }
 
-/** Continues a list after a position, in one direction; equal keys follow by id. Costs the same on every page. */
+/**
+ * Continues a list after a position, in one direction. Costs the same on every page.
+ * @param by.columns the last of them tells any two rows apart
+ */
 export function paged<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   by: {
-    column: string | RawBuilder<unknown>;
-    id?: string;
+    columns: readonly (string | RawBuilder<unknown>)[];
     direction: 'asc' | 'desc';
     after?: Position | undefined;
   },
 ): SelectQueryBuilder<DB, TB, O> {
-  const key = typeof by.column === 'string' ? sql.ref(by.column) : by.column;
-  const { id: idColumn = 'id' } = by;
-  const id = sql.ref(idColumn);
-  const ordered = query
-    .orderBy(key, by.direction)
-    .$if(by.column !== idColumn, (q) => q.orderBy(id, by.direction) as typeof q);
+  const columns = by.columns.map((column) => (typeof column === 'string' ? sql.ref(column) : column));
+  const ordered = columns.reduce((q, column) => q.orderBy(column, by.direction), query);
   if (by.after === undefined) return ordered;
   const beyond = by.direction === 'asc' ? sql`>` : sql`<`;
-  return ordered.where(sql<boolean>`(${key}, ${id}) ${beyond} (${by.after.key}, ${by.after.id})`);
+  return ordered.where(sql<boolean>`(${sql.join(columns)}) ${beyond} (${sql.join(by.after)})`);
 }
 
 /** The condition that a text column equals the text, where `*` stands for any text and all else for itself. */
@@ -35,8 +38,8 @@ export function matchesFilter(column: RawBuilder<unknown>, text: string): RawBui
   return sql<boolean>`${column} like ${like} escape '\\'`;
 }
 
-/** The position of a marker that was looked up. */
-export function requireMarker(row: Position | undefined): Position {
+/** The entry that a marker names. */
+export function requireMarker<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new DomainError('marker_not_found');
   return row;
 }

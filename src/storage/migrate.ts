@@ -31,12 +31,18 @@ async function layFoundation(tx: Transaction<Schema>): Promise<void> {
 async function migrateFrom(tx: Transaction<Schema>, version: number): Promise<void> {
   for (const migration of MIGRATIONS.filter((one) => one.version > version)) {
     await migration.up(tx as unknown as Kysely<unknown>);
-    if (migration.version === 1) await tx.insertInto('blacklist_revision').values({ revision: 0 }).execute();
     await tx
       .updateTable('schema_version')
       .set({ version: migration.version, oldest_reader: migration.oldestReader })
       .execute();
   }
+}
+
+function requireReadable(found: { version: number; oldest_reader: number } | undefined): void {
+  if ((found?.oldest_reader ?? 0) <= KNOWN) return;
+  throw new StorageOpenError(
+    `The database has schema version ${found?.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
+  );
 }
 
 /**
@@ -45,16 +51,18 @@ async function migrateFrom(tx: Transaction<Schema>, version: number): Promise<vo
  * @throws StorageOpenError when the schema is newer and says that this program cannot read it
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const before = await currentVersion(db);
+  requireReadable(before);
+  if (before !== undefined && before.version >= KNOWN) return;
   await db.transaction().execute(async (tx) => {
     const found = await currentVersion(tx);
     if (found === undefined) await layFoundation(tx);
-    if ((found?.oldest_reader ?? 0) > KNOWN) {
-      throw new StorageOpenError(
-        `The database has schema version ${found?.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
-      );
-    }
+    requireReadable(found);
     await migrateFrom(tx, found?.version ?? 0);
-    // A write of its own proves that the file can be written, whether or not anything had to be migrated.
-    await sql`update schema_version set version = version`.execute(tx);
   });
+}
+
+/** A write that changes nothing, but fails where nothing can be written. */
+export async function requireWrites(db: Kysely<Schema>): Promise<void> {
+  await db.transaction().execute((tx) => sql`update schema_version set version = version`.execute(tx));
 }

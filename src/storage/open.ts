@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Store } from '../domain/ports.ts';
 import { StorageOpenError, sqliteTrouble } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireWrites } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 import { storeOver } from './store.ts';
@@ -68,19 +68,23 @@ function explain(error: unknown, file: string): unknown {
 
 /**
  * Opens the embedded database in the data folder, making and migrating it where needed.
- * @param check also reads every page once, to refuse a corrupt file before anything is answered from it
+ * @param isService reads every page once and tries a write, to refuse a file that is corrupt or cannot be written
+ *   before anything is answered from it
  * @throws StorageOpenError with one line that says what is wrong
  */
-export async function openStore(settings: StorageSettings, check = false): Promise<Store> {
+export async function openStore(settings: StorageSettings, isService = false): Promise<Store> {
   ensureDataDir(settings.dataDir);
   const file = join(settings.dataDir, 'zonewarden.db');
   try {
     requireWritable(file);
     const writing = connect(file);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing, settings.busyTimeoutMs) });
-    if (check) requireSound(writing, file);
+    if (isService) requireSound(writing, file);
     await migrate(writer);
+    if (isService) await requireWrites(writer);
     const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file), settings.busyTimeoutMs) });
+    // Kysely closes only what it has used: an open reader would keep the write-ahead log from being taken in.
+    await sql`select 1`.execute(reader);
     return storeOver(reader, writer);
   } catch (error) {
     throw explain(error, file);

@@ -124,7 +124,8 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   const markerPosition = async (id: string, query: RecordsetQuery, scope: Within): Promise<Position> => {
     const key = keyOf(query.sortKey).as('key');
     const found = within(db, scope).select([key, 'recordsets.id']).where('recordsets.id', '=', id);
-    return requireMarker(await found.executeTakeFirst());
+    const { key: value, id: last } = requireMarker(await found.executeTakeFirst());
+    return [value, last];
   };
 
   /** The counters leave out the SOA and NS of each zone. */
@@ -159,7 +160,7 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
 
     async list(query, scope) {
       const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
-      const by = { column: keyOf(query.sortKey), id: 'recordsets.id', direction: query.sortDir, after };
+      const by = { columns: [keyOf(query.sortKey), 'recordsets.id'], direction: query.sortDir, after };
       const selected = matching(db, query.filters, scope)
         .selectAll('recordsets')
         .select('zones.name as zone_name');

@@ -73,6 +73,12 @@ class SqliteConnection implements DatabaseConnection {
 
   close(): void {
     this.#prepared.clear();
+    // Statements that are not collected yet keep SQLite from taking in its write-ahead log as it closes.
+    try {
+      this.#database.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // What stays in the log is taken in by whoever opens the database next.
+    }
     this.#database.close();
   }
 

@@ -3,6 +3,7 @@ import type { Store, Transaction } from '../domain/ports.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
+import { groupCommit } from './group-commit.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
@@ -23,6 +24,7 @@ function writes(tx: Kysely<Schema>): Transaction {
 
 /** The store over two ways into one database: one that reads what is committed, one that writes. */
 export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store {
+  const commit = groupCommit(writer);
   return {
     blacklists: blacklistReads(reader),
     zones: zoneReads(reader),
@@ -30,7 +32,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     projects: projectReads(reader),
     zoneTasks: zoneTaskReads(reader),
     apiTokens: apiTokenReads(reader),
-    transaction: (work) => writer.transaction().execute((tx) => work(writes(tx))),
+    transaction: (work) => commit((tx) => work(writes(tx))),
     snapshot: (work) =>
       reader.connection().execute(async (db) => {
         // A transaction that only reads takes no lock: it sees what was committed when it first read.

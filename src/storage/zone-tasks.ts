@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/ports.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import type { ZoneTask } from '../domain/zone-task.ts';
-import { cutPage, matchesFilter, paged, requireMarker } from './lists.ts';
+import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zone_tasks']>;
@@ -49,16 +49,17 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
 
     async list(kind, query, scope) {
       const { sortKey, sortDir, marker, limit } = query;
-      const known = tasksOf(db, kind, scope).select([`${sortKey} as key`, 'id']);
+      const columns = sortKey === 'id' ? (['id'] as const) : ([sortKey, 'id'] as const);
+      const known = tasksOf(db, kind, scope).selectAll();
       const after =
         marker === undefined
           ? undefined
-          : requireMarker(await known.where('id', '=', marker).executeTakeFirst());
+          : positionOf(requireMarker(await known.where('id', '=', marker).executeTakeFirst()), columns);
       const matching = Object.entries(query.filters).reduce(
         (found, [filter, text]) => found.where(matchesFilter(sql.ref(filter), text)),
         tasksOf(db, kind, scope).selectAll(),
       );
-      const rows = await paged(matching, { column: sortKey, direction: sortDir, after })
+      const rows = await paged(matching, { columns, direction: sortDir, after })
         .limit(limit + 1)
         .execute();
       return cutPage(rows.map(fromRow), limit);

@@ -3,20 +3,21 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
 import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
-import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zones']>;
 
-const COLUMNS = {
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-  id: 'id',
-  name: 'name',
-  tenant_id: 'project_id',
-  serial: 'serial',
-  ttl: 'ttl',
-  status: 'status',
+/** The columns behind each sort key. */
+const ORDER = {
+  created_at: ['created_at', 'id'],
+  updated_at: ['updated_at', 'id'],
+  id: ['id'],
+  name: ['name', 'id'],
+  tenant_id: ['project_id', 'id'],
+  serial: ['serial', 'id'],
+  ttl: ['ttl', 'id'],
+  status: ['status', 'id'],
 } as const;
 
 const NAMES_OF_A_QUERY = 500;
@@ -86,10 +87,8 @@ async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promi
 
 export function zoneReads(db: Kysely<Schema>): ZoneReads {
   const markerPosition = async (id: string, query: ZoneQuery, scope: ZoneScope): Promise<Position> => {
-    const found = zonesOf(db, scope)
-      .select([`${COLUMNS[query.sortKey]} as key`, 'id'])
-      .where('id', '=', id);
-    return requireMarker(await found.executeTakeFirst());
+    const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
+    return positionOf(requireMarker(row), ORDER[query.sortKey]);
   };
 
   const counted = async (scope: ZoneScope): Promise<number> => {
@@ -103,7 +102,7 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
 
     async list(query, scope) {
       const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
-      const by = { column: COLUMNS[query.sortKey], direction: query.sortDir, after };
+      const by = { columns: ORDER[query.sortKey], direction: query.sortDir, after };
       const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
         .limit(query.limit + 1)
         .execute();

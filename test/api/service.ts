@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { issueToken } from '../../src/identity/api-tokens.ts';
+import type { Transaction } from '../../src/domain/ports.ts';
+import { type Grant, issueToken } from '../../src/identity/api-tokens.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';
 
 type Headers = Readonly<Record<string, string>>;
+
+/** The headers that the interface document names, sent with every request. */
+const DOCUMENT_HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
 
 export interface Answer {
   readonly status: number;
@@ -23,7 +27,8 @@ export interface Request {
   readonly token?: string;
   /** Sent as JSON unless it is text or bytes already. */
   readonly body?: unknown;
-  readonly headers?: Headers;
+  /** Beside the headers of the document; undefined leaves one of those out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A whole service on a free port, with a data folder of its own. */
@@ -36,6 +41,10 @@ export interface TestService {
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** Makes a token the way the command line does. */
   token(projectId: string, ...roles: string[]): Promise<string>;
+  /** The same, for a token that ends at a point in time. */
+  tokenUntil(expiresAt: string, projectId: string, ...roles: string[]): Promise<string>;
+  /** Forgets a token the way the command line does. */
+  revoke(token: string): Promise<void>;
   request(method: string, path: string, request?: Request): Promise<Answer>;
   stop(): Promise<void>;
   /** Stops the service and starts it again on the same data folder, with other options if given. */
@@ -51,15 +60,11 @@ function bodyOf(body: unknown): string | Uint8Array | undefined {
 
 async function ask(url: string, method: string, path: string, request: Request): Promise<Answer> {
   const { token, body, headers = {} } = request;
+  const all = { ...DOCUMENT_HEADERS, ...(token === undefined ? {} : { 'x-auth-token': token }), ...headers };
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { 'x-auth-token': token }),
-      ...headers,
-    },
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Headers,
     ...(body === undefined ? {} : { body: bodyOf(body) as string }),
   });
   const text = await response.text();
@@ -82,6 +87,16 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     return startService(loadConfig(undefined, { ...base, ...options }), log);
   };
   let service = await start(environment);
+  const inStore = async (work: (tx: Transaction) => Promise<unknown>): Promise<void> => {
+    const store = await openStore({ dataDir, busyTimeoutMs: 10_000 });
+    await store.transaction(work);
+    await store.close();
+  };
+  const grant = async (granted: Grant): Promise<string> => {
+    const { text, token } = issueToken(granted, systemClock().now());
+    await inStore((tx) => tx.apiTokens.insert(token));
+    return text;
+  };
   return {
     get url() {
       return service.url;
@@ -89,13 +104,9 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     dataDir,
     admin: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim(),
     logged,
-    async token(projectId, ...roles) {
-      const { text, token } = issueToken({ projectId, roles }, systemClock().now());
-      const store = await openStore({ dataDir, busyTimeoutMs: 10_000 });
-      await store.transaction((tx) => tx.apiTokens.insert(token));
-      await store.close();
-      return text;
-    },
+    token: (projectId, ...roles) => grant({ projectId, roles }),
+    tokenUntil: (expiresAt, projectId, ...roles) => grant({ projectId, roles, expiresAt }),
+    revoke: (token) => inStore((tx) => tx.apiTokens.remove(token.split('_')[1]!)),
     request: (method, path, request = {}) => ask(service.url, method, path, request),
     stop: () => service.stop(),
     async restart(options = environment) {

@@ -4,6 +4,8 @@ import { Alphabet, END } from './alphabet.ts';
 import type { SearchResult, StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { OP, STRIDE } from './instructions.ts';
+import type { State } from './states.ts';
+import { makeState, StateTable } from './states.ts';
 import type { Text } from './text.ts';
 
 /**
@@ -17,19 +19,8 @@ const NEWLINE_SET: CharSet = [10, 10];
 /** What anchors know of the character before. */
 const BEFORE = { start: 1, newline: 2, word: 4, asciiWord: 8 };
 
-const MAX_KEPT = 200_000;
-
-interface State {
-  /** Character instructions, and those that stand before one. */
-  readonly waiting: Int32Array;
-  readonly before: number;
-  /** By letter. */
-  readonly next: (State | undefined)[];
-  readonly costs: number[];
-}
-
-const MATCHED: State = { waiting: new Int32Array(0), before: 0, next: [], costs: [] };
-const DEAD: State = { waiting: new Int32Array(0), before: 0, next: [], costs: [] };
+const MATCHED = makeState(new Int32Array(0), 0);
+const DEAD = makeState(new Int32Array(0), 0);
 
 /** What anchors know of the character ahead. */
 interface Ahead {
@@ -43,12 +34,17 @@ export class Automaton {
   private readonly alphabet: Alphabet;
   private readonly lookedAt: number;
   private readonly newlines: number;
-  private states = new Map<string, State>();
-  private kept = 0;
-  private readonly marks: Int32Array;
-  private mark = 0;
+  private readonly states = new StateTable();
+  /** By instruction: the closure that it was last seen in. */
+  private readonly seen: Int32Array;
+  private closure = 0;
+  /** The instructions of the next state, one bit each. */
+  private readonly arrivals: Uint32Array;
+  private arrived = 0;
+  /** Instructions still to be followed. */
+  private readonly pending: Int32Array;
+  private top = 0;
   private remaining = 0;
-  private readonly pending: number[] = [];
 
   constructor(program: Instructions) {
     this.program = program;
@@ -56,21 +52,24 @@ export class Automaton {
     this.lookedAt = knowledgeNeeded(program);
     const anchorSets = this.lookedAt === 0 ? [] : [NEWLINE_SET, wordCharacters(), ASCII_WORD];
     this.alphabet = new Alphabet([...program.sets, ...anchorSets]);
-    this.marks = new Int32Array(program.code.length / STRIDE);
+    const size = program.code.length / STRIDE;
+    this.seen = new Int32Array(size);
+    this.arrivals = new Uint32Array((size >> 5) + 1);
+    this.pending = new Int32Array(3 * size + 2);
   }
 
   search(text: Text, budget: StepBudget): SearchResult {
     this.remaining = budget.remaining;
-    let state = this.state([0], BEFORE.start & this.lookedAt);
+    let state = this.states.find(Int32Array.of(0), BEFORE.start & this.lookedAt);
     for (let at = 0; at <= text.length && state.waiting.length > 0 && this.remaining > 0; at++) {
-      state = this.follow(state, text, at);
+      state = this.advance(state, text, at);
     }
     budget.remaining = Math.max(this.remaining, 0);
     if (this.remaining <= 0) return 'exhausted';
     return state === MATCHED ? 'match' : 'miss';
   }
 
-  private follow(state: State, text: Text, at: number): State {
+  private advance(state: State, text: Text, at: number): State {
     const letter = at < text.length ? this.alphabet.letterOf(text[at] as number) : END;
     const last = at === text.length - 1 && text[at] === 10;
     if (last) {
@@ -82,82 +81,88 @@ export class Automaton {
     return next;
   }
 
-  private state(waiting: number[], before: number): State {
-    const key = `${before} ${waiting.join(' ')}`;
-    const known = this.states.get(key);
-    if (known !== undefined) return known;
-    const state: State = { waiting: Int32Array.from(waiting), before, next: [], costs: [] };
-    this.kept += waiting.length + 16;
-    if (this.kept > MAX_KEPT) {
-      this.states = new Map();
-      this.kept = 0;
-    }
-    this.states.set(key, state);
-    return state;
-  }
-
   private step(state: State, ahead: Ahead): State {
     const membership = this.alphabet.memberships[ahead.letter] as Uint8Array;
-    const waiting: number[] = [];
-    this.mark++;
-    let cost = 1;
+    this.closure++;
+    this.pending.set(state.waiting);
+    this.top = state.waiting.length;
+    let cost = 0;
     let matched = false;
-    this.pending.push(...state.waiting);
-    for (let pc = this.pending.pop(); pc !== undefined; pc = this.pending.pop()) {
-      if (this.marks[pc / STRIDE] === this.mark) continue;
-      this.marks[pc / STRIDE] = this.mark;
+    while (this.top > 0 && !matched) {
+      const pc = this.pending[--this.top] as number;
+      if (this.seen[pc / STRIDE] === this.closure) continue;
+      this.seen[pc / STRIDE] = this.closure;
       cost++;
-      matched ||= this.visit(pc, state.before, ahead, membership, waiting);
+      matched = this.visit(pc, state.before, ahead, membership);
     }
-    const next = matched ? MATCHED : this.after(waiting, ahead.letter, membership);
+    const arrivals = this.takeArrivals();
+    const next = matched ? MATCHED : this.after(arrivals, ahead.letter, membership);
     if (!ahead.last) {
       state.next[ahead.letter] = next;
-      state.costs[ahead.letter] = 1 + (cost >> 2);
-      this.kept++;
+      state.costs[ahead.letter] = 1 + (cost >> 1);
+      this.states.count(2);
     }
     return next;
   }
 
-  private after(waiting: number[], letter: number, membership: Uint8Array): State {
-    if (!this.program.anchored) waiting.push(0);
-    if (waiting.length === 0 || letter === END) return DEAD;
-    waiting.sort((a, b) => a - b);
+  private arrive(pc: number): void {
+    const index = pc / STRIDE;
+    this.arrivals[index >> 5] = (this.arrivals[index >> 5] as number) | (1 << (index & 31));
+    this.arrived++;
+  }
+
+  /** The instructions that were arrived at, in ascending order. */
+  private takeArrivals(): Int32Array {
+    if (!this.program.anchored) this.arrive(0);
+    const out = new Int32Array(this.arrived);
+    let length = 0;
+    for (let word = 0; length < this.arrived; word++) {
+      let bits = this.arrivals[word] as number;
+      this.arrivals[word] = 0;
+      for (; bits !== 0; bits &= bits - 1)
+        out[length++] = (word * 32 + 31 - Math.clz32(bits & -bits)) * STRIDE;
+    }
+    this.arrived = 0;
+    return out;
+  }
+
+  private after(arrivals: Int32Array, letter: number, membership: Uint8Array): State {
+    if (arrivals.length === 0 || letter === END) return DEAD;
     const at = this.newlines;
     const before =
       (membership[at] === 1 ? BEFORE.newline : 0) |
       (membership[at + 1] === 1 ? BEFORE.word : 0) |
       (membership[at + 2] === 1 ? BEFORE.asciiWord : 0);
-    return this.state(waiting, before & this.lookedAt);
+    return this.states.find(arrivals, before & this.lookedAt);
+  }
+
+  private follow(pc: number): void {
+    this.pending[this.top++] = pc;
   }
 
   /** Follows one instruction without taking a character; answers whether it ends a match. */
-  private visit(
-    pc: number,
-    before: number,
-    ahead: Ahead,
-    membership: Uint8Array,
-    waiting: number[],
-  ): boolean {
+  private visit(pc: number, before: number, ahead: Ahead, membership: Uint8Array): boolean {
     const { code } = this.program;
     const a = code[pc + 1] as number;
     switch (code[pc]) {
       case OP.character:
-        if (membership[a] === 1) waiting.push(pc + STRIDE);
+        if (membership[a] === 1) this.arrive(pc + STRIDE);
         return false;
       case OP.jump:
-        this.pending.push(a);
+        this.follow(a);
         return false;
       case OP.split:
-        this.pending.push(code[pc + 2] as number, a);
+        this.follow(code[pc + 2] as number);
+        this.follow(a);
         return false;
       case OP.anchor:
-        if (this.anchorHolds(a, code[pc + 2] === 1, before, ahead)) this.pending.push(pc + STRIDE);
+        if (this.anchorHolds(a, code[pc + 2] === 1, before, ahead)) this.follow(pc + STRIDE);
         return false;
       case OP.accept:
         return true;
       default:
-        this.pending.push(pc + STRIDE);
-        if (code[pc] === OP.roundEnd) this.pending.push(code[pc + 2] as number);
+        this.follow(pc + STRIDE);
+        if (code[pc] === OP.roundEnd) this.follow(code[pc + 2] as number);
         return false;
     }
   }

@@ -12,7 +12,7 @@ export const OP = {
   character: 0,
   /** On at `a`. */
   jump: 1,
-  /** On at `a`, else at `b`; `index` counts the splits. */
+  /** On at `a`, else at `b`; `c` is how many loops with empty rounds it is in; `index` counts the splits. */
   split: 2,
   /** The anchor `a`; a word is ASCII if `b`. */
   anchor: 3,
@@ -44,6 +44,8 @@ export const STRIDE = 5;
 
 const MAX_INSTRUCTIONS = 16_000;
 const MAX_VISITS = 64_000;
+/** How much may have to be remembered at every place of a text. */
+const MAX_CHOICES = 32_000;
 /** More than any text has. */
 const MAX_WIDTH = 0x3fff_ffff;
 
@@ -57,6 +59,9 @@ export interface Instructions {
   /** Whether a match can begin nowhere but at the start of the text. */
   readonly anchored: boolean;
 }
+
+/** What is in no call: whether it matches is all that is asked, not which way comes first. */
+export const OUTSIDE = -1;
 
 class TooLarge extends Error {}
 
@@ -95,7 +100,7 @@ class Compiler {
     this.emit(OP.accept);
   }
 
-  /** `depth`: how many loops with empty rounds `node` is in. */
+  /** `depth`: how many loops with empty rounds `node` is in, within the call that it is in; `OUTSIDE` of all calls. */
   node(node: Node, depth: number): void {
     if (++this.visits > MAX_VISITS) throw new TooLarge();
     switch (node.kind) {
@@ -157,7 +162,7 @@ class Compiler {
     const ends: number[] = [];
     for (const [i, option] of options.entries()) {
       const last = i === options.length - 1;
-      const at = last ? -1 : this.emit(OP.split, this.next + STRIDE, 0, 0, this.splits++);
+      const at = last ? -1 : this.emit(OP.split, this.next + STRIDE, 0, depth, this.splits++);
       this.node(option, depth);
       if (last) break;
       ends.push(this.emit(OP.jump));
@@ -168,7 +173,7 @@ class Compiler {
 
   private repeat(node: Node & { kind: 'repeat' }, depth: number): void {
     for (let i = 0; i < node.min; i++) this.node(node.body, depth);
-    const nullable = this.isNullable(node.body);
+    const nullable = depth !== OUTSIDE && this.isNullable(node.body);
     if (nullable) this.loopDepth = Math.max(this.loopDepth, depth + 1);
     const exits: Exit[] = [];
     const rounds = roundsOf(node);
@@ -181,7 +186,7 @@ class Compiler {
   private round(node: Node & { kind: 'repeat' }, depth: number, nullable: boolean): Exit[] {
     const start = this.next;
     const lazy = node.mode === 'lazy';
-    const at = this.emit(OP.split, 0, 0, 0, this.splits++);
+    const at = this.emit(OP.split, 0, 0, depth, this.splits++);
     const exits: Exit[] = [[at, lazy ? 1 : 2]];
     this.patch(at, lazy ? 2 : 1);
     if (nullable) this.emit(OP.roundStart, depth);
@@ -216,12 +221,13 @@ class Compiler {
 export function compileInstructions(root: Node): Instructions | undefined {
   const compiler = new Compiler();
   try {
-    compiler.node(root, 0);
+    compiler.node(root, OUTSIDE);
     compiler.accept();
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
     throw error;
   }
   const { code, sets, splits, calls, loopDepth } = compiler;
+  if (calls > 0 && splits * (loopDepth + 1) > MAX_CHOICES) return undefined;
   return { code: Int32Array.from(code), sets, splits, calls, loopDepth, anchored: isAnchored(root) };
 }

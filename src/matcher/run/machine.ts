@@ -38,6 +38,10 @@ export type Outcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
 export type Operation = (run: Machine, context: Context) => Outcome;
 export type Resume = (run: Machine, context: Context, found: boolean) => Outcome;
 
+/** So many contexts within one another are cheap; each one more costs as if it were that many steps. */
+const DEEP = 20_000;
+const DEEP_STEPS = 20;
+
 /** The state of a search: where it is, the groups, the repeats around, and what to come back to. */
 export class Machine {
   readonly code: Int32Array;
@@ -82,7 +86,7 @@ export class Machine {
 
   private push(): void {
     if (this.depth === this.contexts.length) this.contexts.push(new Context());
-    this.depth++;
+    if (++this.depth > DEEP) this.remaining -= DEEP_STEPS;
   }
 
   start(at: number): void {
@@ -109,9 +113,12 @@ export class Machine {
   }
 
   saveMarks(context: Context, always = false): void {
-    context.lastMark = this.lastMark;
-    context.saved = always || this.repeat !== undefined ? this.marks.slice(0, this.lastMark + 1) : undefined;
-    if (context.saved !== undefined) this.remaining -= this.lastMark >> 3;
+    const { lastMark } = this;
+    context.lastMark = lastMark;
+    context.saved = undefined;
+    if (lastMark < 0 || !(always || this.repeat !== undefined)) return;
+    context.saved = this.marks.slice(0, lastMark + 1);
+    this.remaining -= 8 + (lastMark >> 2);
   }
 
   restoreMarks(context: Context): void {

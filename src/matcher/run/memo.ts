@@ -1,7 +1,7 @@
 import { anchorHolds } from './anchors.ts';
 import type { SearchResult, StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
-import { CALL, OP, STRIDE } from './instructions.ts';
+import { CALL, OP, OUTSIDE, STRIDE } from './instructions.ts';
 import type { Membership } from './membership.ts';
 import type { Text } from './text.ts';
 
@@ -135,6 +135,8 @@ class MemoRun {
     const outcome = this.choices[memory] as number;
     if (outcome === FAILED) return false;
     if (outcome !== UNKNOWN) return this.succeed(outcome - SUCCEEDED);
+    // coming back here while it is being tried leads nowhere new
+    if (code[pc + 3] === OUTSIDE) this.choices[memory] = FAILED;
     this.push(SECOND_CHOICE, memory);
     this.pc = code[pc + 1] as number;
     return true;

@@ -1,6 +1,6 @@
 import type { CharSet, Node, Pattern, RepeatMode } from '../ast.ts';
 import { ANCHOR_KINDS } from './instructions.ts';
-import { isAnchored } from './shapes.ts';
+import { isAnchored, isRegular } from './shapes.ts';
 
 /** A pattern as code for the backtracker: the instructions of CPython's sre, counted repeats as counters. */
 
@@ -47,6 +47,12 @@ class SreCompiler {
   readonly code: number[] = [];
   readonly sets: CharSet[] = [];
   private readonly setIndexes = new Map<CharSet, number>();
+  /** Whether it matters what groups match. */
+  private readonly marking: boolean;
+
+  constructor(marking: boolean) {
+    this.marking = marking;
+  }
 
   private setIndex(set: CharSet): number {
     const known = this.setIndexes.get(set);
@@ -73,13 +79,17 @@ class SreCompiler {
         code.push(SRE.groupref, node.group - 1, foldingNumber(node.ignoreCase, node.ascii));
         break;
       case 'group':
-        code.push(SRE.mark, (node.index - 1) * 2);
-        this.node(node.body);
-        code.push(SRE.mark, (node.index - 1) * 2 + 1);
+        this.group(node);
         break;
       default:
         this.compound(node);
     }
+  }
+
+  private group(node: Node & { kind: 'group' }): void {
+    if (this.marking) this.code.push(SRE.mark, (node.index - 1) * 2);
+    this.node(node.body);
+    if (this.marking) this.code.push(SRE.mark, (node.index - 1) * 2 + 1);
   }
 
   private compound(
@@ -167,7 +177,7 @@ function foldingNumber(ignoreCase: boolean, ascii: boolean): number {
 }
 
 export function compileBacktracking(pattern: Pattern): BacktrackCode {
-  const compiler = new SreCompiler();
+  const compiler = new SreCompiler(!isRegular(pattern.root));
   compiler.node(pattern.root);
   compiler.code.push(SRE.success);
   const { code, sets } = compiler;

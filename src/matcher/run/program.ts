@@ -8,6 +8,8 @@ import { Membership } from './membership.ts';
 import { searchMemoised } from './memo.ts';
 import type { BacktrackCode } from './opcodes.ts';
 import { compileBacktracking } from './opcodes.ts';
+import { isRegular } from './shapes.ts';
+import { skeletonOf } from './skeleton.ts';
 import type { Text } from './text.ts';
 
 /** A pattern made ready to be searched for. */
@@ -19,27 +21,6 @@ export interface Program {
   /** Roughly the bytes that it keeps, an automaton's states not counted. */
   readonly size: number;
   search(text: Text, budget: StepBudget): SearchResult;
-}
-
-function childrenOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'sequence':
-      return node.items;
-    case 'alternatives':
-      return node.options;
-    case 'group':
-    case 'repeat':
-    case 'atomic':
-    case 'look':
-      return [node.body];
-    default:
-      return [];
-  }
-}
-
-function isRegular(node: Node): boolean {
-  if (node.kind === 'backreference' || node.kind === 'conditional') return false;
-  return childrenOf(node).every(isRegular);
 }
 
 class AutomatonProgram implements Program {
@@ -82,30 +63,38 @@ class BacktrackingProgram implements Program {
   readonly size: number;
   private readonly code: BacktrackCode;
   private readonly members: Membership;
+  private readonly skeleton: Program | undefined;
 
-  constructor(pattern: Pattern, regular: boolean) {
+  constructor(pattern: Pattern, regular: boolean, skeleton: Program | undefined) {
     this.regular = regular;
+    this.skeleton = skeleton;
     this.code = compileBacktracking(pattern);
     this.members = new Membership(this.code.sets);
-    this.size = 1000 + this.code.code.length * 4 + this.code.sets.length * 128;
+    this.size = 1000 + this.code.code.length * 4 + this.code.sets.length * 128 + (skeleton?.size ?? 0);
   }
 
   search(text: Text, budget: StepBudget): SearchResult {
-    return searchCode(this.code, this.members, text, budget);
+    const likely = this.skeleton?.search(text, budget) ?? 'match';
+    return likely === 'match' ? searchCode(this.code, this.members, text, budget) : likely;
   }
+}
+
+function compileLinear(root: Node): Program | undefined {
+  const instructions = compileInstructions(root);
+  if (instructions === undefined) return undefined;
+  return instructions.calls === 0 ? new AutomatonProgram(instructions) : new MemoisedProgram(instructions);
 }
 
 /** A pattern whose regular form would be too large is left to the backtracker. */
 export function compileProgram(pattern: Pattern): Program {
   const regular = isRegular(pattern.root);
-  const instructions = regular ? compileInstructions(pattern.root) : undefined;
-  if (instructions === undefined) return new BacktrackingProgram(pattern, regular);
-  return instructions.calls === 0 ? new AutomatonProgram(instructions) : new MemoisedProgram(instructions);
+  const linear = regular ? compileLinear(pattern.root) : undefined;
+  return linear ?? new BacktrackingProgram(pattern, regular, compileLinear(skeletonOf(pattern.root)));
 }
 
 /** Whatever the pattern, by CPython's own way of going back: to compare the other engines with. */
 export function compileBacktracker(pattern: Pattern): Program {
-  return new BacktrackingProgram(pattern, isRegular(pattern.root));
+  return new BacktrackingProgram(pattern, isRegular(pattern.root), undefined);
 }
 
 /** What `re.search` would find for the pattern in the text. */

@@ -35,3 +35,25 @@ export function isAnchored(node: Node): boolean {
       return false;
   }
 }
+
+function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'sequence':
+      return node.items;
+    case 'alternatives':
+      return node.options;
+    case 'group':
+    case 'repeat':
+    case 'atomic':
+    case 'look':
+      return [node.body];
+    default:
+      return [];
+  }
+}
+
+/** Whether a tree is without back-references and conditionals. */
+export function isRegular(node: Node): boolean {
+  if (node.kind === 'backreference' || node.kind === 'conditional') return false;
+  return childrenOf(node).every(isRegular);
+}

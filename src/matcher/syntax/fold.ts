@@ -1,4 +1,4 @@
-import type { CharSet } from '../ast.ts';
+import type { CharSet, Node } from '../ast.ts';
 import { complement, intersection, normalized, pairsOf, rangeAt, union } from './charset.ts';
 import type { Category, Member } from './raw.ts';
 import * as unicode from './unicode.ts';
@@ -56,20 +56,19 @@ function literal(code: number, folding: Folding): CharSet {
   return normalized(codes.map((one) => [one, one]));
 }
 
-const literals: Record<Folding, Map<number, CharSet>> = {
-  none: new Map(),
-  ascii: new Map(),
-  unicode: new Map(),
-};
+const LATIN = 0x100;
 
-/** What one character of a pattern stands for. */
-export function literalCharacters(code: number, folding: Folding): CharSet {
-  if (code > 0xff) return literal(code, folding);
-  const known = literals[folding].get(code);
+type LiteralNode = Node & { kind: 'set' };
+
+const literals: Record<Folding, (LiteralNode | undefined)[]> = { none: [], ascii: [], unicode: [] };
+
+/** What one character of a pattern stands for; the same node for the same one. */
+export function literalNode(code: number, folding: Folding): LiteralNode {
+  const known = literals[folding][code];
   if (known !== undefined) return known;
-  const set = literal(code, folding);
-  literals[folding].set(code, set);
-  return set;
+  const node: LiteralNode = { kind: 'set', chars: literal(code, folding) };
+  if (code < LATIN) literals[folding][code] = node;
+  return node;
 }
 
 function foldedRange(lo: number, hi: number, folding: Folding): CharSet {

@@ -8,6 +8,10 @@ import type { Tokens } from './tokens.ts';
 import { lengthOf } from './tokens.ts';
 import { isIdentifier, startsIdentifier } from './unicode.ts';
 
+/** A conditional takes less of CPython's stack than another group does. */
+const GROUP_DEPTH = 3;
+const CONDITIONAL_DEPTH = 2;
+
 /** Where a group stands: the position of its `(`, and what surrounds it. */
 export interface GroupPlace {
   readonly start: number;
@@ -42,7 +46,7 @@ function parseInside(reader: Reader, place: GroupPlace, inside: Inside): RawItem
   const { add = 0, remove = 0 } = inside;
   const group = inside.captures ? state.openGroup(tokens, inside.name) : undefined;
   const verbose = (place.verbose || (add & FLAG.verbose) !== 0) && (remove & FLAG.verbose) === 0;
-  const body = reader.parseOptions(verbose, place.depth + 1);
+  const body = reader.parseOptions(verbose, place.depth + GROUP_DEPTH);
   requireClose(tokens, place.start);
   if (group !== undefined) state.closeGroup(group, body);
   return inside.atomic ? { op: 'atomic', body } : { op: 'subpattern', group, add, remove, body };
@@ -76,7 +80,7 @@ function skipComment(tokens: Tokens, start: number): void {
 }
 
 function parseLookAhead(reader: Reader, place: GroupPlace, negative: boolean): RawItem {
-  const body = reader.parseOptions(place.verbose, place.depth + 1);
+  const body = reader.parseOptions(place.verbose, place.depth + GROUP_DEPTH);
   requireClose(reader.tokens, place.start);
   return { op: 'assert', behind: false, negative, body, position: place.start };
 }
@@ -85,7 +89,7 @@ function parseLookBehind(reader: Reader, place: GroupPlace, negative: boolean): 
   const { state } = reader;
   const outer = state.lookBehindGroups;
   state.lookBehindGroups ??= state.groups;
-  const body = reader.parseOptions(place.verbose, place.depth + 1);
+  const body = reader.parseOptions(place.verbose, place.depth + GROUP_DEPTH);
   state.lookBehindGroups = outer;
   requireClose(reader.tokens, place.start);
   return { op: 'assert', behind: true, negative, body, position: place.start };
@@ -129,8 +133,10 @@ function parseConditional(reader: Reader, place: GroupPlace): RawItem {
   const { tokens, state } = reader;
   const group = parseCondition(reader);
   state.requireUsableInLookBehind(tokens, group);
-  const yes = reader.parseItems(place.verbose, place.depth + 1, false);
-  const no = tokens.accept('|') ? reader.parseItems(place.verbose, place.depth + 1, false) : undefined;
+  const yes = reader.parseItems(place.verbose, place.depth + CONDITIONAL_DEPTH, false);
+  const no = tokens.accept('|')
+    ? reader.parseItems(place.verbose, place.depth + CONDITIONAL_DEPTH, false)
+    : undefined;
   if (no !== undefined && tokens.next === '|') {
     throw tokens.error('conditional backref with more than two branches');
   }

@@ -2,7 +2,7 @@ import type { AnchorKind, CharSet, Node } from '../ast.ts';
 import { complement, EVERYTHING, intersection } from './charset.ts';
 import { PatternError } from './error.ts';
 import type { Folding } from './fold.ts';
-import { isCasedRange, literalCharacters, setCharacters } from './fold.ts';
+import { isCasedRange, literalNode, setCharacters } from './fold.ts';
 import type { GroupWidths, RawItem, RawSequence } from './raw.ts';
 import { FLAG, MAX_REPEAT, memberKey, TYPE_FLAGS, widthOf } from './raw.ts';
 
@@ -92,15 +92,17 @@ class Lowering {
   }
 
   sequence(sequence: RawSequence, flags: number): Node {
-    return sequenceOf(sequence.items.map((item) => this.item(item, flags)));
+    const nodes: Node[] = [];
+    for (const item of sequence.items) nodes.push(this.item(item, flags));
+    return sequenceOf(nodes);
   }
 
   private item(item: RawItem, flags: number): Node {
     switch (item.op) {
       case 'literal':
-        return { kind: 'set', chars: literalCharacters(item.code, foldingOf(flags)) };
+        return literalNode(item.code, foldingOf(flags));
       case 'notLiteral':
-        return { kind: 'set', chars: complement(literalCharacters(item.code, foldingOf(flags))) };
+        return { kind: 'set', chars: complement(literalNode(item.code, foldingOf(flags)).chars) };
       case 'any':
         return { kind: 'set', chars: (flags & FLAG.dotAll) === 0 ? NOT_NEWLINE : EVERYTHING };
       case 'in':

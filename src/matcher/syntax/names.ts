@@ -11,7 +11,7 @@ const TAILS = '- G GG GS N NJ NH D L LG LM LB LS LT LP LH M B BS S SS NG J C K T
   .split(' ')
   .map((text) => text.replace('-', ''));
 
-let table: string | undefined;
+let table: ReadonlyMap<string, number> | undefined;
 
 function longest(parts: readonly string[], text: string): number {
   let found = -1;
@@ -39,17 +39,21 @@ function ideograph(digits: string): number | undefined {
   return contains(ideographs(), code) ? code : undefined;
 }
 
-/** Lines of `distance to the code point before, base 36, nothing for 1` TAB `name`. */
-function listed(name: string): number | undefined {
-  table ??= `${inflateSync(Buffer.from(PACKED_NAMES, 'base64')).toString('latin1')}\n`;
-  const at = table.indexOf(`\t${name}\n`);
-  if (at < 0) return undefined;
+/** From lines of `distance to the code point before, base 36, nothing for 1` TAB `name`. */
+function unpacked(): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
   let code = 0;
-  for (const line of table.slice(0, at + 1).split('\n')) {
-    const distance = line.slice(0, line.indexOf('\t'));
-    code += distance === '' ? 1 : Number.parseInt(distance, 36);
+  for (const line of inflateSync(Buffer.from(PACKED_NAMES, 'base64')).toString('latin1').split('\n')) {
+    const tab = line.indexOf('\t');
+    code += tab === 0 ? 1 : Number.parseInt(line.slice(0, tab), 36);
+    names.set(line.slice(tab + 1), code);
   }
-  return code;
+  return names;
+}
+
+function listed(name: string): number | undefined {
+  table ??= unpacked();
+  return table.get(name);
 }
 
 export function codePointNamed(name: string): number | undefined {

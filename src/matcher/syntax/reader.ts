@@ -8,8 +8,8 @@ import { parseSet } from './sets.ts';
 import type { ParseState, PatternReader } from './state.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Deeper than CPython's own stack lets it go (495 groups, 682 conditionals in 4,096 characters). */
-const MAX_DEPTH = 750;
+/** 500 groups or 750 conditionals within one another. CPython's own stack ends at 495, or reads all that fit. */
+const MAX_DEPTH = 1500;
 
 const WHITE_SPACE = ' \t\n\r\v\f';
 
@@ -20,18 +20,24 @@ function skipToLineEnd(tokens: Tokens): void {
   }
 }
 
+/** Whether all options begin with an item that is equal to that of the first. */
+function beginAlike(options: readonly RawSequence[]): boolean {
+  const first = options[0]?.items[0];
+  if (first === undefined || !options.every(({ items: [item] }) => item?.op === first.op)) return false;
+  const key = itemKey(first);
+  return (
+    key !== undefined && options.every(({ items: [item] }) => item !== undefined && itemKey(item) === key)
+  );
+}
+
 /** Takes the items that all options begin with out of them. */
 function takeCommonPrefix(options: readonly RawSequence[]): RawItem[] {
   const prefix: RawItem[] = [];
-  for (;;) {
-    const firsts = options.map((option) => option.items[0]);
-    const [item] = firsts;
-    const key = item && itemKey(item);
-    if (item === undefined || key === undefined) return prefix;
-    if (!firsts.every((first) => first !== undefined && itemKey(first) === key)) return prefix;
-    for (const option of options) option.items.shift();
-    prefix.push(item);
+  while (beginAlike(options)) {
+    const [item] = options.map((option) => option.items.shift());
+    if (item !== undefined) prefix.push(item);
   }
+  return prefix;
 }
 
 /** The members of the set that options of one character each amount to. */
@@ -45,6 +51,12 @@ function asSet(options: readonly RawSequence[]): Member[] | undefined {
     else return undefined;
   }
   return distinctMembers(members);
+}
+
+const LITERALS = Array.from({ length: 128 }, (_, code): RawItem => ({ op: 'literal', code }));
+
+function literalItem(code: number): RawItem {
+  return LITERALS[code] ?? { op: 'literal', code };
 }
 
 function isPlainGroup(item: RawItem): item is RawItem & { op: 'subpattern' } {
@@ -137,6 +149,6 @@ export class Reader implements PatternReader {
 
   private parseCharacter(token: string): RawItem {
     if (token.startsWith('\\')) return parseEscape(this.tokens, this.state, token);
-    return { op: 'literal', code: token.codePointAt(0) as number };
+    return literalItem(token.codePointAt(0) as number);
   }
 }

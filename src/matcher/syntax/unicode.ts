@@ -1,5 +1,5 @@
 import type { CharSet } from '../ast.ts';
-import { complement, contains, overlaps } from './charset.ts';
+import { contains, overlaps } from './charset.ts';
 import * as tables from './unicode.generated.ts';
 
 /** Unicode as CPython 3.11 knows it, unpacked from the generated tables at first use. */
@@ -74,8 +74,6 @@ export const unfolded = once<ReadonlyMap<number, readonly number[]>>(() => {
   for (const [code, lower] of lowerCases()) out.set(lower, [...(out.get(lower) ?? []), code]);
   return out;
 });
-
-export const notWordCharacters = once(() => complement(wordCharacters()));
 
 export function extraCasesOf(lower: number): readonly number[] {
   return extraCases().get(lower) ?? [];

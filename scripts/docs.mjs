@@ -1,0 +1,77 @@
+// Writes the reference pages under docs/ that are made from the source. Run by `npm run docs`, after the build.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { configurationPage } from '../dist/config/print.js';
+import { ERROR_CATALOGUE } from '../dist/domain/errors.js';
+import { ANSWERS, EDGE_CATALOGUE } from '../dist/http/errors.js';
+import { baseRules, guardRules } from '../dist/policy/rules.js';
+
+const cell = (text) => text.replaceAll('|', '\\|');
+const code = (text) => `\`${text}\``;
+
+function table(head, rows) {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`);
+  return `${lines.join('\n')}\n`;
+}
+
+function errorsPage() {
+  const rows = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([kind, message]) => {
+    const { status, type = kind } = ANSWERS[kind];
+    return { status, type, message };
+  });
+  rows.sort((a, b) => a.status - b.status);
+  return `# Errors
+
+Every refusal has one shape:
+
+\`\`\`json
+{"code": 400, "type": "invalid_object", "message": "…", "request_id": "req-…"}
+\`\`\`
+
+\`request_id\` is also the header \`X-Openstack-Request-Id\`; the log has it on every line about the request. A body that
+fails validation adds \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` with all its faults. A message
+may say more than the one below where more is known. \`access_denied\` is answered 403 to a known caller who lacks the
+role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`; a 429 and a 503 \`Retry-After\`;
+a 405 \`Allow\`. This page is made from \`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
+
+${table(
+  ['status', 'type', 'message'],
+  rows.map(({ status, type, message }) => [String(status), code(type), message]),
+)}`;
+}
+
+function policyPage() {
+  const row = ({ name, operations, default: rule, description }) => [
+    code(name),
+    operations.map(code).join('<br>'),
+    code(rule),
+    description,
+  ];
+  return `# Policy
+
+Who may do what. The names of the rules are Designate's. A YAML file in oslo.policy's syntax, named by the option
+\`policy_file\` in section \`[oslo_policy]\`, overrides them. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
+This page is made from \`src/policy/rules.ts\` by \`npm run docs\`.
+
+## Rules of operations
+
+${table(['rule', 'guards', 'default', 'what it allows'], guardRules.map(row))}
+## Rules to build others from
+
+${table(
+  ['rule', 'default', 'what it says'],
+  baseRules.map(row).map((cells) => cells.filter((_, place) => place !== 1)),
+)}`;
+}
+
+/** The pages by file name. */
+export const PAGES = {
+  'configuration.md': configurationPage(),
+  'errors.md': errorsPage(),
+  'policy.md': policyPage(),
+};
+
+if (process.argv[2] === '--write') {
+  const folder = new URL('../docs/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, page] of Object.entries(PAGES)) writeFileSync(new URL(name, folder), page);
+}

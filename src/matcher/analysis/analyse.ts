@@ -1,0 +1,36 @@
+import type { Node } from '../ast.ts';
+import { encodeFolded } from './fold.ts';
+import { optionsOf, simplify } from './form.ts';
+import { neededBy } from './need.ts';
+import { type Shape, shapeLimit, shapeOf } from './shape.ts';
+
+/** What the index has to know of a pattern. */
+export type Analysis =
+  /** It matches exactly where one of these is found: nothing more has to be run. */
+  | { readonly kind: 'complete'; readonly shapes: readonly Shape[] }
+  /** It can match only where one of `literals` is found; without them it can match anything. */
+  | { readonly kind: 'candidate'; readonly literals: readonly string[] | undefined };
+
+const LONGEST = 255;
+
+export function analyse(root: Node): Analysis {
+  const { form, exact } = simplify(root);
+  const limit = shapeLimit();
+  const shapes = exact ? optionsOf(form).map((option) => shapeOf(option, limit)) : [];
+  if (exact && shapes.every(isStorable)) return { kind: 'complete', shapes };
+  return { kind: 'candidate', literals: neededBy(form) };
+}
+
+function isStorable(shape: Shape | undefined): shape is Shape {
+  if (shape === undefined) return false;
+  return (
+    shape.strings.every((text) => text.length * 3 <= LONGEST || encodeFolded(text).length <= LONGEST) &&
+    (matchesAnything(shape) || !shape.strings.includes(''))
+  );
+}
+
+export function matchesAnything(shape: Shape): boolean {
+  const { before, after } = shape.context;
+  if (after !== 'anywhere' || !shape.strings.includes('')) return false;
+  return before.kind === 'start' || (before.kind === 'anywhere' && before.least === 0);
+}

@@ -1,0 +1,77 @@
+import type { CharSet } from '../ast.ts';
+import { extraCasesOf, toLower, unfolded } from '../syntax/unicode.ts';
+
+/**
+ * Letter case as Python's IGNORECASE sees it: every character stands in one class of characters that match each
+ * other (`k`, `K` and U+212A are one). A class is named by one of its characters, the lower-case ASCII letter where
+ * it has one. Names and literals are folded to these before they are compared.
+ */
+export function foldCode(code: number): number {
+  if (code < 0x80) return code >= 65 && code <= 90 ? code + 32 : code;
+  const lower = toLower(code);
+  let least = lower;
+  for (const other of extraCasesOf(lower)) if (other < least) least = other;
+  return least;
+}
+
+/** All characters of the class that `folded` names. */
+export function caseClass(folded: number): number[] {
+  const lower = [folded, ...extraCasesOf(folded)];
+  return lower.flatMap((code) => [code, ...(unfolded().get(code) ?? [])]).sort((a, b) => a - b);
+}
+
+export interface FoldedSet {
+  readonly codes: readonly number[];
+  /** Whether the set holds the whole class of each of these, so that comparing folded text is exact. */
+  readonly exact: boolean;
+}
+
+const MOST = 64;
+
+/** The first byte of a character, by how many bytes follow it. */
+const LEADS = [0, 0xc0, 0xe0, 0xf0];
+
+/** A small set as folded characters; undefined when it has more than `most` of them. */
+export function foldSet(set: CharSet, most: number): FoldedSet | undefined {
+  const codes = new Set<number>();
+  let size = 0;
+  for (let i = 0; i < set.length; i += 2) {
+    const [lo, hi] = [set[i]!, set[i + 1]!];
+    size += hi - lo + 1;
+    if (size > MOST || holdsSurrogate(lo, hi)) return undefined;
+    for (let code = lo; code <= hi; code++) codes.add(foldCode(code));
+  }
+  if (codes.size > most) return undefined;
+  return { codes: [...codes], exact: classSizes(codes) === size };
+}
+
+/** Two of them in a row would read as another character in a string. */
+function holdsSurrogate(lo: number, hi: number): boolean {
+  return lo <= 0xdfff && hi >= 0xd800;
+}
+
+function classSizes(codes: Iterable<number>): number {
+  let sum = 0;
+  for (const code of codes) sum += caseClass(code).length;
+  return sum;
+}
+
+/** Appends the bytes of one folded code point (UTF-8, lone surrogates included) and gives the new end. */
+export function putCode(bytes: Uint8Array, at: number, code: number): number {
+  if (code < 0x80) {
+    bytes[at] = code;
+    return at + 1;
+  }
+  const extra = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  bytes[at] = LEADS[extra]! | (code >> (6 * extra));
+  for (let i = 1; i <= extra; i++) bytes[at + i] = 0x80 | ((code >> (6 * (extra - i))) & 0x3f);
+  return at + extra + 1;
+}
+
+/** The bytes of a folded string. */
+export function encodeFolded(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 3);
+  let end = 0;
+  for (const character of text) end = putCode(bytes, end, character.codePointAt(0)!);
+  return bytes.subarray(0, end);
+}

@@ -1,0 +1,119 @@
+import { type Form, isNothing } from './form.ts';
+import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
+
+/** How many literals may stand for one pattern: one of them is in every text that it matches. */
+const MOST = 32;
+/** In characters: four bytes each still fit the table. */
+const LONGEST = 60;
+/** Literals that too many names have. */
+const COMMON = new Set([
+  'com.',
+  '.com.',
+  'net.',
+  '.net.',
+  'org.',
+  '.org.',
+  'www.',
+  'xn--',
+  '.com',
+  '.net',
+  '.org',
+]);
+
+/**
+ * Literals of which every text that the form matches has at least one; the most telling ones there are. Undefined
+ * when there are none worth looking for.
+ */
+export function neededBy(form: Form): readonly string[] | undefined {
+  const best = needOf(form, new Limit(MOST));
+  if (best === undefined || weigh(best) < 2) return undefined;
+  return [...new Set(best.map((literal) => cut(literal)))];
+}
+
+function cut(literal: string): string {
+  return Array.from(literal).slice(0, LONGEST).join('');
+}
+
+function needOf(form: Form, limit: Limit): readonly string[] | undefined {
+  switch (form.kind) {
+    case 'alternatives':
+      return ofAlternatives(form.options, limit);
+    case 'sequence':
+      return ofSequence(form.items, limit);
+    case 'also':
+      return needOf(form.body, limit);
+    case 'repeat':
+      return form.min === 0 ? undefined : ofSequence(copies(form, limit), limit);
+    case 'mark':
+      return undefined;
+    default:
+      return stringsOf(form, limit)?.list;
+  }
+}
+
+function ofAlternatives(options: readonly Form[], limit: Limit): readonly string[] | undefined {
+  const all = new Set<string>();
+  for (const option of options) {
+    const need = needOf(option, limit);
+    if (need === undefined) return undefined;
+    for (const literal of need) all.add(literal);
+  }
+  return all.size > MOST ? undefined : [...all];
+}
+
+function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | undefined {
+  const runs = new Runs(limit);
+  for (const item of items) if (item.kind !== 'mark' && !isNothing(item)) runs.add(item);
+  return runs.finish();
+}
+
+/** Runs of finite neighbours are multiplied out; whatever else stands between them may need something itself. */
+class Runs {
+  private best: readonly string[] | undefined;
+  private run: Strings = EMPTY_STRING;
+  private readonly limit: Limit;
+
+  constructor(limit: Limit) {
+    this.limit = limit;
+  }
+
+  add(item: Form): void {
+    const strings = item.kind === 'also' ? undefined : stringsOf(item, this.limit);
+    const longer = strings && product(this.run, strings, this.limit);
+    if (longer === undefined) {
+      this.best = this.finish();
+      if (strings === undefined) this.best = better(this.best, needOf(item, this.limit));
+    }
+    this.run = longer ?? strings ?? EMPTY_STRING;
+  }
+
+  finish(): readonly string[] | undefined {
+    return better(this.best, this.run.list);
+  }
+}
+
+/** A repeat that must come at least once: its body, more than once where it is finite and so makes a longer literal. */
+function copies(form: Form & { kind: 'repeat' }, limit: Limit): readonly Form[] {
+  const times = stringsOf(form.body, limit) === undefined ? 1 : Math.min(form.min, 4);
+  return Array.from({ length: times }, () => form.body);
+}
+
+function better(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return weigh(other) > weigh(one) ? other : one;
+}
+
+function weigh(literals: readonly string[]): number {
+  let least = literals.length === 0 ? 1000 : Infinity;
+  for (const literal of literals) least = Math.min(least, COMMON.has(literal) ? 1.5 : weighOne(literal));
+  return least - literals.length / MOST;
+}
+
+function weighOne(literal: string): number {
+  let dots = 0;
+  for (const character of literal) if (character === '.') dots++;
+  return literal.length - dots * 0.75;
+}

@@ -1,0 +1,99 @@
+import { foldSet } from './fold.ts';
+import type { Form } from './form.ts';
+
+/** A finite set of folded strings. `exact` is false where the pattern matches only some spellings of them. */
+export interface Strings {
+  readonly list: readonly string[];
+  readonly exact: boolean;
+}
+
+/** How many strings to go up to, and what has been found out on the way: each part of a pattern is asked about often. */
+export class Limit {
+  readonly most: number;
+  readonly known = new Map<Form, Strings | undefined>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+}
+
+export const EMPTY_STRING: Strings = { list: [''], exact: true };
+
+const LONGEST = 255;
+
+/** The strings that a form without marks stands for; undefined when there are more than allowed, or no end of them. */
+export function stringsOf(form: Form, limit: Limit): Strings | undefined {
+  if (form.kind === 'set') return ofSet(form, limit);
+  if (limit.known.has(form)) return limit.known.get(form);
+  const strings = ofParts(form, limit);
+  limit.known.set(form, strings);
+  return strings;
+}
+
+function ofParts(form: Form, limit: Limit): Strings | undefined {
+  switch (form.kind) {
+    case 'sequence':
+      return ofSequence(form.items, limit);
+    case 'alternatives':
+      return ofAlternatives(form.options, limit);
+    case 'repeat':
+      return ofRepeat(form, limit);
+    default:
+      return undefined;
+  }
+}
+
+export function ofSequence(items: readonly Form[], limit: Limit): Strings | undefined {
+  let sum: Strings | undefined = EMPTY_STRING;
+  for (const item of items) {
+    const strings = stringsOf(item, limit);
+    sum = strings && sum && product(sum, strings, limit);
+    if (sum === undefined) return undefined;
+  }
+  return sum;
+}
+
+function ofSet(form: Form & { kind: 'set' }, limit: Limit): Strings | undefined {
+  const folded = foldSet(form.chars, limit.most);
+  return folded && { list: folded.codes.map((code) => String.fromCodePoint(code)), exact: folded.exact };
+}
+
+function ofAlternatives(options: readonly Form[], limit: Limit): Strings | undefined {
+  const list = new Set<string>();
+  let exact = true;
+  for (const option of options) {
+    const strings = stringsOf(option, limit);
+    if (strings === undefined || list.size + strings.list.length > limit.most) return undefined;
+    for (const string of strings.list) list.add(string);
+    exact &&= strings.exact;
+  }
+  return { list: [...list], exact };
+}
+
+function ofRepeat(form: Form & { kind: 'repeat' }, limit: Limit): Strings | undefined {
+  const body = form.max > LONGEST ? undefined : stringsOf(form.body, limit);
+  return body && powers(body, form.min, form.max, limit);
+}
+
+function powers(body: Strings, min: number, max: number, limit: Limit): Strings | undefined {
+  const list = new Set<string>();
+  let power: Strings | undefined = EMPTY_STRING;
+  for (let count = 0; power !== undefined && list.size <= limit.most; count++) {
+    if (count >= min) addAll(list, power.list);
+    if (count === max) return list.size > limit.most ? undefined : { list: [...list], exact: body.exact };
+    power = product(power, body, limit);
+  }
+  return undefined;
+}
+
+function addAll(list: Set<string>, more: readonly string[]): void {
+  for (const string of more) list.add(string);
+}
+
+export function product(left: Strings, right: Strings, limit: Limit): Strings | undefined {
+  if (left.list.length * right.list.length > limit.most) return undefined;
+  const exact = left.exact && right.exact;
+  const list = left.list.flatMap((start) => right.list.map((end) => start + end));
+  if (list.some((string) => string.length > LONGEST)) return undefined;
+  return { list: list.length > 1 ? [...new Set(list)] : list, exact };
+}

@@ -1,0 +1,103 @@
+import { CANDIDATE } from './contexts.ts';
+import type { GramIndex } from './gram-index.ts';
+import type { Hits } from './hits.ts';
+import type { StringTable } from './string-table.ts';
+import { Subject } from './subject.ts';
+import { NEAR, type Tables } from './tables.ts';
+
+const NEWLINE = 10;
+const SHORT_LENGTHS = 0b1111;
+
+/** Looks a name up: its tails, then every stored literal in it. */
+export class Finder {
+  private readonly tables: Tables;
+  private readonly subject: Subject;
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+    this.subject = new Subject(tables.key);
+  }
+
+  find(text: string, hits: Hits): void {
+    const { near, far } = this.tables;
+    this.subject.load(text);
+    this.subject.scan();
+    if (this.findTails(hits) && this.findLiterals(far, hits) && this.findLiterals(near, hits))
+      this.findShort(hits);
+  }
+
+  private findTails(hits: Hits): boolean {
+    const { starting, starts, length, bytes } = this.subject;
+    const last = bytes[length - 1] === NEWLINE ? length - 1 : length;
+    for (let i = 0; i < starting; i++) {
+      const from = starts[i]!;
+      if (from < length && !this.probe(this.tables.tails, from, length, hits)) return false;
+      if (from < last && last < length && !this.probe(this.tables.tails, from, last, hits)) return false;
+    }
+    return true;
+  }
+
+  private findLiterals(grams: GramIndex, hits: Hits): boolean {
+    if (grams.empty) return true;
+    const { subject } = this;
+    subject.sift(grams);
+    for (let i = 0; i < subject.hitting; i++) {
+      const from = subject.hits[i]!;
+      const gram = grams.find(subject.sum(from, from + grams.size));
+      if (gram >= 0 && !this.findLengths(grams, gram, from, hits)) return false;
+    }
+    return true;
+  }
+
+  /** Tries the lengths that literals with these first bytes have. */
+  private findLengths(grams: GramIndex, gram: number, from: number, hits: Hits): boolean {
+    const most = this.subject.length - from;
+    for (let word = 0; word <= most >>> 5 && word < 8; word++) {
+      const lengths = grams.lengthsAt(gram, word) & (word === 0 ? ~SHORT_LENGTHS : -1);
+      if (!this.findOfLengths(lengths, word * 32, from, hits)) return false;
+    }
+    return true;
+  }
+
+  /** Bit b of `lengths` stands for `base` + b bytes. */
+  private findOfLengths(lengths: number, base: number, from: number, hits: Hits): boolean {
+    for (let left = lengths; left !== 0; left &= left - 1) {
+      const to = from + base + 31 - Math.clz32(left & -left);
+      if (to > this.subject.length) return true;
+      if (!this.probe(this.tables.literals, from, to, hits)) return false;
+    }
+    return true;
+  }
+
+  private findShort(hits: Hits): void {
+    for (let size = 1; size < NEAR; size++) {
+      if (this.tables.near.short[size]! > 0 && !this.findOfSize(size, hits)) return;
+    }
+  }
+
+  private findOfSize(size: number, hits: Hits): boolean {
+    const { subject } = this;
+    for (let from = 0; from + size <= subject.length; from++) {
+      if (!this.tables.near.passes(subject.sum(from, from + size))) continue;
+      if (!this.probe(this.tables.literals, from, from + size, hits)) return false;
+    }
+    return true;
+  }
+
+  /** All entries of one string. Of complete ones the smallest key counts, so that their order does not. */
+  private probe(table: StringTable, from: number, to: number, hits: Hits): boolean {
+    const { subject } = this;
+    const hash = subject.hash(from, to);
+    let goOn = true;
+    for (let slot = hash; ; slot++) {
+      slot = table.seek(hash, subject.bytes, from, to, slot);
+      if (slot < 0) return goOn;
+      const entry = table.entryAt(slot);
+      const mode = table.modeOf(entry);
+      if (mode === CANDIDATE) hits.places.push(entry);
+      else if (this.tables.contexts.holds(mode, subject, from, to)) {
+        goOn = hits.take(table.lists.all(table.heldBy(entry))) && goOn;
+      }
+    }
+  }
+}

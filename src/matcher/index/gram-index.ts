@@ -1,0 +1,118 @@
+import { type HashKey, mix } from './hash-key.ts';
+
+const NEVER = 0;
+const GONE = -1;
+const MASK_WORDS = 8;
+
+/**
+ * Which lengths the stored literals have, by the sum of their first bytes: `size` of them, or all of a shorter one.
+ * A filter of one bit a place says no to nearly every position of a name.
+ * The lengths of a removed literal stay until the last literal with the same first bytes goes, its bit in the filter
+ * until the next rebuild: both only cost a look.
+ */
+export class GramIndex {
+  filter = new Int32Array(64);
+  shift = 21;
+  readonly size: number;
+  /** How many literals of 1, 2 and 3 bytes there are. */
+  readonly short = [0, 0, 0, 0];
+  private keys = new Int32Array(64);
+  private counts = new Int32Array(64);
+  private masks = new Int32Array(64 * MASK_WORDS);
+  private places = 0;
+  private readonly secret: number;
+  private live = 0;
+
+  constructor(key: HashKey, size: number) {
+    this.size = size;
+    this.secret = key.values[0]!;
+  }
+
+  get memory(): number {
+    return this.filter.byteLength + this.keys.byteLength * (2 + MASK_WORDS);
+  }
+
+  get empty(): boolean {
+    return this.live === 0;
+  }
+
+  add(gram: number, length: number): void {
+    if (length < this.size) this.short[length]!++;
+    if ((this.places + 1) * 2 > this.keys.length) this.rebuild();
+    const at = this.locate(gram);
+    if (this.counts[at] === NEVER) this.places++;
+    if (this.counts[at]! <= 0) this.start(at, gram);
+    this.counts[at]!++;
+    this.masks[at * MASK_WORDS + (length >>> 5)]! |= 1 << (length & 31);
+  }
+
+  remove(gram: number, length: number): void {
+    if (length < this.size) this.short[length]!--;
+    const at = this.locate(gram);
+    this.counts[at]!--;
+    if (this.counts[at] !== 0) return;
+    this.counts[at] = GONE;
+    this.live--;
+  }
+
+  /** Whether a literal may begin with this gram. */
+  passes(gram: number): boolean {
+    const bit = hashGram(gram) >>> this.shift;
+    return (this.filter[bit >>> 5]! & (1 << (bit & 31))) !== 0;
+  }
+
+  /** The place of a gram for `lengthsAt`, or -1. */
+  find(gram: number): number {
+    const at = this.locate(gram);
+    return this.counts[at]! > 0 ? at : -1;
+  }
+
+  /** 32 lengths as bits: bit b of word w stands for the length 32 w + b. */
+  lengthsAt(place: number, word: number): number {
+    return this.masks[place * MASK_WORDS + word]!;
+  }
+
+  private start(at: number, gram: number): void {
+    this.keys[at] = gram;
+    this.counts[at] = 0;
+    this.masks.fill(0, at * MASK_WORDS, (at + 1) * MASK_WORDS);
+    this.live++;
+    const bit = hashGram(gram) >>> this.shift;
+    this.filter[bit >>> 5]! |= 1 << (bit & 31);
+  }
+
+  private locate(gram: number): number {
+    const mask = this.keys.length - 1;
+    let at = mix(gram ^ this.secret) & mask;
+    while (this.counts[at] !== NEVER && this.keys[at] !== gram) at = (at + 1) & mask;
+    return at;
+  }
+
+  private rebuild(): void {
+    const { keys, counts, masks } = this;
+    const size = this.live * 4 > keys.length ? keys.length * 2 : keys.length;
+    this.keys = new Int32Array(size);
+    this.counts = new Int32Array(size);
+    this.masks = new Int32Array(size * MASK_WORDS);
+    this.filter = new Int32Array(size);
+    this.shift = Math.clz32(size * 32 - 1);
+    this.places = 0;
+    this.live = 0;
+    for (let from = 0; from < keys.length; from++) {
+      if (counts[from]! > 0) this.move(keys[from]!, counts[from]!, masks.subarray(from * MASK_WORDS));
+    }
+  }
+
+  private move(gram: number, count: number, mask: Int32Array): void {
+    const at = this.locate(gram);
+    this.places++;
+    this.start(at, gram);
+    this.counts[at] = count;
+    this.masks.set(mask.subarray(0, MASK_WORDS), at * MASK_WORDS);
+  }
+}
+
+/** Which bit of the filter a gram has, before the shift. */
+export function hashGram(gram: number): number {
+  return Math.imul(gram ^ (gram >>> 15), 0x9e3779b1);
+}

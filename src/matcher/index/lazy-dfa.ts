@@ -1,0 +1,114 @@
+import { SYMBOLS } from './symbols.ts';
+import type { Union } from './union.ts';
+import { collect, jumpCost, step } from './union-step.ts';
+
+export interface State {
+  readonly bits: Int32Array;
+  readonly jumpCost: number;
+  /** The patterns that match wherever this state is reached. */
+  readonly always: readonly number[];
+  /** Whether a pattern matches here or, at the end of the text, would. */
+  readonly ends: boolean;
+  readonly next: (State | undefined)[];
+}
+
+/** What making a state takes, and how often the words are passed through for that. */
+const STATE_WORK = 200;
+const PASSES = 8;
+
+/** What a state takes beside its words, in bytes. */
+const STATE_BYTES = 500;
+const LEAST_STATES = 16;
+
+/** The states of a union that names have led to, kept for the names to come; all forgotten when they are too many. */
+export class LazyDfa {
+  readonly union: Union;
+  origin: State;
+  /** States made since the last time that all were forgotten. */
+  made = 0;
+  /** The work that making them has taken, in all. */
+  work = 0;
+  private readonly states = new Map<number, State[]>();
+  private readonly room: number;
+  private count = 0;
+  private scratch: Int32Array;
+
+  /** @param room In bytes: what the states may take. */
+  constructor(union: Union, room: number) {
+    this.union = union;
+    this.room = room;
+    this.scratch = new Int32Array(union.words);
+    this.origin = this.state(new Int32Array(union.words));
+  }
+
+  /** Whether the next state would make the cache forget the others. */
+  get full(): boolean {
+    return this.count > LEAST_STATES && this.count * (this.union.words * 4 + STATE_BYTES) > this.room;
+  }
+
+  forget(): void {
+    this.states.clear();
+    this.count = 0;
+    this.made = 0;
+    this.scratch = new Int32Array(this.union.words);
+    this.origin = this.state(new Int32Array(this.union.words));
+  }
+
+  /** The state behind a character, made when it is new. */
+  after(state: State, symbol: number, code: number): State {
+    if (symbol === SYMBOLS) return this.make(state, symbol, code);
+    const known = state.next[symbol];
+    if (known !== undefined) return known;
+    const made = this.make(state, symbol, code);
+    state.next[symbol] = made;
+    return made;
+  }
+
+  private make(state: State, symbol: number, code: number): State {
+    const entry = state === this.origin ? this.union.first : this.union.later;
+    const ended = step(this.union, state.bits, entry, symbol, code, this.scratch);
+    return this.intern(ended);
+  }
+
+  private intern(ended: boolean): State {
+    const hash = hashOf(this.scratch);
+    const same = this.states.get(hash);
+    const known = same?.find((state) => equal(state.bits, this.scratch));
+    if (known !== undefined) return known;
+    const made = this.state(this.scratch.slice(), ended);
+    if (same === undefined) this.states.set(hash, [made]);
+    else same.push(made);
+    this.count++;
+    this.made++;
+    return made;
+  }
+
+  private state(bits: Int32Array, ended = false): State {
+    const { union } = this;
+    const always = new Set<number>();
+    if (ended) collect(union, bits, union.always, always);
+    const cost = jumpCost(union, bits);
+    this.work += STATE_WORK + PASSES * union.words + 2 * cost;
+    const next = new Array<State | undefined>(SYMBOLS).fill(undefined);
+    return { bits, jumpCost: cost, always: [...always], ends: anyIn(bits, union.end, union.words), next };
+  }
+}
+
+function anyIn(bits: Int32Array, ends: Int32Array, words: number): boolean {
+  for (let w = 0; w < words; w++) if ((bits[w]! & ends[w]!) !== 0) return true;
+  return false;
+}
+
+function hashOf(bits: Int32Array): number {
+  let hash = 0;
+  for (let w = 0; w < bits.length; w++) {
+    hash = Math.imul(hash ^ bits[w]!, 0x5bd1e995);
+    hash ^= hash >>> 13;
+  }
+  return hash;
+}
+
+function equal(one: Int32Array, other: Int32Array): boolean {
+  for (let w = 0; w < one.length; w++) if (one[w] !== other[w]) return false;
+  return true;
+}

@@ -1,0 +1,158 @@
+import type { HashKey } from './hash-key.ts';
+import { KeyLists, NO_KEYS } from './key-lists.ts';
+import { StringPool } from './string-pool.ts';
+
+const TAG = 0xff000000;
+const PLACE = 0x00ffffff;
+
+/**
+ * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash beside
+ * each place, so that a probe that finds nothing touches one cache line. All modes of a string lie in one cluster.
+ */
+export class StringTable {
+  private slots = new Int32Array(64);
+  private used = 0;
+  private hashes = new Int32Array(16);
+  private offsets = new Int32Array(16);
+  private held = new Int32Array(16);
+  private modes = new Uint8Array(16);
+  private next = 0;
+  private readonly freed: number[] = [];
+  private readonly pool = new StringPool();
+  readonly lists = new KeyLists();
+  private readonly key: HashKey;
+
+  constructor(key: HashKey) {
+    this.key = key;
+  }
+
+  get memory(): number {
+    return this.slots.byteLength + this.hashes.length * 13 + this.pool.memory;
+  }
+
+  get count(): number {
+    return this.used;
+  }
+
+  /** The slot of the first entry with this string, from `slot` on; -1 when there is none. Start at the hash itself. */
+  seek(hash: number, bytes: Uint8Array, from: number, to: number, slot: number): number {
+    const slots = this.slots;
+    const mask = slots.length - 1;
+    for (let at = slot & mask; ; at = (at + 1) & mask) {
+      const word = slots[at]!;
+      if (word === 0) return -1;
+      if ((word ^ hash) >>> 24 === 0 && this.holds((word & PLACE) - 1, hash, bytes, from, to)) return at;
+    }
+  }
+
+  entryAt(slot: number): number {
+    return (this.slots[slot]! & PLACE) - 1;
+  }
+
+  modeOf(entry: number): number {
+    return this.modes[entry]!;
+  }
+
+  heldBy(entry: number): number {
+    return this.held[entry]!;
+  }
+
+  /** Adds a key and gives the entry; the entry is new when it now holds this one key. */
+  add(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+    const hash = this.key.hash(bytes, from, to);
+    const slot = this.find(hash, bytes, from, to, mode);
+    const entry = slot < 0 ? this.create(hash, bytes, from, to, mode) : this.entryAt(slot);
+    this.held[entry] = this.lists.add(this.held[entry]!, key);
+    return entry;
+  }
+
+  /** Removes a key. Gives the entry, or -1 when there is no such string; `heldBy` says what is left. */
+  remove(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+    const slot = this.find(this.key.hash(bytes, from, to), bytes, from, to, mode);
+    if (slot < 0) return -1;
+    const entry = this.entryAt(slot);
+    this.held[entry] = this.lists.remove(this.held[entry]!, key);
+    if (this.held[entry] === NO_KEYS) this.drop(slot, entry);
+    return entry;
+  }
+
+  private holds(entry: number, hash: number, bytes: Uint8Array, from: number, to: number): boolean {
+    return this.hashes[entry] === hash && this.pool.equals(this.offsets[entry]!, bytes, from, to);
+  }
+
+  private find(hash: number, bytes: Uint8Array, from: number, to: number, mode: number): number {
+    let slot = this.seek(hash, bytes, from, to, hash);
+    while (slot >= 0 && this.modes[this.entryAt(slot)] !== mode) {
+      slot = this.seek(hash, bytes, from, to, slot + 1);
+    }
+    return slot;
+  }
+
+  private create(hash: number, bytes: Uint8Array, from: number, to: number, mode: number): number {
+    if (this.used >= PLACE - 1) throw new RangeError('The index is full: it holds 16,777,214 strings.');
+    if ((this.used + 1) * 3 > this.slots.length * 2) this.rehash();
+    const entry = this.freed.pop() ?? this.nextEntry();
+    this.hashes[entry] = hash;
+    this.offsets[entry] = this.pool.store(bytes, from, to);
+    this.modes[entry] = mode;
+    this.held[entry] = NO_KEYS;
+    this.used++;
+    this.place(hash, entry);
+    return entry;
+  }
+
+  private nextEntry(): number {
+    if (this.next === this.hashes.length) {
+      const size = Math.ceil(this.next * 1.3) + 16;
+      this.hashes = resized(this.hashes, size);
+      this.offsets = resized(this.offsets, size);
+      this.held = resized(this.held, size);
+      const modes = new Uint8Array(size);
+      modes.set(this.modes);
+      this.modes = modes;
+    }
+    return this.next++;
+  }
+
+  private place(hash: number, entry: number): void {
+    const mask = this.slots.length - 1;
+    let at = hash & mask;
+    while (this.slots[at] !== 0) at = (at + 1) & mask;
+    this.slots[at] = (hash & TAG) | (entry + 1);
+  }
+
+  private rehash(): void {
+    const old = this.slots;
+    this.slots = new Int32Array(old.length * 2);
+    for (const word of old) {
+      if (word !== 0) this.place(this.hashes[(word & PLACE) - 1]!, (word & PLACE) - 1);
+    }
+  }
+
+  private drop(slot: number, entry: number): void {
+    this.pool.release(this.offsets[entry]!);
+    this.freed.push(entry);
+    this.used--;
+    this.closeGap(slot);
+  }
+
+  /** Moves later entries of the cluster back, so that no probe is cut short by the hole. */
+  private closeGap(slot: number): void {
+    const mask = this.slots.length - 1;
+    let hole = slot;
+    for (let at = (slot + 1) & mask; this.slots[at] !== 0; at = (at + 1) & mask) {
+      const home = this.hashes[this.entryAt(at)]! & mask;
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        this.slots[hole] = this.slots[at]!;
+        hole = at;
+      }
+    }
+    this.slots[hole] = 0;
+  }
+}
+
+function resized(array: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(size);
+  grown.set(array);
+  return grown;
+}

@@ -1,0 +1,108 @@
+import { foldCode, putCode } from '../analysis/fold.ts';
+import { type GramIndex, hashGram } from './gram-index.ts';
+import { type HashKey, mix } from './hash-key.ts';
+
+const DOT = 46;
+
+/**
+ * A name made ready for the tables, in buffers that are used again: its folded bytes, the prefix sums of their hash,
+ * where its labels begin, and where a stored literal may begin.
+ */
+export class Subject {
+  text = '';
+  bytes = new Uint8Array(1024);
+  length = 0;
+  /** Whether one byte stands for one character of the text. */
+  plain = true;
+  sums = new Int32Array(1025);
+  readonly starts: number[] = [];
+  starting = 0;
+  readonly hits: number[] = [];
+  hitting = 0;
+  private readonly key: HashKey;
+
+  constructor(key: HashKey) {
+    this.key = key;
+  }
+
+  load(text: string): void {
+    this.text = text;
+    if (text.length * 3 > this.bytes.length) this.grow(text.length * 3);
+    const bytes = this.bytes;
+    const length = text.length;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) {
+        this.loadFolded(text);
+        return;
+      }
+      bytes[i] = code >= 65 && code <= 90 ? code + 32 : code;
+    }
+    this.plain = true;
+    this.length = length;
+  }
+
+  /** One pass that makes the sums and the label starts. */
+  scan(): void {
+    const { bytes, sums, starts, length } = this;
+    const { values, multiplier } = this.key;
+    let sum = 0;
+    this.starting = 1;
+    starts[0] = 0;
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[i]!;
+      sum = (Math.imul(sum, multiplier) + values[byte]!) | 0;
+      sums[i + 1] = sum;
+      if (byte === DOT) starts[this.starting++] = i + 1;
+    }
+  }
+
+  /** Finds the positions where a literal may begin: `hitting` of `hits`. */
+  sift(grams: GramIndex): void {
+    const { sums, hits, length } = this;
+    const { filter, shift, size } = grams;
+    const power = this.key.powers[size]!;
+    this.hitting = 0;
+    for (let to = size; to <= length; to++) {
+      const bit = hashGram((sums[to]! - Math.imul(sums[to - size]!, power)) | 0) >>> shift;
+      if ((filter[bit >>> 5]! & (1 << (bit & 31))) !== 0) hits[this.hitting++] = to - size;
+    }
+  }
+
+  /** The sum of the bytes from `from` up to `to`. */
+  sum(from: number, to: number): number {
+    return (this.sums[to]! - Math.imul(this.sums[from]!, this.key.powers[to - from]!)) | 0;
+  }
+
+  /** The hash of the bytes from `from` up to `to`. */
+  hash(from: number, to: number): number {
+    return mix(this.sum(from, to));
+  }
+
+  /** The place in the text of the character that begins at a byte. */
+  textIndex(at: number): number {
+    if (this.plain) return at;
+    let index = 0;
+    for (let i = 0; i < at; i++) index += widthInText(this.bytes[i]!);
+    return index;
+  }
+
+  private loadFolded(text: string): void {
+    let end = 0;
+    for (const character of text) end = putCode(this.bytes, end, foldCode(character.codePointAt(0)!));
+    this.plain = false;
+    this.length = end;
+  }
+
+  private grow(size: number): void {
+    this.bytes = new Uint8Array(size);
+    this.sums = new Int32Array(size + 1);
+    this.key.reach(size);
+  }
+}
+
+/** How many UTF-16 units the character that begins with this byte has; none for the bytes that follow it. */
+function widthInText(byte: number): number {
+  if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) return 1;
+  return byte >= 0xf0 ? 2 : 0;
+}

@@ -1,0 +1,68 @@
+import { Contexts } from './contexts.ts';
+import { GramIndex } from './gram-index.ts';
+import { HashKey } from './hash-key.ts';
+import { KeyLists, NO_KEYS } from './key-lists.ts';
+import { StringTable } from './string-table.ts';
+
+/** The first bytes of a literal that are looked for, of short ones and of long ones. */
+export const NEAR = 4;
+export const FAR = 6;
+
+/** Where a string is kept: it ends the name and begins a label there, or it may be anywhere. */
+export type Kept = 'tail' | 'literal';
+
+/** All that is looked up by strings. */
+export class Tables {
+  readonly key = new HashKey();
+  readonly tails = new StringTable(this.key);
+  readonly literals = new StringTable(this.key);
+  /** Literals of up to five bytes, and those of more. */
+  readonly near = new GramIndex(this.key, NEAR);
+  readonly far = new GramIndex(this.key, FAR);
+  readonly contexts = new Contexts();
+  private readonly lists = new KeyLists();
+  private everything = NO_KEYS;
+
+  get memory(): number {
+    return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
+  }
+
+  /** The keys of the patterns that match every name. */
+  get matchingAll(): readonly number[] {
+    return this.lists.all(this.everything);
+  }
+
+  addMatchingAll(key: number): void {
+    this.everything = this.lists.add(this.everything, key);
+  }
+
+  removeMatchingAll(key: number): void {
+    this.everything = this.lists.remove(this.everything, key);
+  }
+
+  /** Gives the entry. */
+  add(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+    if (kept === 'tail') return this.tails.add(bytes, from, to, mode, key);
+    const before = this.literals.count;
+    const entry = this.literals.add(bytes, from, to, mode, key);
+    if (this.literals.count > before) this.gramsFor(to - from).add(this.gramOf(bytes, from, to), to - from);
+    return entry;
+  }
+
+  remove(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+    if (kept === 'tail') return this.tails.remove(bytes, from, to, mode, key);
+    const before = this.literals.count;
+    const entry = this.literals.remove(bytes, from, to, mode, key);
+    if (this.literals.count < before)
+      this.gramsFor(to - from).remove(this.gramOf(bytes, from, to), to - from);
+    return entry;
+  }
+
+  private gramsFor(length: number): GramIndex {
+    return length < FAR ? this.near : this.far;
+  }
+
+  private gramOf(bytes: Uint8Array, from: number, to: number): number {
+    return this.key.sum(bytes, from, Math.min(to, from + this.gramsFor(to - from).size));
+  }
+}

@@ -1,0 +1,31 @@
+import type { BitLayout } from './bit-layout.ts';
+import { LazyDfa, type State } from './lazy-dfa.ts';
+import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
+import { Union } from './union.ts';
+
+const MOST_STATES = 48;
+
+/** Whether a pattern has few states over the characters of names. The others are kept out of its company. */
+export function isTame(layout: BitLayout): boolean {
+  const union = new Union();
+  union.add(1, layout);
+  const dfa = new LazyDfa(union, Infinity);
+  const symbols = distinctSymbols(layout);
+  const seen = new Set<State>([dfa.origin]);
+  for (const state of seen) {
+    for (const symbol of symbols) seen.add(dfa.after(state, symbol, SYMBOL_CODES[symbol]!));
+    if (seen.size > MOST_STATES) return false;
+  }
+  return true;
+}
+
+/** One symbol of each kind that the pattern tells apart. */
+function distinctSymbols(layout: BitLayout): number[] {
+  const kinds = new Map<string, number>();
+  for (let symbol = 0; symbol < SYMBOLS; symbol++) {
+    const column: number[] = [];
+    for (let w = 0; w < layout.words; w++) column.push(layout.rows[w * SYMBOLS + symbol]!);
+    kinds.set(column.join(), symbol);
+  }
+  return [...kinds.values()];
+}

@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { OPTIONS, variableOf } from '../../src/config/options.ts';
+import { startProcess, temporaryFolder, zonewarden } from '../process.ts';
+import { runHere } from './run-here.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function file(content: string): string {
+  const path = join(folder.path, 'zonewarden.conf');
+  writeFileSync(path, content);
+  return path;
+}
+
+const print = (...args: string[]) => runHere(['config', 'print', ...args]);
+
+describe('config print', () => {
+  it('prints the defaults as a file that brings them about again', async () => {
+    const first = await zonewarden(['config', 'print']);
+    expect(first).toMatchObject({ status: 0, err: '' });
+    for (const { section, name } of Object.values(OPTIONS)) {
+      expect(first.out).toContain(`[${section}]\n`);
+      expect(first.out).toMatch(new RegExp(`^${name} =`, 'm'));
+    }
+    const second = await zonewarden(['--config', file(first.out), 'config', 'print']);
+    expect(second).toEqual(first);
+  });
+
+  it('prints what the file and the environment say, in one form, and prints it again from its own output', async () => {
+    const text = [
+      '\uFEFF# a comment',
+      'data_dir = /srv/zone warden # kept',
+      'quota_zones=-1\r',
+      '; another comment',
+      '[service:api]',
+      'listen : [::1]:0',
+      'public_url = https://dns.example.com/base/',
+      'enabled_extensions_v1 = quotas,quotas,',
+      'trusted_proxies = 10.0.0.0/8,::1',
+      '[DEFAULT]',
+      'ns_records = NS1.example.com., ns2.münchen.de.',
+      '[storage]',
+      'busy_timeout = 007',
+    ].join('\n');
+    const environment = { ZONEWARDEN_CONFIG: file(text), ZONEWARDEN_DEFAULT__QUOTA_ZONE_RECORDS: '7' };
+    const first = await runHere(['config', 'print'], environment);
+    expect(first).toMatchObject({ status: 0, err: '' });
+    expect(first.out.split('\n')).toEqual(
+      expect.arrayContaining([
+        'data_dir = /srv/zone warden # kept',
+        'quota_zones = -1',
+        'quota_zone_records = 7',
+        'listen = [::1]:0',
+        'public_url = https://dns.example.com/base',
+        'enabled_extensions_v1 = quotas',
+        'trusted_proxies = 10.0.0.0/8, ::1',
+        'ns_records = ns1.example.com., ns2.xn--mnchen-3ya.de.',
+        'busy_timeout = 7',
+      ]),
+    );
+    expect(await print('--config', file(first.out))).toEqual(first);
+  });
+
+  it('lets --config win over ZONEWARDEN_CONFIG, the environment over the file, and --log-level over all', async () => {
+    const args = ['--config', file('log_level = warn\nquota_zones = 5\n'), 'config', 'print'];
+    const environment = {
+      ZONEWARDEN_CONFIG: '/nowhere.conf',
+      ZONEWARDEN_DEFAULT__QUOTA_ZONES: '6',
+    };
+    expect((await runHere(args, environment)).out).toMatch(/^log_level = warn$[\s\S]*^quota_zones = 6$/m);
+    expect((await runHere(['--log-level', 'error', ...args], environment)).out).toMatch(
+      /^log_level = error$/m,
+    );
+  });
+});
+
+describe('a configuration that cannot be used: which option, and where', () => {
+  const path = () => join(folder.path, 'zonewarden.conf');
+  it.each<[string, string, string[]]>([
+    ['an unknown option', '\n[service:api]\n\nport = 80\n', ['line 4', 'no option port', '[service:api]']],
+    ['an option in another section', '[DEFAULT]\nlisten = 127.0.0.1:1\n', ['line 2', 'listen', '[DEFAULT]']],
+    ['an unknown section', '[service:apo]\nlisten = 127.0.0.1:1\n', ['line 2', '[service:apo]']],
+    [
+      'an unknown extension',
+      '[service:api]\nenabled_extensions_v1 = quotas, quoats',
+      ['line 2', 'quoats', 'one of: quotas'],
+    ],
+    [
+      'a number that is none',
+      'quota_zones = ten\n',
+      ['line 1', '[DEFAULT] quota_zones', '"ten"', '-1 to 2147483647'],
+    ],
+    ['a number out of range', '[service:api]\nmax_limit_v2 = 1001', ['line 2', 'max_limit_v2', '1 to 1000']],
+    ['a fraction', 'default_ttl = 1.5', ['line 1', 'default_ttl', 'whole number']],
+    ['an empty value', 'data_dir =\n', ['line 1', 'data_dir', 'Give a value']],
+    ['a port out of range', '[service:api]\nlisten = 127.0.0.1:65536', ['listen', 'host:port']],
+    ['an address without a port', '[service:api]\nlisten = 127.0.0.1', ['listen', 'host:port']],
+    ['a URL with a query', '[service:api]\npublic_url = http://a/?b', ['public_url', 'without query']],
+    ['a proxy by name', '[service:api]\ntrusted_proxies = proxy.example', ['trusted_proxies', 'CIDR']],
+    ['a name server without its dot', 'ns_records = ns1.example.com', ['ns_records', 'ends with a dot']],
+    ['no name server', 'ns_records = ,', ['ns_records', 'at least 1']],
+    [
+      'a status that is none',
+      '[service:api]\naccess_denied_status = 404',
+      ['access_denied_status', '401, 403'],
+    ],
+    [
+      'an option that is set twice',
+      'quota_zones = 1\n[DEFAULT]\nquota_zones = 2',
+      ['line 3', 'quota_zones', 'line 1'],
+    ],
+    ['a line that is nothing', 'quota_zones = 1\nwhat is this\n', ['line 2', 'option = value']],
+    [
+      'limits that contradict each other',
+      '[service:api]\nmax_limit_v2 = 10\n',
+      ['default_limit_v2', 'max_limit_v2'],
+    ],
+    [
+      'refresh times that contradict each other',
+      'default_soa_refresh_min = 9999',
+      ['default_soa_refresh_min', 'default_soa_refresh_max'],
+    ],
+  ])('%s', async (_what, content, parts) => {
+    const { status, out, err } = await print('--config', file(content));
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(/^zonewarden: [^\n]+\n$/);
+    for (const part of parts) expect(err).toContain(part);
+    if (parts[0]!.startsWith('line')) expect(err).toContain(path());
+  });
+
+  it('an unknown environment variable, or a bad value in a known one', async () => {
+    const unknown = await runHere(['config', 'print'], { ZONEWARDEN_DEFAULT__QUOTA_ZONE: '1' });
+    expect(unknown).toMatchObject({ status: 2, out: '' });
+    expect(unknown.err).toMatch(/^zonewarden: [^\n]*ZONEWARDEN_DEFAULT__QUOTA_ZONE names no option[^\n]*\n$/);
+    for (const option of Object.values(OPTIONS)) {
+      const variable = variableOf(option);
+      const { status, out, err } = await runHere(['config', 'print'], { [variable]: 'a\nb' });
+      expect({ variable, status, out }).toEqual({ variable, status: 2, out: '' });
+      expect(err).toMatch(/^zonewarden: [^\n]+\n$/);
+      expect(err).toContain(
+        `the environment variable ${variable}: [${option.section}] ${option.name} cannot be`,
+      );
+    }
+  });
+
+  it('a file that is not there, or is a folder', async () => {
+    mkdirSync(join(folder.path, 'sub'), { recursive: true });
+    for (const path of ['missing.conf', 'sub'].map((name) => join(folder.path, name))) {
+      const { status, err } = await print('--config', path);
+      expect(status).toBe(2);
+      expect(err).toMatch(/^zonewarden: The configuration file [^\n]+ cannot be read: [^\n]+\n$/);
+      expect(err).toContain(path);
+    }
+  });
+
+  it('stops the service as a process, too: one line, status 2, and no data folder is made', async () => {
+    const dataDir = join(folder.path, 'untouched');
+    const path = file(`data_dir = ${dataDir}\n[service:api]\nenabled_extensions_v1 = reports\n`);
+    const { status, out, err } = await zonewarden(['serve', '--config', path]);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(/^zonewarden: [^\n]*line 3: \[service:api\] enabled_extensions_v1[^\n]*\n$/);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+it('takes quotas and extensions from the file, and from the environment after it', async () => {
+  const path = file('quota_zones = 1\n');
+  const dataDir = join(folder.path, 'data');
+  const service = await startProcess({ dataDir, args: ['--config', path] });
+  try {
+    expect((await service.create('one.example.')).status).toBe(202);
+    const refused = await service.create('two.example.');
+    expect(refused).toMatchObject({ status: 413, json: { type: 'over_quota' } });
+    expect((await service.request('GET', '/v1/quotas/admin', { token: service.admin })).status).toBe(404);
+  } finally {
+    await service.end('SIGKILL');
+  }
+  const raised = await startProcess({
+    dataDir,
+    env: {
+      ZONEWARDEN_CONFIG: path,
+      ZONEWARDEN_DEFAULT__QUOTA_ZONES: '2',
+      ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas',
+    },
+  });
+  try {
+    expect((await raised.create('two.example.')).status).toBe(202);
+    expect((await raised.create('three.example.')).status).toBe(413);
+    const quotas = await raised.request('GET', '/v1/quotas/admin', { token: raised.admin });
+    expect(quotas).toMatchObject({ status: 201, json: { domains: 2 } });
+  } finally {
+    await raised.end('SIGKILL');
+  }
+});

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../api/service.ts';
+import { History } from './history.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn' });
+});
+afterAll(() => service.remove());
+
+it('never lets a counter above its limit, and never refuses while there is room, in 10,000 parallel operations', async () => {
+  const ids = ['red', 'green', 'blue'];
+  const projects = await Promise.all(
+    ids.map(async (id) => ({ id, token: await service.token(id, 'member') })),
+  );
+  const client = { request: service.request };
+  const history = new History({
+    client,
+    admin: service.admin,
+    projects,
+    operations: 10_000,
+    parallel: 24,
+    seed: 1,
+  });
+  const { faults, refusals, byKind } = await history.run();
+  expect(faults).toEqual([]);
+  expect(refusals).toBeGreaterThan(500);
+  expect(Object.keys(byKind)).toHaveLength(8);
+});

@@ -1,0 +1,424 @@
+/**
+ * Random operations of several projects in parallel, held against a sequential model: no counter is ever above its
+ * limit, and none is refused while there was room.
+ */
+import { Span } from './span.ts';
+
+export interface HistoryClient {
+  request(
+    method: string,
+    path: string,
+    request: { token: string; body?: unknown; headers?: Readonly<Record<string, string>> },
+  ): Promise<{ status: number; json: Record<string, unknown> }>;
+}
+
+export interface HistorySettings {
+  readonly client: HistoryClient;
+  readonly admin: string;
+  /** A member's token for each project. */
+  readonly projects: readonly { readonly id: string; readonly token: string }[];
+  readonly operations: number;
+  readonly parallel: number;
+  readonly seed: number;
+}
+
+export interface HistoryResult {
+  readonly operations: number;
+  readonly refusals: number;
+  readonly faults: readonly string[];
+  readonly byKind: Readonly<Record<string, number>>;
+}
+
+type QuotaKey = 'zones' | 'zone_recordsets' | 'zone_records' | 'recordset_records';
+
+interface Project {
+  readonly id: string;
+  readonly token: string;
+  readonly zones: Span;
+  readonly limits: Record<QuotaKey, Span>;
+  /** One change of quotas at a time, so that the model knows what the limit is. */
+  setting: boolean;
+}
+
+interface ZoneModel {
+  readonly id: string;
+  readonly name: string;
+  owner: Project;
+  readonly recordsets: Span;
+  readonly records: Span;
+  readonly held: Map<string, RecordsetModel>;
+  /** Deleting or moving: no other operation begins on it. */
+  closing: boolean;
+  underWay: number;
+}
+
+interface RecordsetModel {
+  readonly id: string;
+  records: number;
+  busy: boolean;
+}
+
+/** mulberry32: small, and the same everywhere. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Growth {
+  readonly key: QuotaKey;
+  readonly usage?: Span;
+  /** For a counter that no span holds: what it would be. */
+  readonly absolute?: number;
+  readonly by: number;
+}
+
+export class History {
+  readonly #settings: HistorySettings;
+  readonly #random: () => number;
+  readonly #projects: readonly Project[];
+  readonly #zones: ZoneModel[] = [];
+  readonly #faults: string[] = [];
+  readonly #byKind: Record<string, number> = {};
+  #refusals = 0;
+  #done = 0;
+  #names = 0;
+
+  constructor(settings: HistorySettings) {
+    this.#settings = settings;
+    this.#random = generator(settings.seed);
+    this.#projects = settings.projects.map((project) => ({
+      ...project,
+      zones: new Span(0),
+      limits: {
+        zones: new Span(10),
+        zone_recordsets: new Span(500),
+        zone_records: new Span(500),
+        recordset_records: new Span(20),
+      },
+      setting: false,
+    }));
+  }
+
+  async run(): Promise<HistoryResult> {
+    await Promise.all(this.#projects.map((project) => this.#setQuotas(project)));
+    const worker = async () => {
+      while (this.#done < this.#settings.operations && this.#faults.length < 20) {
+        this.#done++;
+        await this.#one();
+      }
+    };
+    await Promise.all(Array.from({ length: this.#settings.parallel }, worker));
+    await this.#compare();
+    return {
+      operations: this.#done,
+      refusals: this.#refusals,
+      faults: this.#faults,
+      byKind: this.#byKind,
+    };
+  }
+
+  #int(from: number, to: number): number {
+    return from + Math.floor(this.#random() * (to - from + 1));
+  }
+
+  #pick<T>(items: readonly T[]): T | undefined {
+    return items[this.#int(0, items.length - 1)];
+  }
+
+  #openZone(): ZoneModel | undefined {
+    const zone = this.#pick(this.#zones);
+    return zone?.closing ? undefined : zone;
+  }
+
+  async #one(): Promise<void> {
+    const roll = this.#random();
+    const project = this.#pick(this.#projects)!;
+    const zone = this.#openZone();
+    if (roll < 0.03) return this.#setQuotas(project);
+    if (zone === undefined || roll < 0.17) return this.#createZone(project);
+    if (roll < 0.22) return this.#importZone(project);
+    if (roll < 0.32) return this.#deleteZone(zone);
+    if (roll < 0.37) return this.#transfer(zone, project);
+    if (roll < 0.65) return this.#createRecordset(zone);
+    if (roll < 0.85) return this.#updateRecordset(zone);
+    return this.#deleteRecordset(zone);
+  }
+
+  #count(kind: string): void {
+    this.#byKind[kind] = (this.#byKind[kind] ?? 0) + 1;
+  }
+
+  /** Sends an operation that grows counters of a project, and holds the answer against what the model allows. */
+  async #grow(
+    kind: string,
+    project: Project,
+    growths: readonly Growth[],
+    send: () => Promise<{ status: number; json: Record<string, unknown> }>,
+  ): Promise<Record<string, unknown> | undefined> {
+    this.#count(kind);
+    const limits = growths.map(({ key }) => project.limits[key].watch());
+    const usages = growths.map(({ usage }) => usage?.watch());
+    const settle = growths.map(({ usage, by }) => (usage && by !== 0 ? usage.begin(by) : () => {}));
+    const answer = await send();
+    const happened = answer.status < 300;
+    const seenLimits = limits.map((end) => end());
+    const seenUsages = usages.map((end) => end?.());
+    for (const end of settle) end(happened);
+    const overs = growths.map(({ by, absolute }, place) => {
+      if (by <= 0) return false;
+      // The span's high counts this operation itself.
+      const most = absolute ?? seenUsages[place]!.high;
+      return most > seenLimits[place]!.low;
+    });
+    if (happened) this.#requireWithin(kind, growths, seenLimits);
+    else if (answer.status === 413) this.#requireJustified(kind, overs, answer.json);
+    else this.#faults.push(`${kind}: ${answer.status} ${JSON.stringify(answer.json)}`);
+    return happened ? answer.json : undefined;
+  }
+
+  #requireWithin(kind: string, growths: readonly Growth[], limits: readonly { high: number }[]): void {
+    for (const [place, { key, usage, absolute, by }] of growths.entries()) {
+      const least = absolute ?? usage!.low;
+      if (by > 0 && least > limits[place]!.high) {
+        this.#faults.push(
+          `${kind}: ${key} is at least ${least}, above any limit there was (${limits[place]!.high})`,
+        );
+      }
+    }
+  }
+
+  #requireJustified(kind: string, overs: readonly boolean[], json: Record<string, unknown>): void {
+    this.#refusals++;
+    if (!overs.includes(true)) this.#faults.push(`${kind}: refused with room left: ${json.message}`);
+  }
+
+  async #setQuotas(project: Project): Promise<void> {
+    if (project.setting) return;
+    project.setting = true;
+    this.#count('set quotas');
+    const values = {
+      zones: this.#int(2, 12),
+      zone_recordsets: this.#int(0, 8),
+      zone_records: this.#int(0, 14),
+      recordset_records: this.#int(0, 5),
+    };
+    const settle = Object.entries(values).map(([key, value]) =>
+      project.limits[key as QuotaKey].beginSet(value),
+    );
+    const { admin, client } = this.#settings;
+    const answer = await client.request('PATCH', `/v2/quotas/${project.id}`, { token: admin, body: values });
+    for (const end of settle) end(answer.status === 200);
+    if (answer.status !== 200) this.#faults.push(`set quotas: ${answer.status}`);
+    project.setting = false;
+  }
+
+  #newName(): string {
+    return `z${this.#settings.seed}-${++this.#names}.example.`;
+  }
+
+  #addZone(id: string, name: string, owner: Project, held: Map<string, RecordsetModel>): void {
+    const records = [...held.values()].reduce((sum, one) => sum + one.records, 0);
+    this.#zones.push({
+      id,
+      name,
+      owner,
+      recordsets: new Span(held.size),
+      records: new Span(records),
+      held,
+      closing: false,
+      underWay: 0,
+    });
+  }
+
+  async #createZone(project: Project): Promise<void> {
+    const name = this.#newName();
+    const { client } = this.#settings;
+    const created = await this.#grow(
+      'create zone',
+      project,
+      [{ key: 'zones', usage: project.zones, by: 1 }],
+      () =>
+        client.request('POST', '/v2/zones', { token: project.token, body: { name, email: 'a@example.org' } }),
+    );
+    if (created) this.#addZone(created.id as string, name, project, new Map());
+  }
+
+  async #importZone(project: Project): Promise<void> {
+    const name = this.#newName();
+    const sizes = Array.from({ length: this.#int(0, 6) }, () => this.#int(1, 4));
+    const lines = sizes.flatMap((size, place) =>
+      Array.from({ length: size }, (_, record) => `r${place} 300 IN A 192.0.2.${record + 1}`),
+    );
+    const file = [
+      `$ORIGIN ${name}`,
+      '@ 3600 IN SOA ns1.invalid. a.example.org. 1 3600 600 86400 3600',
+      ...lines,
+      '',
+    ];
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const growths: Growth[] = [
+      { key: 'zones', usage: project.zones, by: 1 },
+      { key: 'zone_recordsets', absolute: sizes.length, by: sizes.length },
+      { key: 'zone_records', absolute: total, by: total },
+      { key: 'recordset_records', absolute: Math.max(0, ...sizes), by: Math.max(0, ...sizes) },
+    ];
+    const { client } = this.#settings;
+    const created = await this.#grow('import zone', project, growths, () =>
+      client.request('POST', '/v2/zones/tasks/imports', {
+        token: project.token,
+        body: file.join('\n'),
+        headers: { 'content-type': 'text/dns' },
+      }),
+    );
+    if (!created) return;
+    const listed = await client.request('GET', `/v2/zones/${created.zone_id}/recordsets?limit=max`, {
+      token: project.token,
+    });
+    const rows = listed.json.recordsets as { id: string; type: string; records: string[] }[];
+    const held = rows
+      .filter(({ type }) => type === 'A')
+      .map(({ id, records }) => [id, { id, records: records.length, busy: false }] as const);
+    this.#addZone(created.zone_id as string, name, project, new Map(held));
+  }
+
+  /** Waits until nothing is under way on a zone, and lets nothing begin. */
+  async #close(zone: ZoneModel): Promise<void> {
+    zone.closing = true;
+    while (zone.underWay > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async #deleteZone(zone: ZoneModel): Promise<void> {
+    this.#count('delete zone');
+    await this.#close(zone);
+    const { owner } = zone;
+    const settle = owner.zones.begin(-1);
+    const answer = await this.#settings.client.request('DELETE', `/v2/zones/${zone.id}`, {
+      token: owner.token,
+    });
+    settle(answer.status === 202);
+    if (answer.status !== 202) this.#faults.push(`delete zone: ${answer.status}`);
+    this.#zones.splice(this.#zones.indexOf(zone), 1);
+  }
+
+  async #transfer(zone: ZoneModel, to: Project): Promise<void> {
+    if (zone.owner === to) return;
+    await this.#close(zone);
+    const { client } = this.#settings;
+    const from = zone.owner;
+    const offer = await client.request('POST', `/v2/zones/${zone.id}/tasks/transfer_requests`, {
+      token: from.token,
+      body: {},
+    });
+    const body = { zone_transfer_request_id: offer.json.id, key: offer.json.key };
+    const leave = from.zones.begin(-1);
+    const accepted = await this.#grow('transfer zone', to, [{ key: 'zones', usage: to.zones, by: 1 }], () =>
+      client.request('POST', '/v2/zones/tasks/transfer_accepts', { token: to.token, body }),
+    );
+    leave(accepted !== undefined);
+    if (accepted) zone.owner = to;
+    else {
+      await client.request('DELETE', `/v2/zones/tasks/transfer_requests/${offer.json.id}`, {
+        token: from.token,
+      });
+    }
+    zone.closing = false;
+  }
+
+  async #within(zone: ZoneModel, work: () => Promise<void>): Promise<void> {
+    zone.underWay++;
+    await work();
+    zone.underWay--;
+  }
+
+  #records(count: number): string[] {
+    return Array.from({ length: count }, (_, place) => `192.0.2.${place + 1}`);
+  }
+
+  #createRecordset(zone: ZoneModel): Promise<void> {
+    return this.#within(zone, async () => {
+      const count = this.#int(1, 6);
+      const body = { name: `n${++this.#names}.${zone.name}`, type: 'A', records: this.#records(count) };
+      const growths: Growth[] = [
+        { key: 'zone_recordsets', usage: zone.recordsets, by: 1 },
+        { key: 'zone_records', usage: zone.records, by: count },
+        { key: 'recordset_records', absolute: count, by: count },
+      ];
+      const path = `/v2/zones/${zone.id}/recordsets`;
+      const created = await this.#grow('create recordset', zone.owner, growths, () =>
+        this.#settings.client.request('POST', path, { token: zone.owner.token, body }),
+      );
+      if (!created) return;
+      const id = created.id as string;
+      zone.held.set(id, { id, records: count, busy: false });
+    });
+  }
+
+  #idleRecordset(zone: ZoneModel): RecordsetModel | undefined {
+    const recordset = this.#pick([...zone.held.values()]);
+    return recordset?.busy ? undefined : recordset;
+  }
+
+  async #updateRecordset(zone: ZoneModel): Promise<void> {
+    const recordset = this.#idleRecordset(zone);
+    if (recordset === undefined) return;
+    recordset.busy = true;
+    await this.#within(zone, async () => {
+      const count = this.#int(1, 6);
+      const by = count - recordset.records;
+      const growths: Growth[] = [
+        { key: 'zone_records', usage: zone.records, by },
+        { key: 'recordset_records', absolute: count, by },
+      ];
+      const path = `/v2/zones/${zone.id}/recordsets/${recordset.id}`;
+      const body = { records: this.#records(count) };
+      const changed = await this.#grow('update recordset', zone.owner, growths, () =>
+        this.#settings.client.request('PUT', path, { token: zone.owner.token, body }),
+      );
+      if (changed) recordset.records = count;
+    });
+    recordset.busy = false;
+  }
+
+  async #deleteRecordset(zone: ZoneModel): Promise<void> {
+    const recordset = this.#idleRecordset(zone);
+    if (recordset === undefined) return;
+    recordset.busy = true;
+    this.#count('delete recordset');
+    await this.#within(zone, async () => {
+      const settle = [zone.recordsets.begin(-1), zone.records.begin(-recordset.records)];
+      const path = `/v2/zones/${zone.id}/recordsets/${recordset.id}`;
+      const answer = await this.#settings.client.request('DELETE', path, { token: zone.owner.token });
+      for (const end of settle) end(answer.status === 202);
+      if (answer.status !== 202) this.#faults.push(`delete recordset: ${answer.status}`);
+      zone.held.delete(recordset.id);
+    });
+  }
+
+  /** When all is quiet, the service has exactly what the model has. */
+  async #compare(): Promise<void> {
+    const { client, admin } = this.#settings;
+    for (const project of this.#projects) {
+      const { json } = await client.request('GET', `/v2/quotas/${project.id}/usage`, { token: admin });
+      const { zones } = json.usage as { zones: number };
+      if (zones !== project.zones.settled) {
+        this.#faults.push(`${project.id} has ${zones} zones, the model ${project.zones.settled}`);
+      }
+    }
+    for (const zone of this.#zones) {
+      const path = `/v2/zones/${zone.id}/recordsets?limit=max&type=A`;
+      const { json } = await client.request('GET', path, { token: zone.owner.token });
+      const rows = (json.recordsets ?? []) as { records: string[] }[];
+      const records = rows.reduce((sum, row) => sum + row.records.length, 0);
+      if (rows.length !== zone.recordsets.settled || records !== zone.records.settled) {
+        this.#faults.push(
+          `${zone.name} has ${rows.length} recordsets with ${records} records, unlike the model`,
+        );
+      }
+    }
+  }
+}

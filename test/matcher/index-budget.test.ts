@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { finishCheck, PatternIndex, type Verdict } from '../../src/matcher/pattern-index.ts';
+import { PatternError } from '../../src/matcher/syntax/error.ts';
+import { name, pattern } from './index-patterns.ts';
+
+function verdictOf(index: PatternIndex, forms: readonly string[]): Verdict {
+  const found = index.check(forms);
+  return found.kind === 'long' ? finishCheck(structuredClone(found.rest)) : found;
+}
+
+function indexOf(sources: readonly string[]): PatternIndex {
+  const index = new PatternIndex();
+  sources.forEach((source, i) => {
+    index.add(i + 1, source);
+  });
+  return index;
+}
+
+const EXPLODING = Array.from(
+  { length: 3000 },
+  (_, i) => `[a-m][a-z0-9.]{${(i % 50) + 5}}[q-z][0-9]{${Math.floor(i / 50) + 3}}`,
+);
+const REFERENCES = Array.from(
+  { length: 400 },
+  (_, i) => `(.+)(.+)(.+)${'.'.repeat(i % 20)}[0-9]{${i % 9}}\\1\\2\\3[-_]`,
+);
+const LONG_NAME = `${'abcdefgq1234567'.repeat(4)}.`.repeat(4);
+
+describe('the budget of a check', () => {
+  test('makes a check undecided, and names patterns, when the patterns want more than it', () => {
+    const index = indexOf(REFERENCES);
+    const verdict = verdictOf(index, [LONG_NAME]);
+    expect(verdict.kind).toBe('undecided');
+    expect(verdict.kind === 'undecided' && verdict.keys.every((key) => key >= 1 && key <= 400)).toBe(true);
+    expect(index.check([LONG_NAME]).kind).toBe('long');
+  });
+
+  test('is not touched by names that the patterns have nothing to do with', () => {
+    const index = indexOf(REFERENCES.map((source) => `${source}needle`));
+    expect(index.check([LONG_NAME])).toEqual({ kind: 'free' });
+  });
+
+  test('leaves a name blocked that a complete pattern blocks, whatever else there is', () => {
+    const index = indexOf([...REFERENCES, '\\.needle\\.$']);
+    expect(index.check([`${LONG_NAME}needle.`])).toEqual({ kind: 'blocked', key: 401 });
+  });
+
+  test('gives the same verdict whatever was checked, added and removed before', () => {
+    const sources = [...EXPLODING.slice(0, 1200), ...REFERENCES.slice(0, 20)];
+    const fresh = () => indexOf(sources);
+    const names = [
+      'abc.com.',
+      LONG_NAME,
+      LONG_NAME.slice(30),
+      'aaaaaaaaaq1111.com.',
+      'm'.repeat(60).concat('.x.'),
+    ];
+    const used = fresh();
+    for (let i = 0; i < 150; i++) verdictOf(used, [`${(i * 7919).toString(36).repeat(8)}.x.`]);
+    const turned = new PatternIndex();
+    turned.add(5000, '[a-z]{3}[0-9]');
+    for (let i = sources.length; i > 0; i--) turned.add(i, sources[i - 1]!);
+    turned.remove(5000, '[a-z]{3}[0-9]');
+    for (const text of names) {
+      const expected = verdictOf(fresh(), [text]);
+      expect(verdictOf(used, [text])).toEqual(expected);
+      expect(verdictOf(turned, [text])).toEqual(expected);
+      expect(verdictOf(used, [text])).toEqual(expected);
+    }
+  });
+
+  test('ends a check at once when there are more patterns than it can be enough for', () => {
+    const index = new PatternIndex();
+    for (let i = 1; i <= 30_000; i++) index.add(i, `(?=[a-z]{${i}})x*`);
+    const verdict = index.check(['abc.com.']);
+    expect(verdict).toEqual({ kind: 'undecided', keys: Array.from({ length: 100 }, (_, i) => i + 1) });
+    expect(index.explain(['abc.com.']).matches).toEqual(expect.arrayContaining([1, 2, 3]));
+  });
+});
+
+describe('the key of a blocked name', () => {
+  test('depends on the patterns in the index alone, not on their history', () => {
+    fc.assert(
+      fc.property(
+        fc.array(pattern, { minLength: 1, maxLength: 12 }),
+        fc.array(pattern),
+        name,
+        (sources, others, text) => {
+          const straight = indexOf(sources);
+          const turned = new PatternIndex();
+          others.forEach((source, i) => {
+            turned.add(i + 1000, source);
+          });
+          for (let i = sources.length; i > 0; i--) turned.add(i, sources[i - 1]!);
+          verdictOf(turned, [text]);
+          others.forEach((source, i) => {
+            turned.remove(i + 1000, source);
+          });
+          expect(verdictOf(turned, [text])).toEqual(verdictOf(straight, [text]));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('what is no pattern', () => {
+  test('is refused, and changes nothing', () => {
+    const index = indexOf(['^a\\.b\\.$']);
+    for (const source of ['(', 'a**', '[z-a]', '^example\\.com\\.$)']) {
+      expect(() => index.add(9, source)).toThrow(PatternError);
+    }
+    expect(index.size).toBe(1);
+    expect(index.check(['b.c.'])).toEqual({ kind: 'free' });
+    expect(index.explain(['a.b.'])).toEqual({ matches: [1], undecided: [] });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { lintPattern } from '../../src/matcher/lint.ts';
+import { PatternError } from '../../src/matcher/syntax/error.ts';
+
+const codes = (source: string) => lintPattern(source).map((warning) => warning.code);
+
+describe('the warnings about a pattern', () => {
+  test.each([
+    ['^example\\.com\\.$'],
+    ['^([A-Za-z0-9_\\-]+\\.)*example\\.com\\.$'],
+    ['(^|\\.)example\\.com\\.$'],
+    ['^(.*\\.)?example\\.com\\.$'],
+    ['\\.zip\\.$'],
+    ['^(?:one|two)\\.example\\.$|^three\\.example\\.\\Z'],
+    ['^münchen\\.de\\.$'],
+    ['^(?!www\\.)[a-z]+\\.example\\.net\\.$'],
+  ])('say nothing about %s', (source) => {
+    expect(lintPattern(source)).toEqual([]);
+  });
+
+  test.each([
+    ['^example\\.com$', ['no_final_dot']],
+    ['^([a-z]+\\.)*example\\.com\\Z', ['no_final_dot']],
+    ['$example\\.com\\.^', ['never_matches', 'unanchored', 'unanchored']],
+    ['^exa mple\\.com\\.$', ['never_matches']],
+    ['^example\\.\\.com\\.$', ['never_matches']],
+    ['^-example\\.com\\.$', ['never_matches']],
+    ['^com\\.$', ['never_matches']],
+    ['^(?-i:A)\\.com\\.$', ['never_matches']],
+    ['^[^\\x00-\\U0010ffff]\\.com\\.$', ['never_matches']],
+    ['evil', ['unanchored', 'unanchored']],
+    ['^evil', ['unanchored']],
+    ['evil\\.com\\.$', ['unanchored']],
+    ['^evil\\.com\\.$|bad', ['unanchored', 'unanchored']],
+    ['^example.com\\.$', ['unescaped_dot']],
+    ['^(([a-z])+.)+evil\\.$', ['unescaped_dot']],
+    ['.*', ['matches_every_name']],
+    ['^.+\\.$', ['matches_every_name']],
+    ['', ['matches_every_name']],
+    ['[a-z0-9]', ['matches_every_name']],
+    ['^([a-z]+)\\.\\1\\.com\\.$', ['slow']],
+    ['^(a)?(?(1)b|c)\\.com\\.$', ['slow']],
+  ])('say of %s: %j', (source, expected) => {
+    expect(codes(source)).toEqual(expected);
+  });
+
+  test('are sentences', () => {
+    const messages = ['^a', 'a.$', '^a$', '.*', '^(a)\\1\\.$', '^ $']
+      .flatMap(lintPattern)
+      .map(({ message }) => message);
+    expect(messages.length).toBeGreaterThan(6);
+    for (const message of messages) expect(message).toMatch(/^[A-Z].*[.]$/);
+  });
+
+  test('are not given for what is no pattern', () => {
+    expect(() => lintPattern('(')).toThrow(PatternError);
+  });
+});

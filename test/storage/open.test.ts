@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.ts';
+import {
+  commandsOn,
+  dataDirOption,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+  temporaryFolder,
+} from '../process.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let dataDir: string;
+const running: ServiceProcess[] = [];
+beforeEach(() => {
+  folder = temporaryFolder();
+  dataDir = join(folder.path, 'data');
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.end('SIGKILL')));
+  folder.remove();
+});
+
+async function start(): Promise<ServiceProcess> {
+  const service = await startProcess({ dataDir });
+  running.push(service);
+  return service;
+}
+
+/** Makes a store with some pages of content. */
+async function makeStore(): Promise<string> {
+  const patterns = Array.from({ length: 3000 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
+  const { status } = await commandsOn(dataDir)(['blacklist', 'import', '-'], { input: patterns });
+  expect(status).toBe(0);
+  return join(dataDir, 'zonewarden.db');
+}
+
+/** What the service says when it does not start. */
+async function refusal(): Promise<string> {
+  const refused = spawnService({ dataDir });
+  // One that serves all the same is not waited for.
+  refused.child.stdout!.once('data', () => refused.child.kill('SIGKILL'));
+  const { status, out, err } = await refused.ended;
+  expect({ status, out }).toEqual({ status: 2, out: '' });
+  expect(err).toMatch(/^zonewarden: [^\n]+\n$/);
+  return err;
+}
+
+function overwrite(file: string, position: number, bytes: Buffer): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, bytes, 0, bytes.length, position);
+  closeSync(descriptor);
+}
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('a database that cannot be used: the service does not start, with one line', () => {
+  it('a file that is no database', async () => {
+    const file = await makeStore();
+    overwrite(file, 0, Buffer.alloc(100, 'garbage '));
+    const err = await refusal();
+    expect(err).toContain(file);
+    expect(err).toContain('not a database');
+    const command = await commandsOn(dataDir)(['blacklist', 'export']);
+    expect(command).toMatchObject({ status: 2, out: '', err });
+  });
+
+  it('a page overwritten in the middle', async () => {
+    const file = await makeStore();
+    const middle = Math.floor(statSync(file).size / 4096 / 2) * 4096;
+    overwrite(file, middle, Buffer.alloc(4096, 0xa5));
+    const err = await refusal();
+    expect(err).toContain(file);
+    expect(err).toContain('corrupt');
+  });
+
+  it('a file cut short', async () => {
+    const file = await makeStore();
+    writeFileSync(file, readFileSync(file).subarray(0, 20_000));
+    const err = await refusal();
+    expect(err).toContain(file);
+    expect(err).toMatch(/corrupt|input or output/);
+  });
+
+  it('a file that is read-only', async () => {
+    const file = await makeStore();
+    chmodSync(file, 0o444);
+    const err = await refusal();
+    expect(err).toContain(file);
+    expect(err).toContain('read-only');
+    expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 2, out: '', err });
+  });
+
+  it('a file that another process has locked', async () => {
+    const file = await makeStore();
+    const lock = await lockedByAnother(file);
+    const err = await refusal();
+    expect(err).toContain(file);
+    expect(err).toContain('locked by another process');
+    lock.stdin!.end();
+    await once(lock, 'exit');
+    await start();
+  });
+
+  it('a folder where the file should be', async () => {
+    mkdirSync(join(dataDir, 'zonewarden.db'), { recursive: true });
+    expect(await refusal()).toContain(join(dataDir, 'zonewarden.db'));
+  });
+
+  it('a file where the data folder should be', async () => {
+    writeFileSync(dataDir, '');
+    expect(await refusal()).toContain(dataDir);
+  });
+
+  it('a newer schema that declares itself unreadable for this version', async () => {
+    const file = await makeStore();
+    change(file, 'update schema_version set version = 7, oldest_reader = 5');
+    const err = await refusal();
+    expect(err).toMatch(/schema version 7.*needs a newer zonewarden/);
+    expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 2, out: '', err });
+  });
+});
+
+/** Another process that holds the whole database until its standard input ends. */
+async function lockedByAnother(file: string): Promise<ChildProcess> {
+  const script = `
+    import { DatabaseSync } from '@photostructure/sqlite';
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec('pragma locking_mode = exclusive; begin exclusive; update schema_version set version = version');
+    console.log('locked');
+    process.stdin.resume().on('end', () => {
+      database.close();
+      process.exit(0);
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, file]);
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+it('works on a newer schema that declares itself readable, and leaves its version as it is', async () => {
+  const file = await makeStore();
+  change(file, 'update schema_version set version = 7, oldest_reader = 1');
+  const service = await start();
+  expect((await service.create('free.example.')).status).toBe(202);
+  expect((await service.create('name5.example.')).status).toBe(400);
+  await service.end();
+  const database = new DatabaseSync(file);
+  expect(database.prepare('select * from schema_version').all()).toEqual([{ version: 7, oldest_reader: 1 }]);
+  database.close();
+});
+
+it('keeps one row of each kind of bookkeeping, however often it is opened', async () => {
+  for (let time = 0; time < 3; time++)
+    await (await openStore({ dataDir, busyTimeoutMs: 1000 }, true)).close();
+  const database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
+  expect(database.prepare('select * from schema_version').all()).toHaveLength(1);
+  expect(database.prepare('select * from blacklist_revision').all()).toEqual([{ revision: 0 }]);
+  database.close();
+});
+
+describe('one service a data folder', () => {
+  it('the second refuses to start, and the first goes on; commands work beside it', async () => {
+    const first = await start();
+    const err = await refusal();
+    expect(err).toContain(`Another zonewarden serves from ${dataDir}`);
+    expect((await first.create('still.example.')).status).toBe(202);
+    expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 0, err: '' });
+  });
+
+  it('after kill -9 of the first the next one starts at once, with everything', async () => {
+    const first = await start();
+    expect((await first.create('kept.example.')).status).toBe(202);
+    await first.end('SIGKILL');
+    const second = await start();
+    expect((await second.create('kept.example.')).status).toBe(409);
+  });
+
+  it('of many that start at the same moment, one serves', async () => {
+    const all = Array.from({ length: 4 }, () => spawnService({ dataDir }));
+    const isServing = (one: (typeof all)[number]) => one.out.startsWith('listening on ');
+    const losers = await Promise.race([
+      Promise.all(all.map((one) => one.ended)).then(() => []),
+      // Three of them end by themselves; the fourth is ended here.
+      new Promise<typeof all>((resolve) => {
+        let ended = 0;
+        for (const one of all) void one.ended.then(() => ++ended === 3 && resolve(all));
+      }),
+    ]);
+    expect(losers).toHaveLength(4);
+    const [winner, ...others] = [...all].sort(
+      (a, b) => Number(a.child.exitCode !== null) - Number(b.child.exitCode !== null),
+    );
+    while (!isServing(winner!)) await once(winner!.child.stdout!, 'data');
+    for (const other of others) {
+      expect(await other.ended).toMatchObject({ status: 2, out: '' });
+      expect(other.err).toContain('Another zonewarden serves from');
+    }
+    winner!.child.kill('SIGKILL');
+    await winner!.ended;
+  });
+});
+
+describe('a first start', () => {
+  it('makes the data folder for its owner alone, and the first token too; the log names its path, never the token', async () => {
+    const service = await start();
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(mode(dataDir)).toBe('700');
+    expect(mode(join(dataDir, 'admin.token'))).toBe('600');
+    expect(readFileSync(join(dataDir, 'admin.token'), 'utf8')).toMatch(
+      /^zw_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/,
+    );
+    expect((await service.request('GET', '/v2/blacklists', { token: service.admin })).status).toBe(200);
+    const token = service.admin;
+    const { out, err } = await service.end();
+    expect(err).toContain(join(dataDir, 'admin.token'));
+    expect(out + err).not.toContain(token.split('_').slice(2).join('_'));
+  });
+
+  it('makes the only first token: a second start makes none, and the first goes on working', async () => {
+    const first = await start();
+    const token = first.admin;
+    await first.end();
+    const second = await start();
+    expect(second.admin).toBe(token);
+    expect((await second.request('GET', '/v2/zones', { token })).status).toBe(200);
+    expect(second.output.err).not.toContain('admin.token');
+    const { out } = await commandsOn(dataDir)(['token', 'list']);
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('whose token cannot be written down leaves no token behind', async () => {
+    mkdirSync(join(dataDir, 'admin.token', 'in-the-way'), { recursive: true });
+    expect(await refusal()).toContain('admin.token');
+    const { out } = await commandsOn(dataDir)(['token', 'list'], { env: dataDirOption(dataDir) });
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
