@@ -5,7 +5,7 @@ import { type Limits, requireRoom } from './quota.ts';
 import { countFaults } from './records.ts';
 import type { RecordsetDraft } from './recordset.ts';
 import type { Zone } from './zone.ts';
-import { ZoneLayout } from './zone-layout.ts';
+import { namesDownTo, ZoneLayout } from './zone-layout.ts';
 
 /** A recordset of a zone file, and the line where it begins. */
 export interface ReadRecordset extends RecordsetDraft {
@@ -94,7 +94,11 @@ export async function requireOutsideChildZones(
   { recordsets, layout }: ZoneContents,
 ): Promise<void> {
   if (!(await tx.zones.hasChildren(zone.name))) return;
-  const children = await tx.zones.namesAmong([...layout.namesBelowApex()]);
+  const names = new Set<string>();
+  await eachInTurns(recordsets, ({ name }) => {
+    for (const one of namesDownTo(zone.name, name).slice(1)) names.add(one);
+  });
+  const children = await tx.zones.namesAmong([...names]);
   if (children.size === 0) return;
   await eachInTurns(recordsets, (recordset) => {
     const fault = layout.fault(recordset, children);

@@ -5,6 +5,7 @@ import { breathe } from './breathe.ts';
 import { parseRname } from './mailbox.ts';
 import type { ZoneDraft } from './zone.ts';
 import {
+  eachInTurns,
   lineFault,
   type ReadRecordset,
   requireContents,
@@ -49,11 +50,11 @@ export async function requireZoneFile(text: string): Promise<{ draft: ZoneDraft;
   const file = await parse(text);
   const draft = requireDraft(file);
   const recordsets: ReadRecordset[] = [];
-  for (const [at, { name, type, ttl, records }] of file.zone.recordsets.entries()) {
-    if (type === 'NS' && name === draft.name) continue;
+  await eachInTurns(file.zone.recordsets.entries(), ([at, { name, type, ttl, records }]) => {
+    if (type === 'NS' && name === draft.name) return;
     const line = file.lines.recordsets[at] ?? 0;
     recordsets.push({ name, type, records, ttl: ttl === draft.ttl ? null : ttl, line });
-  }
+  });
   const { serial } = soaFields(file.zone.soa.rdata);
   return { draft, contents: await requireContents(draft.name, serial, recordsets) };
 }

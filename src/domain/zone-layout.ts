@@ -24,15 +24,6 @@ export class ZoneLayout {
     else there.push(placed);
   }
 
-  /** The names below the apex at which there is something, and the names between them and the apex. */
-  namesBelowApex(): ReadonlySet<string> {
-    const names = new Set<string>();
-    for (const name of this.#byName.keys()) {
-      for (const one of namesDownTo(this.#zoneName, name).slice(1)) names.add(one);
-    }
-    return names;
-  }
-
   /**
    * Why a recordset of the zone cannot stand beside the others, or undefined. Once all of them were asked about, nothing
    * that one would hide was missed, since what is hidden has a fault of its own.
