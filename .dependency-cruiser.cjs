@@ -7,7 +7,7 @@ const layers = {
   identity: ['domain'],
   storage: ['dns', 'domain'],
   http: ['dns', 'domain'],
-  cli: ['config', 'storage', 'domain', 'matcher', 'identity', 'dns'],
+  cli: ['config', 'storage', 'domain', 'matcher', 'identity', 'dns', 'settings'],
 };
 
 /** npm packages that one layer alone may import; every other layer is refused. */

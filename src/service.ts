@@ -5,13 +5,17 @@ import type { Config } from './config/options.ts';
 import { blacklistGuard } from './domain/blacklist-guard.ts';
 import { blacklistUseCases } from './domain/blacklists.ts';
 import { systemClock } from './domain/clock.ts';
+import { exportUseCases } from './domain/exports.ts';
+import { importUseCases } from './domain/imports.ts';
 import type { Log, Policy, Store } from './domain/ports.ts';
 import { quotaUseCases } from './domain/quotas.ts';
 import { recordsetUseCases } from './domain/recordsets.ts';
 import { zoneUseCases } from './domain/zones.ts';
 import { buildApi } from './http/app.ts';
 import { blacklistRoutes } from './http/blacklists.ts';
+import { exportRoutes } from './http/exports.ts';
 import { FailedCredentials } from './http/failed-credentials.ts';
+import { importRoutes } from './http/imports.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
 import { recordsetRoutes } from './http/recordsets.ts';
 import { type OpenServer, openServer } from './http/server.ts';
@@ -57,6 +61,8 @@ async function assemble(
   const settings = zoneSettings(config);
   const zones = zoneUseCases({ store, guard, clock, log, settings });
   const recordsets = recordsetUseCases({ store, clock, quotas: settings.quotas, apex: settings.apex });
+  const imports = importUseCases({ store, clock, zones });
+  const exports = exportUseCases({ store, clock, quotas: settings.quotas });
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
 
@@ -76,6 +82,8 @@ async function assemble(
       ...blacklistRoutes(blacklists, limits),
       ...zoneRoutes(zones, policy, limits),
       ...recordsetRoutes(recordsets, limits),
+      ...importRoutes(imports, policy, limits, config.maxImportSize),
+      ...exportRoutes(exports, limits),
       ...quotaRoutesV2(quotas),
       ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
     ],

@@ -4,12 +4,14 @@ import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
+import { zoneSettings } from '../settings.ts';
 import { StorageOpenError } from '../storage/errors.ts';
 import { openStore } from '../storage/open.ts';
 import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import type { Format } from './pattern-files.ts';
 import { createToken, listTokens, revokeToken, type TokenOptions } from './token.ts';
+import { verify } from './verify.ts';
 
 export interface ProgramDeps {
   readonly version: string;
@@ -84,6 +86,13 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .command('print')
     .description('print the configuration in force, as a file')
     .action(() => output.out(printConfig(config()).trimEnd()));
+  program
+    .command('verify')
+    .description('recount everything and check the store; exit 0 if all is right, 1 with a list if it is not')
+    .option('--repair', 'correct counters that are wrong, and nothing else')
+    .action(({ repair = false }: { repair?: boolean }) =>
+      withStore((store) => verify(store, zoneSettings(config()).apex, repair, output)),
+    );
   addTokenCommands(program, output, withStore);
   addBlacklistCommands(program, output, withStore);
   return program;

@@ -136,6 +136,13 @@ export const OPTIONS = {
     '1048576',
     'The largest request body, in bytes. A larger one is answered 413.',
   ),
+  maxImportSize: option(
+    'service:api',
+    'max_import_size',
+    integer(1024, 1073741824),
+    '67108864',
+    'The largest zone file that can be imported, in bytes. A larger one is answered 413.',
+  ),
   maxHeaderSize: option(
     'service:api',
     'max_header_size',

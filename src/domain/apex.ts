@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordType } from '../dns/rdata.ts';
+import { formatRname } from './mailbox.ts';
 import type { Recordset } from './recordset.ts';
 import type { Zone } from './zone.ts';
 
@@ -14,13 +15,6 @@ export interface ApexSettings {
   readonly soaMinimum: number;
 }
 
-/** A mail address as the RNAME of an SOA (RFC 1035, section 8): dots of the local part are escaped. */
-function formatRname(email: string): string {
-  const at = email.lastIndexOf('@');
-  const local = email.slice(0, at).replace(/[.\\"();@$]/g, (character) => `\\${character}`);
-  return `${local}.${email.slice(at + 1).replace(/\.$/, '')}.`;
-}
-
 /** A refresh time out of the settings' span that stays the same for one zone. */
 function refreshTime(zone: Zone, settings: ApexSettings): number {
   const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
@@ -31,7 +25,7 @@ function refreshTime(zone: Zone, settings: ApexSettings): number {
 export function soaRdata(zone: Zone, settings: ApexSettings): string {
   const { soaRetry, soaExpire, soaMinimum } = settings;
   const timers = [refreshTime(zone, settings), soaRetry, soaExpire, soaMinimum].join(' ');
-  return `${settings.nameServers[0]} ${formatRname(zone.email)} ${zone.serial} ${timers}`;
+  return `${settings.nameServers[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 
 /** The two recordsets that every zone is made with. */

@@ -1,5 +1,6 @@
 import { type Fqdn, unicodeForm } from '../dns/names.ts';
 import type { Blacklist } from './blacklist.ts';
+import { breathe } from './breathe.ts';
 import type { Log, NameIndex, NumberedPattern, Revision, Store } from './ports.ts';
 
 /** What the blacklists say of a name, and the revision at which they say it. */
@@ -7,8 +8,6 @@ export type Judgement =
   | { readonly kind: 'free'; readonly revision: Revision }
   | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
   | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
-
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Keeps the index in step with the store and judges names by it. A judgement is made outside any transaction, so that

@@ -26,6 +26,8 @@ export const ERROR_CATALOGUE = {
   duplicate_recordset: 'The zone has a recordset of this name and type already. Change that one.',
   invalid_recordset_location: 'The recordset cannot stand at this name.',
   managed_recordset: 'The SOA and the NS at the apex are kept by the service and cannot be written.',
+  zone_import_not_found: 'Zone import not found',
+  zone_export_not_found: 'Zone export not found',
   over_quota: 'Quota exceeded.',
   marker_not_found: 'No entry has the id given as marker. Start again from the first page.',
   storage_unavailable: 'The storage cannot be reached or written. Nothing was changed; try again later.',

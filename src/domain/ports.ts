@@ -1,12 +1,14 @@
 import type { Fqdn } from '../dns/names.ts';
 import type { ApiToken } from './api-token.ts';
+import type { AuditReads, CounterWrites } from './audit.ts';
 import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 import type { Caller } from './caller.ts';
 import type { Page } from './lists.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { Placed, Surroundings } from './recordset-location.ts';
-import type { Zone, ZoneQuery, ZoneScope } from './zone.ts';
+import type { FullestZone, Zone, ZoneQuery, ZoneScope } from './zone.ts';
+import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
 /** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
 export type Revision = number;
@@ -60,19 +62,28 @@ export interface ZoneReads {
   list(query: ZoneQuery, scope: ZoneScope): Promise<Page<Zone>>;
   /** How many zones match; from the counters where nothing is filtered. */
   count(filters: ZoneQuery['filters'], scope: ZoneScope): Promise<number>;
+  /** The zone of a project that holds the most records. */
+  fullest(projectId: string): Promise<FullestZone | undefined>;
 }
 
 export interface ZoneWrites {
   lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
+  /** Those of the names that are names of zones. */
+  namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** False, and nothing stored, when the name is taken. */
   insert(zone: Zone): Promise<boolean>;
   update(zone: Zone, soa: string): Promise<void>;
   remove(zone: Zone): Promise<void>;
 }
 
-export interface RecordsetReads {
+export interface RecordsetPages {
+  /** The recordsets of a zone that follow one, or the first: by the tree of names, then by type. */
+  inTreeOrder(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
+}
+
+export interface RecordsetReads extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   zoneOf(id: string, scope: ZoneScope): Promise<string | undefined>;
   /** Throws `marker_not_found`. */
@@ -81,7 +92,7 @@ export interface RecordsetReads {
   count(filters: RecordsetQuery['filters'], within: ZoneScope | { zoneId: string }): Promise<number>;
 }
 
-export interface RecordsetWrites {
+export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
@@ -104,6 +115,18 @@ export interface ProjectWrites {
   resetQuotas(projectId: string): Promise<void>;
 }
 
+export interface ZoneTaskReads {
+  find(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<ZoneTask | undefined>;
+  /** Throws `marker_not_found`. */
+  list(kind: ZoneTask['kind'], query: ZoneTaskQuery, scope: ZoneScope): Promise<Page<ZoneTask>>;
+}
+
+export interface ZoneTaskWrites {
+  insert(task: ZoneTask): Promise<void>;
+  /** False when there is no such task. */
+  remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
+}
+
 export interface ApiTokenReads {
   find(id: string): Promise<ApiToken | undefined>;
   list(): Promise<readonly ApiToken[]>;
@@ -121,6 +144,8 @@ export interface Transaction {
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
   readonly projects: ProjectWrites;
+  readonly zoneTasks: ZoneTaskWrites;
+  readonly counters: CounterWrites;
   readonly apiTokens: ApiTokenWrites;
 }
 
@@ -130,12 +155,15 @@ export interface Store {
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
   readonly projects: ProjectReads;
+  readonly zoneTasks: ZoneTaskReads;
   readonly apiTokens: ApiTokenReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws `storage_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs reads of the whole store that all see the same state of it, whatever is committed meanwhile. */
+  snapshot<T>(work: (audit: AuditReads) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

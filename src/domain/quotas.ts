@@ -1,5 +1,13 @@
 import type { Store } from './ports.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
+import type { FullestZone } from './zone.ts';
+
+export interface Usage {
+  readonly limits: Limits;
+  readonly usage: { readonly zones: number; readonly recordsets: number };
+  /** The zone with the most records, where there is any. */
+  readonly fullest: FullestZone | undefined;
+}
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
 export function quotaUseCases(deps: { store: Store; defaults: Limits }) {
@@ -9,10 +17,11 @@ export function quotaUseCases(deps: { store: Store; defaults: Limits }) {
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
-    /** What a project uses, beside what it may use. */
-    async usage(projectId: string): Promise<{ limits: Limits; usage: { zones: number } }> {
-      const state = await store.projects.state(projectId);
-      return { limits: limitsOf(state, defaults), usage: { zones: state.zones } };
+    /** What a project uses, beside what it may use, and its zone that holds the most. */
+    async usage(projectId: string): Promise<Usage> {
+      const { zones, recordsets, overrides } = await store.projects.state(projectId);
+      const limits = limitsOf({ zones, recordsets, overrides }, defaults);
+      return { limits, usage: { zones, recordsets }, fullest: await store.zones.fullest(projectId) };
     },
 
     /** Changes the keys given, all or none, and returns the full set after the change. */

@@ -26,7 +26,8 @@ function repeatFault(rdata: string, seen: Set<string>): string | undefined {
   return undefined;
 }
 
-function countFaults(type: RecordType, count: number): readonly Fault[] {
+/** What is wrong with the number of records of the type. */
+export function countFaults(type: RecordType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
   // RFC 2181, section 10.1; RFC 6672, section 2.4.
   if (count > 1 && SINGLE.includes(type))

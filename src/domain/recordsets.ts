@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
@@ -14,6 +13,7 @@ import type {
 import { locationFault } from './recordset-location.ts';
 import type { Zone, ZoneScope } from './zone.ts';
 import { changeContents, type ZoneChangeDeps } from './zone-change.ts';
+import { drawnRecordset } from './zone-creation.ts';
 
 export interface RecordsetDeps extends ZoneChangeDeps {
   readonly store: Store;
@@ -54,23 +54,6 @@ async function requireRecordset(tx: Transaction, zone: Zone, id: string): Promis
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock } = deps;
 
-  function draw(draft: RecordsetDraft, zone: Zone): Recordset {
-    return {
-      id: randomUUID(),
-      zoneId: zone.id,
-      projectId: zone.projectId,
-      name: draft.name,
-      type: draft.type,
-      ttl: draft.ttl ?? null,
-      records: draft.records,
-      description: draft.description ?? null,
-      managed: false,
-      version: 1,
-      createdAt: clock.now(),
-      updatedAt: null,
-    };
-  }
-
   function changed(current: Recordset, changes: RecordsetChanges): Recordset {
     const { ttl = current.ttl, description = current.description } = changes;
     const records = changes.records ? requireRecords(current.type, changes.records) : current.records;
@@ -83,7 +66,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(zoneId: string, draft: RecordsetDraft, scope: ZoneScope): Promise<ListedRecordset> {
       return store.transaction(async (tx) => {
         const zone = await lockZone(tx, zoneId, scope);
-        const recordset = draw(draft, zone);
+        const recordset = drawnRecordset(draft, zone, clock);
         requireWritable(recordset, zone);
         await requireLocation(tx, zone, recordset);
         const count = recordset.records.length;

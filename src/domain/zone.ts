@@ -25,6 +25,8 @@ export interface Zone {
   readonly transferredAt: string | null;
 }
 
+export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records'>;
+
 export const ZONE_SORT_KEYS = [
   'created_at',
   'id',

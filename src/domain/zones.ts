@@ -1,88 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
-import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
-import { type Clock, epochSeconds } from './clock.ts';
+import { soaRdata } from './apex.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
-import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
-import { type Limits, limitsOf, requireRoom } from './quota.ts';
-import { nextSerial } from './serial.ts';
-import type { Zone, ZoneChanges, ZoneDraft, ZoneQuery, ZoneScope } from './zone.ts';
+import type { Transaction } from './ports.ts';
+import type { Zone, ZoneChanges, ZoneQuery, ZoneScope } from './zone.ts';
 import { steppedZone } from './zone-change.ts';
-
-export interface ZoneSettings {
-  readonly defaultTtl: number;
-  readonly quotas: Limits;
-  readonly apex: ApexSettings;
-}
-
-export interface CreatedZone {
-  readonly zone: Zone;
-  /** The id of the blacklist that the name matches, where the creator was allowed to pass it by. */
-  readonly bypassed?: string | undefined;
-}
-
-/** How often a create starts again because the blacklists changed under it. */
-const MOST_ATTEMPTS = 100;
-
-function requireNoConflict(conflicts: NameConflicts): void {
-  if (conflicts.foreignParent) throw new DomainError('illegal_child');
-  if (conflicts.foreignChild) throw new DomainError('illegal_parent');
-  if (conflicts.duplicate) throw new DomainError('duplicate_zone');
-}
-
-export interface ZoneDeps {
-  store: Store;
-  guard: BlacklistGuard;
-  clock: Clock;
-  log: Log;
-  settings: ZoneSettings;
-}
+import { type ZoneDeps, zoneCreation } from './zone-creation.ts';
 
 /** The use cases of zones. */
 export function zoneUseCases(deps: ZoneDeps) {
-  const { store, guard, clock, log, settings } = deps;
-  const requireAdmission = nameAdmission({ guard, store, clock, log });
-
-  function draw(draft: ZoneDraft, projectId: string): Zone {
-    const createdAt = clock.now();
-    return {
-      id: randomUUID(),
-      name: draft.name,
-      projectId,
-      email: draft.email,
-      ttl: draft.ttl ?? settings.defaultTtl,
-      serial: nextSerial(0, epochSeconds(createdAt)),
-      status: 'ACTIVE',
-      action: 'NONE',
-      description: draft.description ?? null,
-      attributes: draft.attributes ?? {},
-      version: 1,
-      recordsets: 0,
-      records: 0,
-      createdAt,
-      updatedAt: null,
-      transferredAt: null,
-    };
-  }
-
-  async function insert(tx: Transaction, zone: Zone): Promise<Zone> {
-    const project = await tx.projects.addZones(zone.projectId, 1);
-    requireRoom('zones', limitsOf(project, settings.quotas).zones, project.zones, 1);
-    requireNoConflict(await tx.zones.conflicts(zone.name, zone.projectId));
-    if (!(await tx.zones.insert(zone))) throw new DomainError('duplicate_zone');
-    await tx.recordsets.insert(apexRecordsets(zone, settings.apex));
-    return zone;
-  }
-
-  /** Undefined when the blacklists are no longer as they were judged by. */
-  function insertAt(judgedAt: Revision, draft: ZoneDraft, projectId: string): Promise<Zone | undefined> {
-    return store.transaction(async (tx) => {
-      if ((await tx.blacklists.lockRevision()) !== judgedAt) return undefined;
-      return insert(tx, draw(draft, projectId));
-    });
-  }
+  const { store, clock, settings } = deps;
 
   async function lockZone(tx: Transaction, id: string, scope: ZoneScope): Promise<Zone> {
     const zone = await tx.zones.lock(id, scope);
@@ -91,22 +17,7 @@ export function zoneUseCases(deps: ZoneDeps) {
   }
 
   return {
-    /**
-     * Creates a zone. Checks in this order: blacklist, quota, zones above and below, duplicate; all but the search
-     * through the patterns inside the creating transaction, which also proves that the patterns are still the same.
-     */
-    async create(draft: ZoneDraft, creator: ZoneCreator): Promise<CreatedZone> {
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        const admission = await requireAdmission(draft.name, creator);
-        const zone = await insertAt(admission.revision, draft, creator.projectId);
-        if (zone === undefined) await guard.catchUp();
-        else {
-          if (admission.bypassed !== undefined) auditBypass(log, zone, admission.bypassed, creator);
-          return { ...admission, zone };
-        }
-      }
-      throw new DomainError('storage_unavailable', 'The blacklists change too fast. Try again later.');
-    },
+    create: zoneCreation(deps),
 
     async get(id: string, scope: ZoneScope): Promise<Zone> {
       const zone = await store.zones.find(id, scope);

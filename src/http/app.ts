@@ -8,7 +8,7 @@ import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { type AccessDeps, requireAccess } from './access.ts';
 import { EdgeError, refuse } from './errors.ts';
 import { baseUrl } from './links.ts';
-import { requireJsonAccepted, requireJsonContent } from './negotiation.ts';
+import { requireAccepted, requireContent } from './negotiation.ts';
 import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
@@ -68,14 +68,14 @@ function localAddress(request: FastifyRequest): string {
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
   if (route.guard === 'public') {
-    requireJsonAccepted(request.headers);
+    requireAccepted(request.headers);
     return { base };
   }
   const params = request.params as Params;
   const address = request.ip;
   const access = await requireAccess(route.guard, { headers: request.headers, params, address }, deps.access);
-  requireJsonAccepted(request.headers);
-  if (route.body !== undefined) requireJsonContent(request.headers);
+  requireAccepted(request.headers, route.answers);
+  if (route.body !== undefined) requireContent(request.headers, route.body.mediaType);
   // Nothing shall judge the type of a body that nobody reads.
   else delete request.headers['content-type'];
   return { base, access };
@@ -91,7 +91,7 @@ function run(route: Route, request: FastifyRequest): Promise<ApiReply> {
   const { base, access } = checked.get(request)!;
   const params = readParams(request.params as Params);
   const query = route.query?.(queryOf(request.url));
-  const body = route.body?.(request.body as Buffer | undefined);
+  const body = route.body?.read(request.body as Buffer | undefined);
   const { url, headers, id: requestId } = request;
   // A public route has no caller, and no handler of one looks for it.
   const known = { access, params, query, body, base, url, headers, requestId };
@@ -102,7 +102,8 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   const { body } = answer;
   if (body === undefined) return reply.header('content-length', '0').send();
-  reply.header('content-type', JSON_UTF8);
+  reply.header('content-type', answer.contentType ?? JSON_UTF8);
+  if (typeof body === 'string') return reply.send(body);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
   if (reply.request.method === 'HEAD') return reply.send('');
   return reply.send(Readable.from(body, { objectMode: true }));
@@ -112,6 +113,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps): void {
   app.route({
     method: route.method,
     url: route.path,
+    ...(route.body?.maxSize === undefined ? {} : { bodyLimit: route.body.maxSize }),
     onRequest: async (request) => {
       checked.set(request, await checkHead(route, request, deps));
     },

@@ -4,8 +4,14 @@ import { Compile } from 'typebox/compile';
 import { type Fault, invalidObject } from '../domain/errors.ts';
 import { EdgeError } from './errors.ts';
 
-/** Turns the bytes of a body into a value, or throws the refusal. */
-export type BodyReader<T> = (bytes: Buffer | undefined) => T;
+/** What kind of body an operation takes, and how its bytes become a value. */
+export interface BodyReader<T> {
+  readonly mediaType: 'application/json' | 'text/dns';
+  /** In bytes, where it is not the size of every other body. */
+  readonly maxSize?: number;
+  /** Throws the refusal. */
+  read(bytes: Buffer | undefined): T;
+}
 
 /** A text for which a rule says what is wrong with it, if anything. */
 export function textField(fault: (text: string) => string | undefined) {
@@ -83,11 +89,27 @@ export function jsonBody<T extends TSchema>(
   more: (value: unknown) => readonly Fault[] = () => [],
 ): BodyReader<Static<T>> {
   const shape = Compile(schema);
-  return (bytes) => {
+  const read = (bytes: Buffer | undefined): Static<T> => {
     if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
     const value = parseJson(bytes);
     const others = more(value);
     if (others.length === 0 && shape.Check(value)) return value as Static<T>;
     throw invalidObject([...[...shape.Errors(value)].flatMap(faultsOf), ...others]);
   };
+  return { mediaType: 'application/json', read };
+}
+
+/** A reader of zone files: their text, which must be UTF-8. */
+export function zoneFileBody(maxSize: number): BodyReader<string> {
+  const read = (bytes: Buffer | undefined): string => {
+    if (bytes === undefined || bytes.length === 0) {
+      throw new EdgeError('empty_request_body', 'The operation needs a zone file.');
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw invalidObject([{ path: [], message: 'The zone file is not UTF-8.' }]);
+    }
+  };
+  return { mediaType: 'text/dns', maxSize, read };
 }

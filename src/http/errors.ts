@@ -67,6 +67,8 @@ export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
   duplicate_recordset: { status: 409 },
   invalid_recordset_location: { status: 400 },
   managed_recordset: { status: 400, type: 'bad_request' },
+  zone_import_not_found: { status: 404 },
+  zone_export_not_found: { status: 404 },
   over_quota: { status: 413 },
   marker_not_found: { status: 400 },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },

@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import type { BodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -6,19 +7,29 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** With the parameter too: a client may name the encoding that JSON has anyway. */
 const OFFERED = ['application/json', 'application/json; charset=utf-8'];
 
-/** Refuses a request that would not take JSON (RFC 9110, section 12.5.1). */
-export function requireJsonAccepted(headers: Headers): void {
+/**
+ * Refuses a request that would not take the answer (RFC 9110, section 12.5.1).
+ * @param other what the operation answers with beside JSON
+ */
+export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
   const accept = headers.accept;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(OFFERED).length === 0) {
-    throw new EdgeError('unsupported_accept');
-  }
+  const answers = other === undefined ? OFFERED : [other, ...OFFERED];
+  if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(answers).length > 0) return;
+  if (other === undefined) throw new EdgeError('unsupported_accept');
+  throw new EdgeError('unsupported_accept', `The service answers ${other} here: accept that.`);
 }
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+const IN_UTF8 = String.raw`\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$`;
+const JSON_TYPE = new RegExp(`^application/json${IN_UTF8}`, 'i');
+const ZONE_FILE_TYPE = new RegExp(`^text/dns${IN_UTF8}`, 'i');
 
-/** Refuses a body that is announced as something else than JSON in UTF-8. */
-export function requireJsonContent(headers: Headers): void {
+/** Refuses a body that is announced as something else; one that is not announced at all is taken for JSON. */
+export function requireContent(headers: Headers, mediaType: BodyReader<unknown>['mediaType']): void {
   const type = headers['content-type'];
+  if (mediaType === 'text/dns') {
+    if (type !== undefined && ZONE_FILE_TYPE.test(type as string)) return;
+    throw new EdgeError('unsupported_content_type', 'Send the zone file as text/dns, in UTF-8.');
+  }
   if (type !== undefined && !JSON_TYPE.test(type as string)) throw new EdgeError('unsupported_content_type');
 }

@@ -97,7 +97,10 @@ export function quotaRoutesV2(quotas: QuotaUseCases): Route[] {
       method: 'GET',
       path: `${path}/usage`,
       guard: reading,
-      handle: async ({ params }) => ({ status: 200, body: await quotas.usage(params.project!) }),
+      handle: async ({ params }) => {
+        const { limits, usage, fullest = null } = await quotas.usage(params.project!);
+        return { status: 200, body: { limits, usage, fullest_zone: fullest } };
+      },
     }),
     route({
       method: 'PATCH',

@@ -32,8 +32,10 @@ export interface ApiRequest<Query, Body> {
 export interface ApiReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, pieces of text as they come. */
-  readonly body?: object | AsyncIterable<string>;
+  /** An object is sent as JSON, text and pieces of text as they come. */
+  readonly body?: object | string | AsyncIterable<string>;
+  /** Where it is not JSON. */
+  readonly contentType?: string;
 }
 
 /** What must be true of the caller before anything else of a request is looked at. */
@@ -51,6 +53,8 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;
   readonly body?: BodyReader<Body>;
+  /** What it answers with beside JSON; who accepts either is served. */
+  readonly answers?: 'text/dns';
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
 }
 

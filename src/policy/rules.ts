@@ -1,5 +1,7 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
 
+import { zoneFileRules } from './zone-file-rules.ts';
+
 export interface RuleDefinition {
   readonly name: string;
   /** Empty for a rule that only other rules refer to. */
@@ -94,7 +96,7 @@ const blacklistRules = [
   },
   {
     name: 'use_blacklisted_zone',
-    operations: ['POST /v2/zones'],
+    operations: ['POST /v2/zones', 'POST /v2/zones/tasks/imports'],
     default: '!',
     description: 'Create a zone although its name matches a blacklist. Nobody may, administrators included.',
   },
@@ -214,7 +216,8 @@ export const guardRules = [
   ...quotaRules,
   ...zoneRules,
   ...recordsetRules,
+  ...zoneFileRules,
   ...headerRules,
-] as const;
+] as const satisfies readonly RuleDefinition[];
 
 export type RuleName = (typeof guardRules)[number]['name'];

@@ -26,7 +26,7 @@ function startOf(pattern: string): string {
   return [...pattern.slice(0, 400)].slice(0, 200).join('');
 }
 
-function fromRow(row: Row): Blacklist {
+export function blacklistFromRow(row: Row): Blacklist {
   return {
     id: row.id,
     pattern: row.pattern,
@@ -39,6 +39,12 @@ function fromRow(row: Row): Blacklist {
 
 function patternColumns(pattern: string) {
   return { pattern, pattern_hash: hashOf(pattern), pattern_start: startOf(pattern) };
+}
+
+/** Whether what a pattern is found and sorted by is still that of its text. */
+export function hasRightKeys({ pattern, pattern_hash, pattern_start }: Row): boolean {
+  const keys = patternColumns(pattern);
+  return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
 }
 
 function toRow(blacklist: Blacklist, number: Revision): Row {
@@ -86,7 +92,7 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
   return {
     async find(id) {
       const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row);
+      return row && blacklistFromRow(row);
     },
 
     async findByNumber(number) {
@@ -95,20 +101,20 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
         .selectAll()
         .where('number', '=', number)
         .executeTakeFirst();
-      return row && fromRow(row);
+      return row && blacklistFromRow(row);
     },
 
     async list(query) {
       const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query);
       const rows = await page(query, query.limit + 1, after);
-      return cutPage(rows.map(fromRow), query.limit);
+      return cutPage(rows.map(blacklistFromRow), query.limit);
     },
 
     async *stream(query) {
       let after: Position | undefined;
       for (;;) {
         const rows: Row[] = await page(query, BATCH, after);
-        yield rows.map(fromRow);
+        yield rows.map(blacklistFromRow);
         const last = rows.at(-1);
         if (last === undefined || rows.length < BATCH) return;
         after = positionOf(last, ORDER[query.sortKey]);
@@ -156,7 +162,7 @@ export function blacklistWrites(db: Kysely<Schema>): BlacklistWrites {
 
     async lock(id) {
       const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row);
+      return row && blacklistFromRow(row);
     },
 
     async insert(blacklists) {

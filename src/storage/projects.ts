@@ -12,7 +12,7 @@ import type { Schema } from './schema.ts';
 type Row = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
-function fromRow(row: Row | undefined): ProjectState {
+export function projectFromRow(row: Row | undefined): ProjectState {
   if (row === undefined) return { zones: 0, recordsets: 0, overrides: {} };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
@@ -33,7 +33,7 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
   return {
     async state(projectId) {
       const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
-      return fromRow(await row.executeTakeFirst());
+      return projectFromRow(await row.executeTakeFirst());
     },
   };
 }
@@ -51,7 +51,7 @@ export function projectWrites(db: Kysely<Schema>): ProjectWrites {
       )
       .returningAll()
       .executeTakeFirstOrThrow();
-    return fromRow(row);
+    return projectFromRow(row);
   };
 
   return {
@@ -69,7 +69,7 @@ export function projectWrites(db: Kysely<Schema>): ProjectWrites {
         )
         .returningAll()
         .executeTakeFirstOrThrow();
-      return fromRow(row);
+      return projectFromRow(row);
     },
 
     async resetQuotas(projectId) {

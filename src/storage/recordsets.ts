@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
-import type { RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
+import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
@@ -30,8 +31,9 @@ const keyOf = (sortKey: RecordsetQuery['sortKey']) => {
 };
 
 const ROWS_OF_AN_INSERT = 500;
+const ROWS_OF_A_PAGE = 500;
 
-function fromRow(row: Row): Recordset {
+export function recordsetFromRow(row: Row): Recordset {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -101,7 +103,21 @@ async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Pr
     .where('id', '=', id)
     .where('zone_id', '=', zoneId)
     .executeTakeFirst();
-  return row && fromRow(row);
+  return row && recordsetFromRow(row);
+}
+
+function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
+  return {
+    async inTreeOrder(zoneId, after) {
+      let query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
+      if (after !== undefined) {
+        const key = subtreeKey(after.name as Fqdn);
+        query = query.where(sql<boolean>`(subtree_key, type) > (${key}, ${after.type})`);
+      }
+      const rows = await query.orderBy('subtree_key').orderBy('type').limit(ROWS_OF_A_PAGE).execute();
+      return rows.map(recordsetFromRow);
+    },
+  };
 }
 
 export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
@@ -130,6 +146,8 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   };
 
   return {
+    ...pagesInTreeOrder(db),
+
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
     async zoneOf(id, scope) {
@@ -149,7 +167,9 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
       const rows = await paged(selected, by)
         .limit(query.limit + 1)
         .execute();
-      const listed = rows.map((row): ListedRecordset => ({ ...fromRow(row), zoneName: row.zone_name }));
+      const listed = rows.map(
+        (row): ListedRecordset => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
+      );
       return cutPage(listed, query.limit);
     },
 
@@ -165,6 +185,8 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
 
 export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
   return {
+    ...pagesInTreeOrder(db),
+
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
     surroundings: (zone, placed) => findSurroundings(db, zone, placed),
@@ -178,6 +200,8 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
           .onConflict((conflict) => conflict.columns(['zone_id', 'subtree_key', 'type']).doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
+        // Large imports come in many batches: others have a turn after each.
+        if (rows.length === ROWS_OF_AN_INSERT) await setImmediate();
       }
       return true;
     },

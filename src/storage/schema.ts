@@ -72,6 +72,18 @@ export interface Schema {
     created_at: string;
     updated_at: string;
   };
+  /** What is kept of imports and exports. */
+  zone_tasks: {
+    id: string;
+    kind: string;
+    project_id: string;
+    zone_id: string;
+    status: string;
+    message: string | null;
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
   api_tokens: {
     id: string;
     hash: string;

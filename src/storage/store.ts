@@ -1,11 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Store, Transaction } from '../domain/ports.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
+import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import { groupCommit } from './group-commit.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
+import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
 function writes(tx: Kysely<Schema>): Transaction {
@@ -14,6 +16,8 @@ function writes(tx: Kysely<Schema>): Transaction {
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
+    zoneTasks: zoneTaskWrites(tx),
+    counters: counterWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
 }
@@ -26,8 +30,19 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     zones: zoneReads(reader),
     recordsets: recordsetReads(reader),
     projects: projectReads(reader),
+    zoneTasks: zoneTaskReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => commit((tx) => work(writes(tx))),
+    snapshot: (work) =>
+      reader.connection().execute(async (db) => {
+        // A transaction that only reads takes no lock: it sees what was committed when it first read.
+        await sql`begin`.execute(db);
+        try {
+          return await work(auditReads(db));
+        } finally {
+          await sql`rollback`.execute(db);
+        }
+      }),
     async close() {
       await reader.destroy();
       await writer.destroy();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
@@ -19,7 +20,9 @@ const ORDER = {
   status: ['status', 'id'],
 } as const;
 
-function fromRow(row: Row): Zone {
+const NAMES_OF_A_QUERY = 500;
+
+export function zoneFromRow(row: Row): Zone {
   return {
     id: row.id,
     name: row.name as Fqdn,
@@ -79,7 +82,7 @@ function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: Zone
 
 async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promise<Zone | undefined> {
   const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-  return row && fromRow(row);
+  return row && zoneFromRow(row);
 }
 
 export function zoneReads(db: Kysely<Schema>): ZoneReads {
@@ -103,7 +106,7 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
       const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
         .limit(query.limit + 1)
         .execute();
-      return cutPage(rows.map(fromRow), query.limit);
+      return cutPage(rows.map(zoneFromRow), query.limit);
     },
 
     async count(filters, scope) {
@@ -112,6 +115,17 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
       return Number(total);
+    },
+
+    async fullest(projectId) {
+      const row = await db
+        .selectFrom('zones')
+        .select(['id', 'name', 'recordsets', 'records'])
+        .where('project_id', '=', projectId)
+        .orderBy('records', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { ...row, name: row.name as Fqdn };
     },
   };
 }
@@ -152,6 +166,17 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
         .limit(1)
         .executeTakeFirst();
       return child !== undefined;
+    },
+
+    async namesAmong(names) {
+      const found = new Set<string>();
+      for (let start = 0; start < names.length; start += NAMES_OF_A_QUERY) {
+        const some = names.slice(start, start + NAMES_OF_A_QUERY);
+        const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
+        for (const { name } of rows) found.add(name);
+        await setImmediate();
+      }
+      return found;
     },
 
     async insert(zone) {

@@ -18,7 +18,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: globalThis.Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is empty. */
+  /** The body as JSON; undefined when it is empty or something else. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   readonly json: any;
 }
@@ -68,11 +68,12 @@ async function ask(url: string, method: string, path: string, request: Request):
     ...(body === undefined ? {} : { body: bodyOf(body) as string }),
   });
   const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
   return {
     status: response.status,
     headers: response.headers,
     text,
-    json: text === '' ? undefined : JSON.parse(text),
+    json: text !== '' && type.includes('json') ? JSON.parse(text) : undefined,
   };
 }
 

@@ -39,7 +39,7 @@ VENERA  A       10.1.0.52
 VAXA    A       10.2.0.27
         A       128.9.0.33
 `;
-    expect(parseZoneFile(text, { origin: 'isi.edu.' })).toEqual({
+    expect(parseZoneFile(text, { origin: 'isi.edu.' })).toMatchObject({
       ok: true,
       zone: {
         origin: 'isi.edu.',

@@ -58,8 +58,8 @@ function check(text: string): boolean {
   }
   const written = formatZoneFile(result.zone);
   expect(written).toMatch(/^[\x20-\x7e\n]*$/);
-  expect(parseZoneFile(written)).toEqual(result);
-  expect(parseZoneFile(written, { origin: result.zone.origin })).toEqual(result);
+  expect(parseZoneFile(written)).toMatchObject({ ok: true, zone: result.zone });
+  expect(parseZoneFile(written, { origin: result.zone.origin })).toMatchObject({ zone: result.zone });
   const keys = result.zone.recordsets.map((set) => `${set.name} ${set.type}`);
   expect(new Set(keys).size).toBe(keys.length);
   for (const set of result.zone.recordsets) expect(new Set(set.records).size).toBe(set.records.length);

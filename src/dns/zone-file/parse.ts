@@ -14,11 +14,11 @@ import { readRdata } from '../rdata.ts';
 import { type Entry, EntryReader } from './entries.ts';
 import { type Head, readHead, requireWord } from './head.ts';
 import { RecordsetCollector } from './recordset-collector.ts';
-import type { ZoneFile } from './zone.ts';
+import type { ZoneFile, ZoneFileLines } from './zone.ts';
 import { ZoneFileError } from './zone-file-error.ts';
 
 export type ZoneFileResult =
-  | { readonly ok: true; readonly zone: ZoneFile }
+  | { readonly ok: true; readonly zone: ZoneFile; readonly lines: ZoneFileLines }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
 /** A step takes a few milliseconds. */
@@ -32,6 +32,7 @@ class ZoneFileReader {
   /** The name of the zone, once it is known: given, or the owner of the SOA. */
   #zone: string | null;
   #soa: ZoneFile['soa'] | undefined;
+  #soaLine = 0;
   #owner: string | undefined;
   #ownerText: string | undefined;
   #defaultTtl: number | undefined;
@@ -46,7 +47,7 @@ class ZoneFileReader {
   }
 
   /** Stops after every so many characters. */
-  *read(): Generator<void, ZoneFile> {
+  *read(): Generator<void, { readonly zone: ZoneFile; readonly lines: ZoneFileLines }> {
     let stopAt = CHARACTERS_PER_STEP;
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
       this.#readEntry(entry);
@@ -60,7 +61,11 @@ class ZoneFileReader {
         'The file has no SOA record. Add one, with the name of the zone.',
       );
     }
-    return { origin: this.#zone, soa: this.#soa, recordsets: this.#records.recordsets };
+    const { recordsets, lines } = this.#records;
+    return {
+      zone: { origin: this.#zone, soa: this.#soa, recordsets },
+      lines: { soa: this.#soaLine, recordsets: lines },
+    };
   }
 
   #readEntry(entry: Entry): void {
@@ -105,7 +110,7 @@ class ZoneFileReader {
         throw new ZoneFileError(Math.max(fields.line, entry.line), error.reason);
       throw error;
     }
-    if (head.type === 'SOA') this.#addSoa(name, head, fields.text);
+    if (head.type === 'SOA') this.#addSoa(name, head, fields.text, entry.line);
     else this.#addRecord(name, head, fields.text, entry.line);
   }
 
@@ -123,7 +128,7 @@ class ZoneFileReader {
     this.#ownerText = text;
   }
 
-  #addSoa(name: string, head: Head, rdata: string): void {
+  #addSoa(name: string, head: Head, rdata: string, line: number): void {
     if (this.#zone !== null && name !== this.#zone) {
       throw new RdataError(
         `The SOA is at ${shown(name)}, the zone is ${shown(this.#zone)}. Correct one of them.`,
@@ -133,6 +138,7 @@ class ZoneFileReader {
     if (isOther) throw new RdataError('There is a second SOA record. Keep one of them.');
     if (this.#soa !== undefined) return;
     this.#soa = { ttl: this.#ttl(head) ?? this.#minimumAsTtl(rdata), rdata };
+    this.#soaLine = line;
     this.#zone = name;
     this.#origin ??= name;
     for (const { name: owner, line } of this.#unchecked) this.#requireInZone(owner, line);
@@ -145,7 +151,7 @@ class ZoneFileReader {
     const ttl = this.#ttl(head);
     if (ttl === undefined)
       throw new RdataError('The record has no TTL and none went before. Put a line $TTL before it.');
-    this.#records.add(name, head.type, ttl, rdata);
+    this.#records.add(name, head.type, ttl, rdata, line);
   }
 
   /** RFC 2308 section 4: the $TTL wins over the last TTL given, which RFC 1035 section 5.1 would take. */
@@ -196,7 +202,7 @@ export function* parseZoneFileInSteps(
 ): Generator<void, ZoneFileResult> {
   try {
     const origin = options.origin === undefined ? null : readDomainName(options.origin, null).text;
-    return { ok: true, zone: yield* new ZoneFileReader(text, origin).read() };
+    return { ok: true, ...(yield* new ZoneFileReader(text, origin).read()) };
   } catch (error) {
     if (error instanceof ZoneFileError) return { ok: false, line: error.line, reason: error.reason };
     if (error instanceof RdataError) return { ok: false, line: 1, reason: error.reason };

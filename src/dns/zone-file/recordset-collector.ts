@@ -15,6 +15,7 @@ const MANY = 16;
  */
 export class RecordsetCollector {
   readonly #all: Draft[] = [];
+  readonly #lines: number[] = [];
   readonly #byName = new Map<string, Draft[]>();
   readonly #large = new Map<Draft, Set<string>>();
   #name: string | undefined;
@@ -26,12 +27,18 @@ export class RecordsetCollector {
     return this.#all;
   }
 
-  add(name: string, type: RecordType, ttl: number, rdata: string): void {
+  /** The line in which each of them was begun. */
+  get lines(): readonly number[] {
+    return this.#lines;
+  }
+
+  add(name: string, type: RecordType, ttl: number, rdata: string, line: number): void {
     if (name !== this.#name) this.#moveTo(name);
     const draft = this.#atName.find((one) => one.type === type);
     if (draft === undefined) {
       const begun = { name, type, ttl, records: [rdata] };
       this.#all.push(begun);
+      this.#lines.push(line);
       this.#atName.push(begun);
       return;
     }

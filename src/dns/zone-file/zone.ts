@@ -16,3 +16,9 @@ export interface ZoneFile {
   /** All but the SOA, in the order in which the file first has them. */
   readonly recordsets: readonly ZoneFileRecordset[];
 }
+
+/** Where in the file a zone was found: the line of the SOA, and for each recordset the line of its first record. */
+export interface ZoneFileLines {
+  readonly soa: number;
+  readonly recordsets: readonly number[];
+}

@@ -126,6 +126,28 @@ async function apiTokens(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
+async function zoneTasks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('zone_tasks')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('zone_id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('message', 'text')
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute();
+  for (const columns of [['project_id', 'kind'], ['kind']]) {
+    await db.schema
+      .createIndex(`zone_tasks_of_${columns[0]}_created`)
+      .on('zone_tasks')
+      .columns([...columns, 'created_at', 'id'])
+      .execute();
+  }
+}
+
 /** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, tokens. */
 export async function first(db: Kysely<unknown>): Promise<void> {
   await blacklists(db);
@@ -133,4 +155,5 @@ export async function first(db: Kysely<unknown>): Promise<void> {
   await zones(db);
   await recordsets(db);
   await apiTokens(db);
+  await zoneTasks(db);
 }

@@ -1,0 +1,36 @@
+import type { ZoneCreator } from './admission.ts';
+import type { Clock } from './clock.ts';
+import type { Store } from './ports.ts';
+import type { CreatedZone } from './zone-creation.ts';
+import { requireZoneFile } from './zone-file.ts';
+import type { ZoneTask } from './zone-task.ts';
+import { completedTask, zoneTaskUseCases } from './zone-tasks.ts';
+import type { ZoneUseCases } from './zones.ts';
+
+export interface Imported extends CreatedZone {
+  readonly task: ZoneTask;
+}
+
+/** The use cases of imports: a zone and all it holds out of one zone file, or nothing. */
+export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<ZoneUseCases, 'create'> }) {
+  const { store, clock, zones } = deps;
+  return {
+    ...zoneTaskUseCases(store, 'import'),
+
+    /** Creates the zone of a zone file with every rule of a create, and records that it did, in one transaction. */
+    async create(text: string, creator: ZoneCreator): Promise<Imported> {
+      const { draft, contents } = await requireZoneFile(text);
+      let task: ZoneTask | undefined;
+      const created = await zones.create(draft, creator, {
+        contents,
+        async also(tx, zone) {
+          task = completedTask('import', zone, `${zone.name} imported`, clock);
+          await tx.zoneTasks.insert(task);
+        },
+      });
+      return { ...created, task: task! };
+    },
+  };
+}
+
+export type ImportUseCases = ReturnType<typeof importUseCases>;

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
+import { type ApexSettings, apexRecordsets } from './apex.ts';
+import type { BlacklistGuard } from './blacklist-guard.ts';
+import { type Clock, epochSeconds } from './clock.ts';
+import { DomainError } from './errors.ts';
+import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
+import { type Limits, limitsOf, requireRoom } from './quota.ts';
+import type { Recordset, RecordsetDraft } from './recordset.ts';
+import { nextSerial } from './serial.ts';
+import type { Zone, ZoneDraft } from './zone.ts';
+import { requireOutsideChildZones, requireRoomForContents, type ZoneContents } from './zone-contents.ts';
+
+export interface ZoneSettings {
+  readonly defaultTtl: number;
+  readonly quotas: Limits;
+  readonly apex: ApexSettings;
+}
+
+export interface CreatedZone {
+  readonly zone: Zone;
+  /** The id of the blacklist that the name matches, where the creator was allowed to pass it by. */
+  readonly bypassed?: string | undefined;
+}
+
+/** What a zone is created with, and what else belongs into the creating transaction. */
+export interface Filling {
+  readonly contents: ZoneContents;
+  also(tx: Transaction, zone: Zone): Promise<void>;
+}
+
+/** How often a create starts again because the blacklists changed under it. */
+const MOST_ATTEMPTS = 100;
+/** How many recordsets are made and stored at a time. */
+const BATCH = 500;
+
+export interface ZoneDeps {
+  store: Store;
+  guard: BlacklistGuard;
+  clock: Clock;
+  log: Log;
+  settings: ZoneSettings;
+}
+
+function requireNoConflict(conflicts: NameConflicts): void {
+  if (conflicts.foreignParent) throw new DomainError('illegal_child');
+  if (conflicts.foreignChild) throw new DomainError('illegal_parent');
+  if (conflicts.duplicate) throw new DomainError('duplicate_zone');
+}
+
+/** A recordset of a zone as it is first stored. */
+export function drawnRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): Recordset {
+  return {
+    id: randomUUID(),
+    zoneId: zone.id,
+    projectId: zone.projectId,
+    name: draft.name,
+    type: draft.type,
+    ttl: draft.ttl ?? null,
+    records: draft.records,
+    description: draft.description ?? null,
+    managed: false,
+    version: 1,
+    createdAt: clock.now(),
+    updatedAt: null,
+  };
+}
+
+/** The one way in which zones come to be, empty or with contents. */
+export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
+  const requireAdmission = nameAdmission({ guard, store, clock, log });
+
+  function draw(draft: ZoneDraft, projectId: string, contents?: ZoneContents): Zone {
+    const createdAt = clock.now();
+    return {
+      id: randomUUID(),
+      name: draft.name,
+      projectId,
+      email: draft.email,
+      ttl: draft.ttl ?? settings.defaultTtl,
+      serial: nextSerial(contents?.serial ?? 0, epochSeconds(createdAt)),
+      status: 'ACTIVE',
+      action: 'NONE',
+      description: draft.description ?? null,
+      attributes: draft.attributes ?? {},
+      version: 1,
+      recordsets: contents?.recordsets.length ?? 0,
+      records: contents?.records ?? 0,
+      createdAt,
+      updatedAt: null,
+      transferredAt: null,
+    };
+  }
+
+  async function insert(tx: Transaction, zone: Zone, contents?: ZoneContents): Promise<void> {
+    const project = await tx.projects.addZones(zone.projectId, 1);
+    const limits = limitsOf(project, settings.quotas);
+    requireRoom('zones', limits.zones, project.zones, 1);
+    if (contents !== undefined) requireRoomForContents(contents, limits);
+    requireNoConflict(await tx.zones.conflicts(zone.name, zone.projectId));
+    if (!(await tx.zones.insert(zone))) throw new DomainError('duplicate_zone');
+    await tx.recordsets.insert(apexRecordsets(zone, settings.apex));
+    if (contents !== undefined) await insertContents(tx, zone, contents);
+  }
+
+  async function insertContents(tx: Transaction, zone: Zone, contents: ZoneContents): Promise<void> {
+    await requireOutsideChildZones(tx, zone, contents);
+    const { recordsets } = contents;
+    await tx.projects.addRecordsets(zone.projectId, recordsets.length);
+    for (let start = 0; start < recordsets.length; start += BATCH) {
+      const batch = recordsets.slice(start, start + BATCH).map((draft) => drawnRecordset(draft, zone, clock));
+      if (!(await tx.recordsets.insert(batch))) throw new DomainError('duplicate_recordset');
+    }
+  }
+
+  /** Undefined when the blacklists are no longer as they were judged by. */
+  function insertAt(judgedAt: Revision, draft: ZoneDraft, projectId: string, filling?: Filling) {
+    return store.transaction(async (tx): Promise<Zone | undefined> => {
+      if ((await tx.blacklists.lockRevision()) !== judgedAt) return undefined;
+      const zone = draw(draft, projectId, filling?.contents);
+      await insert(tx, zone, filling?.contents);
+      await filling?.also(tx, zone);
+      return zone;
+    });
+  }
+
+  /**
+   * Creates a zone. Checks in this order: blacklist, quotas, zones above and below, duplicate; all but the search
+   * through the patterns inside the creating transaction, which also proves that the patterns are still the same.
+   */
+  return async (draft: ZoneDraft, creator: ZoneCreator, filling?: Filling): Promise<CreatedZone> => {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const admission = await requireAdmission(draft.name, creator);
+      const zone = await insertAt(admission.revision, draft, creator.projectId, filling);
+      if (zone === undefined) await guard.catchUp();
+      else {
+        if (admission.bypassed !== undefined) auditBypass(log, zone, admission.bypassed, creator);
+        return { ...admission, zone };
+      }
+    }
+    throw new DomainError('storage_unavailable', 'The blacklists change too fast. Try again later.');
+  };
+}

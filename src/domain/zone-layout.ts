@@ -1,0 +1,42 @@
+/** Where all recordsets of a zone stand, in memory: what the rules of location ask about, without asking the database. */
+import { locationFault, type Placed, type Surroundings } from './recordset-location.ts';
+
+/** The names from the apex of a zone down to a name in it. */
+export function namesDownTo(zoneName: string, name: string): readonly string[] {
+  if (name === zoneName) return [zoneName];
+  const labels = name.slice(0, -zoneName.length - 1).split('.');
+  const below = labels.map((_, at) => `${labels.slice(at).join('.')}.${zoneName}`);
+  return [zoneName, ...below.reverse()];
+}
+
+/** All recordsets of one zone, the SOA and NS at its apex included. */
+export class ZoneLayout {
+  readonly #zoneName: string;
+  readonly #byName = new Map<string, Placed[]>();
+
+  constructor(zoneName: string) {
+    this.#zoneName = zoneName;
+  }
+
+  add(placed: Placed): void {
+    const there = this.#byName.get(placed.name);
+    if (there === undefined) this.#byName.set(placed.name, [placed]);
+    else there.push(placed);
+  }
+
+  /**
+   * Why a recordset of the zone cannot stand beside the others, or undefined. Once all of them were asked about, nothing
+   * that one would hide was missed, since what is hidden has a fault of its own.
+   * @param childZones the zones of their own below this one
+   */
+  fault(placed: Placed, childZones: ReadonlySet<string> = new Set()): string | undefined {
+    const isInside = placed.name === this.#zoneName || placed.name.endsWith(`.${this.#zoneName}`);
+    const names = isInside ? namesDownTo(this.#zoneName, placed.name) : [];
+    const around: Surroundings = {
+      zoneName: this.#zoneName,
+      atOrAbove: names.flatMap((name) => this.#byName.get(name) ?? []),
+      childZone: names.slice(1).find((name) => childZones.has(name)),
+    };
+    return locationFault(placed, around);
+  }
+}

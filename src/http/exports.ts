@@ -1,0 +1,46 @@
+import type { ExportUseCases } from '../domain/exports.ts';
+import type { ZoneTask } from '../domain/zone-task.ts';
+import type { PageLimits } from './list-query.ts';
+import { type Route, route, scopeOf } from './route.ts';
+import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
+
+const COLLECTION = '/v2/zones/tasks/exports';
+
+function toWire(task: ZoneTask, base: string) {
+  const self = `${base}${COLLECTION}/${task.id}`;
+  return {
+    ...taskToWire(task),
+    // Where Designate keeps what it answers itself.
+    location: `designate:/${COLLECTION}/${task.id}/export`,
+    links: { self, export: `${self}/export` },
+  };
+}
+
+const rules = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' };
+
+/** The operations on exports of zones. */
+export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/:zone/tasks/export',
+      guard: { rule: 'create_zone_export', about: 'acting project' },
+      async handle({ params, access, base }) {
+        const wire = toWire(await exports.create(params.zone!, scopeOf(access)), base);
+        return { status: 202, headers: { location: wire.links.self }, body: wire };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${COLLECTION}/:id/export`,
+      guard: { rule: 'zone_export', about: 'acting project' },
+      answers: 'text/dns',
+      handle: async ({ params, access }) => ({
+        status: 200,
+        contentType: 'text/dns',
+        body: await exports.content(params.id!, scopeOf(access)),
+      }),
+    }),
+    ...zoneTaskRoutes(exports, { key: 'exports', rules, toWire }, limits),
+  ];
+}

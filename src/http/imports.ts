@@ -1,0 +1,42 @@
+import type { ImportUseCases } from '../domain/imports.ts';
+import type { Policy } from '../domain/ports.ts';
+import type { ZoneTask } from '../domain/zone-task.ts';
+import { zoneFileBody } from './body.ts';
+import type { PageLimits } from './list-query.ts';
+import { type Route, route } from './route.ts';
+import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
+
+function toWire(task: ZoneTask, base: string) {
+  return { ...taskToWire(task), links: { self: `${base}/v2/zones/tasks/imports/${task.id}` } };
+}
+
+const rules = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' };
+
+/**
+ * The operations on imports of zone files.
+ * @param maxSize of a zone file, in bytes
+ */
+export function importRoutes(
+  imports: ImportUseCases,
+  policy: Policy,
+  limits: PageLimits,
+  maxSize: number,
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/tasks/imports',
+      guard: { rule: 'create_zone_import', about: 'acting project' },
+      body: zoneFileBody(maxSize),
+      async handle({ body, base, access: { caller, projectId }, requestId }) {
+        const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
+        const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
+        const { task, bypassed } = await imports.create(body, creator);
+        const wire = toWire(task, base);
+        const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
+        return { status: 202, headers: { location: wire.links.self, ...passed }, body: wire };
+      },
+    }),
+    ...zoneTaskRoutes(imports, { key: 'imports', rules, toWire }, limits),
+  ];
+}

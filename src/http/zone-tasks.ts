@@ -1,0 +1,75 @@
+import {
+  ZONE_TASK_FILTERS,
+  ZONE_TASK_SORT_KEYS,
+  type ZoneTask,
+  type ZoneTaskQuery,
+} from '../domain/zone-task.ts';
+import type { zoneTaskUseCases } from '../domain/zone-tasks.ts';
+import { listLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type Route, route, scopeOf } from './route.ts';
+
+/** The record of an import or an export as clients see it, but for its links. */
+export function taskToWire(task: ZoneTask) {
+  return {
+    id: task.id,
+    status: task.status,
+    message: task.message,
+    zone_id: task.zoneId,
+    project_id: task.projectId,
+    version: task.version,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+  };
+}
+
+interface TaskPaths {
+  /** The key of the list, which is also the last part of its path. */
+  readonly key: 'imports' | 'exports';
+  readonly rules: { readonly list: string; readonly get: string; readonly remove: string };
+  toWire(task: ZoneTask, base: string): object;
+}
+
+/** The list of the records, one of them, and its deletion. */
+export function zoneTaskRoutes(
+  tasks: ReturnType<typeof zoneTaskUseCases>,
+  { key, rules, toWire }: TaskPaths,
+  limits: PageLimits,
+): Route[] {
+  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+  const path = `/v2/zones/tasks/${key}`;
+  return [
+    route({
+      method: 'GET',
+      path,
+      guard: guard(rules.list),
+      query: (parameters): ZoneTaskQuery =>
+        readListQuery(parameters, { sortKeys: ZONE_TASK_SORT_KEYS, filters: ZONE_TASK_FILTERS, limits }),
+      async handle({ query, access, base, url }) {
+        const { items, more } = await tasks.list(query, scopeOf(access));
+        const last = items.at(-1);
+        const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
+        const body = { [key]: items.map((one) => toWire(one, base)), links: listLinks(base, url, next) };
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:id`,
+      guard: guard(rules.get),
+      handle: async ({ params, access, base }) => ({
+        status: 200,
+        body: toWire(await tasks.get(params.id!, scopeOf(access)), base),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      guard: guard(rules.remove),
+      async handle({ params, access }) {
+        await tasks.remove(params.id!, scopeOf(access));
+        return { status: 204 };
+      },
+    }),
+  ];
+}

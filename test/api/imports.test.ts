@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from './service.ts';
+import { importFile, zoneFile } from './zone-files.ts';
+
+let service: TestService;
+let member: string;
+let other: string;
+beforeAll(async () => {
+  service = await startTestService({ ZONEWARDEN_SERVICE_API__MAX_IMPORT_SIZE: '4000000' });
+  member = await service.token('shop', 'member');
+  other = await service.token('other', 'member');
+  await setQuotas('shop', { zones: -1 });
+});
+afterAll(() => service.remove());
+
+function setQuotas(project: string, body: object) {
+  return service.request('PATCH', `/v2/quotas/${project}`, { token: service.admin, body });
+}
+
+async function zoneNamed(name: string, token = member) {
+  return (await service.request('GET', `/v2/zones?name=${name}`, { token })).json.zones[0];
+}
+
+async function recordsetsOf(name: string) {
+  const { id } = await zoneNamed(name);
+  return (await service.request('GET', `/v2/zones/${id}/recordsets`, { token: member })).json.recordsets;
+}
+
+/** Imports, and proves that a refusal keeps nothing. */
+async function refusalOf(file: string | Uint8Array, name: string, headers = {}) {
+  const usage = () => service.request('GET', '/v2/quotas/shop/usage', { token: service.admin });
+  const before = (await usage()).text;
+  const answer = await importFile(service, member, file, headers);
+  expect((await usage()).text).toBe(before);
+  expect(await zoneNamed(name)).toBeUndefined();
+  return answer;
+}
+
+describe('an import that is accepted', () => {
+  it('answers 202 and COMPLETE, and the zone is there with all that the file holds', async () => {
+    const file = zoneFile('full.example.', 'www 60 A 192.0.2.2', 'www 60 A 192.0.2.1', '@ 3600 MX 10 www');
+    const answer = await importFile(service, member, file);
+    expect(answer.status).toBe(202);
+    expect(answer.json).toMatchObject({
+      status: 'COMPLETE',
+      project_id: 'shop',
+      version: 1,
+      updated_at: null,
+    });
+    expect(answer.headers.get('location')).toBe(answer.json.links.self);
+    const zone = await zoneNamed('full.example.');
+    expect(zone).toMatchObject({
+      id: answer.json.zone_id,
+      email: 'hostmaster@example.org',
+      ttl: 3600,
+      status: 'ACTIVE',
+    });
+    const soa = expect.stringMatching(`^ns1.invalid. hostmaster.example.org. ${zone.serial} `);
+    const recordsets = await recordsetsOf('full.example.');
+    expect(recordsets).toHaveLength(4);
+    expect(recordsets).toEqual(
+      expect.arrayContaining(
+        [
+          { name: 'full.example.', type: 'SOA', records: [soa], ttl: null },
+          { name: 'full.example.', type: 'NS', records: ['ns1.invalid.'], ttl: null },
+          { name: 'www.full.example.', type: 'A', records: ['192.0.2.2', '192.0.2.1'], ttl: 60 },
+          { name: 'full.example.', type: 'MX', records: ['10 www.full.example.'], ttl: null },
+        ].map((one) => expect.objectContaining(one)),
+      ),
+    );
+  });
+
+  it.each([
+    ['that lies behind', 7, (serial: number, now: number) => serial >= now],
+    ['that lies ahead', 2_147_483_000, (serial: number) => serial === 2_147_483_001],
+    ['that is half the circle away', 3_500_000_000, (serial: number, now: number) => serial >= now],
+  ])('begins with a serial not before now nor before the serial of the file %s', async (_, serial, holds) => {
+    const now = Math.floor(Date.now() / 1000);
+    const name = `s${serial}.example.`;
+    const file = zoneFile(name).replace(' 7 3600', ` ${serial} 3600`);
+    expect((await importFile(service, member, file)).status).toBe(202);
+    expect(holds((await zoneNamed(name)).serial, now)).toBe(true);
+  });
+
+  it('reads the mail address out of the SOA, escapes included', async () => {
+    const file = zoneFile('mail.example.').replace('hostmaster.', 'John\\.Doe\\@x.');
+    expect((await importFile(service, member, file)).json).toMatchObject({ code: 400 });
+    expect((await importFile(service, member, file.replace('\\@x', ''))).status).toBe(202);
+    expect(await zoneNamed('mail.example.')).toMatchObject({ email: 'john.doe@example.org' });
+  });
+
+  it('does not keep others waiting, however large it is', async () => {
+    await setQuotas('shop', { zone_recordsets: -1, zone_records: -1 });
+    const lines = Array.from({ length: 50_000 }, (_, at) => `h${at} 60 A 192.0.2.1`);
+    let done = false;
+    const importing = importFile(service, member, zoneFile('large.example.', ...lines)).finally(() => {
+      done = true;
+    });
+    let answered = 0;
+    while (!done) {
+      expect((await service.request('GET', '/v2/zones?limit=1', { token: member })).status).toBe(200);
+      if (!done) answered += 1;
+    }
+    expect((await importing).status).toBe(202);
+    expect(answered).toBeGreaterThan(10);
+    const { usage, fullest_zone } = (
+      await service.request('GET', '/v2/quotas/shop/usage', { token: service.admin })
+    ).json;
+    expect(usage.recordsets).toBeGreaterThanOrEqual(50_000);
+    expect(fullest_zone).toMatchObject({ name: 'large.example.', recordsets: 50_000, records: 50_000 });
+    await setQuotas('shop', { zone_recordsets: 500, zone_records: 500 });
+  });
+});
+
+describe('an import that is refused', () => {
+  it.each([
+    ['syntax', 'www 60 A 192.0.2.300', 'invalid_object', 4],
+    ['two CNAME records', 'www 60 CNAME a\nwww 60 CNAME b', 'invalid_object', 4],
+    ['a CNAME beside other data', 'www 60 A 192.0.2.1\nwww 60 CNAME b', 'invalid_recordset_location', 4],
+    ['a CNAME at the apex', '@ 60 CNAME b.example.', 'invalid_recordset_location', 4],
+    [
+      'data below a delegation',
+      'sub 60 NS a.example.\n\nx.sub 60 A 192.0.2.1',
+      'invalid_recordset_location',
+      6,
+    ],
+    [
+      'data above which a delegation follows',
+      'x.sub 60 TXT a\nsub 60 NS b.example.',
+      'invalid_recordset_location',
+      4,
+    ],
+    ['data below a DNAME', 'x.d 60 TXT a\nd 60 DNAME b.example.', 'invalid_recordset_location', 4],
+    ['a TTL of 0', 'www 0 A 192.0.2.1', 'invalid_object', 4],
+  ])('names the line: %s', async (_, lines, type, line) => {
+    const answer = await refusalOf(zoneFile('refused.example.', lines), 'refused.example.');
+    expect(answer.json).toMatchObject({ code: 400, type });
+    expect(answer.json.message).toMatch(`Line ${line}: `);
+    expect(answer.json.errors.errors[0].path).toEqual(['line', line]);
+  });
+
+  it('keeps glue, and says nothing against it', async () => {
+    const lines = ['sub 60 NS ns.sub', 'ns.sub 60 A 192.0.2.1', `sub 60 DS 1 8 2 ${'00'.repeat(32)}`];
+    expect((await importFile(service, member, zoneFile('glue.example.', ...lines))).status).toBe(202);
+  });
+
+  it('holds names to the rule of zone names, and to the blacklists', async () => {
+    const body = { pattern: '^evil\\.example\\.$' };
+    await service.request('POST', '/v2/blacklists', { token: service.admin, body });
+    expect((await refusalOf(zoneFile('evil.example.'), 'evil.example.')).json).toMatchObject({
+      code: 400,
+      type: 'invalid_zone_name',
+      message: 'Blacklisted domain name',
+    });
+    const tld = await refusalOf(zoneFile('example.'), 'example.');
+    expect(tld.json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect(tld.json.message).toMatch('Line 2: A zone name has at least two labels');
+  });
+
+  it.each([
+    ['zones', { zones: 0 }],
+    ['zone_recordsets', { zone_recordsets: 1 }],
+    ['zone_records', { zone_records: 2 }],
+    ['recordset_records', { recordset_records: 1 }],
+  ])('holds the quota %s', async (key, quota) => {
+    const file = zoneFile('quota.example.', 'a 60 A 192.0.2.1', 'a 60 A 192.0.2.2', 'b 60 A 192.0.2.1');
+    await setQuotas('shop', quota);
+    const answer = await refusalOf(file, 'quota.example.');
+    expect(answer.json).toMatchObject({ code: 413, type: 'over_quota' });
+    expect(answer.json.message).toMatch(
+      `Quota exceeded for ${key}: the limit is ${Object.values(quota)[0]}, `,
+    );
+    await setQuotas('shop', { zones: -1, zone_recordsets: 2, zone_records: 3, recordset_records: 2 });
+    expect((await importFile(service, member, file.replaceAll('quota', key.replace('_', '')))).status).toBe(
+      202,
+    );
+    await setQuotas('shop', { zone_recordsets: 500, zone_records: 500, recordset_records: 20 });
+  });
+
+  it('answers 409 for a zone that exists, 403 below or above a zone of others, 400 for data of a child zone', async () => {
+    const create = (name: string, token: string) =>
+      service.request('POST', '/v2/zones', { token, body: { name, email: 'a@b.example' } });
+    await create('taken.example.', member);
+    await create('sub.theirs.example.', other);
+    await create('child.ours.example.', member);
+    expect((await importFile(service, member, zoneFile('taken.example.'))).json).toMatchObject({ code: 409 });
+    const above = await refusalOf(zoneFile('theirs.example.'), 'theirs.example.');
+    expect(above.json).toMatchObject({ code: 403, type: 'illegal_parent' });
+    const below = await refusalOf(zoneFile('a.sub.theirs.example.'), 'a.sub.theirs.example.');
+    expect(below.json).toMatchObject({ code: 403, type: 'illegal_child' });
+    const inside = await refusalOf(zoneFile('ours.example.', '', 'x.child 60 TXT a'), 'ours.example.');
+    expect(inside.json).toMatchObject({ code: 400, type: 'invalid_recordset_location' });
+    expect(inside.json.message).toMatch('Line 5: The name belongs to the zone "child.ours.example."');
+    const delegated = zoneFile('ours.example.', 'child 60 NS ns.child', 'ns.child 60 A 192.0.2.1');
+    expect((await importFile(service, member, delegated)).status).toBe(202);
+  });
+
+  it('takes text/dns alone, in UTF-8, up to its own limit of size', async () => {
+    for (const type of ['application/json', 'text/plain', 'text/dns; charset=latin1']) {
+      const answer = await refusalOf(zoneFile('t.example.'), 't.example.', { 'content-type': type });
+      expect(answer.json).toMatchObject({ code: 415, type: 'unsupported_content_type' });
+    }
+    const bytes = Buffer.from(zoneFile('t.example.', 'a 60 TXT "\u00fc"'), 'latin1');
+    expect((await refusalOf(bytes, 't.example.')).json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect((await refusalOf('', 't.example.')).json).toMatchObject({ code: 400, type: 'empty_request_body' });
+    const large = zoneFile('t.example.', `; ${'x'.repeat(4_000_000)}`);
+    expect((await refusalOf(large, 't.example.')).json).toMatchObject({
+      code: 413,
+      type: 'request_too_large',
+    });
+    const charset = { 'content-type': 'Text/DNS; charset=utf-8' };
+    expect((await importFile(service, member, zoneFile('t.example.'), charset)).status).toBe(202);
+  });
+});
+
+describe('the records of imports', () => {
+  it('are listed, shown and deleted by those of the project alone, and by administrators who ask for it', async () => {
+    const keeper = await service.token('keeper', 'member');
+    const reader = await service.token('keeper', 'reader');
+    const { json: first } = await importFile(service, keeper, zoneFile('kept1.example.'));
+    const { json: second } = await importFile(service, keeper, zoneFile('kept2.example.'));
+    const path = new URL(first.links.self).pathname;
+    const list = await service.request('GET', '/v2/zones/tasks/imports', { token: reader });
+    expect(list.json.imports).toEqual([first, second]);
+    const page = await service.request('GET', '/v2/zones/tasks/imports?limit=1', { token: reader });
+    expect(page.json.links.next).toMatch(`limit=1&marker=${first.id}`);
+    const filtered = `/v2/zones/tasks/imports?zone_id=${second.zone_id}&status=COMPLETE`;
+    expect((await service.request('GET', filtered, { token: reader })).json.imports).toEqual([second]);
+    expect((await service.request('GET', path, { token: reader })).json).toEqual(first);
+    expect((await service.request('GET', path, { token: member })).json).toMatchObject({
+      code: 404,
+      type: 'zone_import_not_found',
+    });
+    const everywhere = { token: service.admin, headers: { 'x-auth-all-projects': 'true' } };
+    expect((await service.request('GET', path, everywhere)).status).toBe(200);
+    expect((await service.request('DELETE', path, { token: reader })).status).toBe(401);
+    expect((await service.request('DELETE', path, { token: member })).status).toBe(404);
+    expect((await service.request('DELETE', path, { token: keeper })).status).toBe(204);
+    expect((await service.request('GET', path, { token: keeper })).status).toBe(404);
+    expect(await zoneNamed('kept1.example.', keeper)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('refuses a reader who would import', async () => {
+    const reader = await service.token('shop', 'reader');
+    expect((await importFile(service, reader, zoneFile('reader.example.'))).status).toBe(401);
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isRecordType, parseRdata, type RecordType } from '../../src/dns/rdata.ts';
+import { RDATA } from '../fuzz/rdata-generators.ts';
+import { startTestService, type TestService } from './service.ts';
+import { exportFile, importFile, unmanaged, zoneFile } from './zone-files.ts';
+
+let services: readonly TestService[];
+let tokens: readonly string[];
+beforeAll(async () => {
+  services = await Promise.all([startTestService(), startTestService()]);
+  tokens = await Promise.all(services.map((service) => service.token('shop', 'member')));
+  for (const service of services) {
+    const body = {
+      zones: -1,
+      zone_recordsets: -1,
+      zone_records: -1,
+      recordset_records: -1,
+      api_export_size: -1,
+    };
+    await service.request('PATCH', '/v2/quotas/shop', { token: service.admin, body });
+  }
+});
+afterAll(() => Promise.all(services.map((service) => service.remove())));
+
+/** Types that may stand anywhere and beside each other. */
+const TYPES = (Object.keys(RDATA) as RecordType[]).filter(
+  (type) => isRecordType(type) && !['SOA', 'NS', 'CNAME', 'DNAME', 'DS'].includes(type),
+);
+const canonical = (type: RecordType) =>
+  RDATA[type]
+    .map((text) => parseRdata(type, text))
+    .filter((parsed) => parsed.ok)
+    .map((parsed) => (parsed.ok ? parsed.rdata : ''));
+const recordset = fc.constantFrom(...TYPES).chain((type) =>
+  fc.record({
+    type: fc.constant(type),
+    name: fc.constantFrom('@', 'www', '*', '_sip._udp', 'a.b.c', 'xn--mnchen-3ya', '*.deep'),
+    ttl: fc.constantFrom(60, 3600, 2147483647),
+    records: fc.uniqueArray(canonical(type), { minLength: 1, maxLength: 4 }),
+  }),
+);
+const alone = fc.constantFrom(
+  'alias 60 CNAME target.example.',
+  'branch 60 DNAME target.example.',
+  'sub 60 NS ns.sub\nns.sub 60 A 192.0.2.1\nns.sub 60 AAAA 2001:db8::1',
+);
+
+async function importAndExport(at: 0 | 1, file: string): Promise<string> {
+  const imported = await importFile(services[at]!, tokens[at]!, file);
+  expect(imported.json).toMatchObject({ status: 'COMPLETE' });
+  return (await exportFile(services[at]!, tokens[at]!, imported.json.zone_id)).text;
+}
+
+it('loses nothing but the SOA and NS that each service keeps itself', async () => {
+  let count = 0;
+  const zone = fc.tuple(fc.array(recordset, { maxLength: 20 }), fc.uniqueArray(alone));
+  await fc.assert(
+    fc.asyncProperty(zone, async ([recordsets, others]) => {
+      count += 1;
+      const lines = recordsets.flatMap(({ name, ttl, type, records }) =>
+        records.map((rdata) => `${name} ${ttl} IN ${type} ${rdata}`),
+      );
+      const file = zoneFile(`z${count}.example.`, ...lines, ...others);
+      const first = await importAndExport(0, file);
+      const second = await importAndExport(1, first);
+      expect(unmanaged(second)).toEqual(unmanaged(first));
+      const distinct = new Set(
+        recordsets.flatMap(({ name, type, records }) => records.map((one) => `${name} ${type} ${one}`)),
+      );
+      const kept = unmanaged(first).filter((line) => !/^((ns\.)?sub|alias|branch)\./.test(line)).length - 2;
+      expect(kept).toBe(distinct.size);
+    }),
+    { numRuns: 200, seed: 20_240_102 },
+  );
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestService, type TestService } from './service.ts';
+import { importFile, zoneFile } from './zone-files.ts';
+
+let service: TestService;
+let member: string;
+beforeAll(async () => {
+  service = await startTestService();
+  member = await service.token('shop', 'member');
+});
+afterAll(() => service.remove());
+
+const usage = (project: string, token = member) =>
+  service.request('GET', `/v2/quotas/${project}/usage`, { token });
+
+it('shows zeros beside the limits of a project that has nothing', async () => {
+  expect((await usage('shop')).json).toEqual({
+    limits: {
+      zones: 10,
+      zone_recordsets: 500,
+      zone_records: 500,
+      recordset_records: 20,
+      api_export_size: 1000,
+    },
+    usage: { zones: 0, recordsets: 0 },
+    fullest_zone: null,
+  });
+});
+
+it('shows what is used, and the zone that holds the most records', async () => {
+  await importFile(service, member, zoneFile('wide.example.', 'a 60 TXT a', 'b 60 TXT a'));
+  await importFile(service, member, zoneFile('deep.example.', 'a 60 TXT a', 'a 60 TXT b', 'a 60 TXT c'));
+  const { usage: used, fullest_zone } = (await usage('shop')).json;
+  expect(used).toEqual({ zones: 2, recordsets: 3 });
+  expect(fullest_zone).toEqual({ id: fullest_zone.id, name: 'deep.example.', recordsets: 1, records: 3 });
+  await service.request('DELETE', `/v2/zones/${fullest_zone.id}`, { token: member });
+  const after = (await usage('shop')).json;
+  expect(after.usage).toEqual({ zones: 1, recordsets: 2 });
+  expect(after.fullest_zone).toMatchObject({ name: 'wide.example.', recordsets: 2, records: 2 });
+});
+
+it('is shown to the project and to administrators', async () => {
+  expect((await usage('other')).status).toBe(401);
+  expect((await usage('other', service.admin)).status).toBe(200);
+});

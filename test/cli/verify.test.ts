@@ -1,0 +1,295 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { startTestService } from '../api/service.ts';
+import { importFile, zoneFile } from '../api/zone-files.ts';
+
+const folders: string[] = [];
+let sound: string;
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'zonewarden-verify-'));
+  folders.push(folder);
+  return folder;
+}
+
+beforeAll(async () => {
+  const service = await startTestService();
+  const shop = await service.token('shop', 'member');
+  const other = await service.token('other', 'member');
+  const lines = [
+    'www 60 A 192.0.2.1',
+    'www 60 A 192.0.2.2',
+    'sub 60 NS ns.sub',
+    'ns.sub 60 A 192.0.2.1',
+    'd TXT a',
+  ];
+  const imported = await importFile(service, shop, zoneFile('shop.example.', ...lines));
+  expect(imported.status).toBe(202);
+  for (const name of ['empty.example.', 'below.shop.example.']) {
+    const body = { name, email: 'A.Hostmaster@Example.org' };
+    expect((await service.request('POST', '/v2/zones', { token: shop, body })).status).toBe(202);
+  }
+  const body = { name: 'other.example.', email: 'a@b.example', ttl: 60 };
+  const { json } = await service.request('POST', '/v2/zones', { token: other, body });
+  const txt = { name: 'x.other.example.', type: 'TXT', records: ['a'], ttl: 5 };
+  await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: other, body: txt });
+  await service.request('PATCH', `/v2/zones/${json.id}`, { token: other, body: { email: 'c@d.example' } });
+  for (const pattern of ['^evil\\.', '(?<=a)b']) {
+    await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern } });
+  }
+  await service.stop();
+  sound = newFolder();
+  cpSync(service.dataDir, sound, { recursive: true });
+  await service.remove().catch(() => {});
+  rmSync(service.dataDir, { recursive: true, force: true });
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A copy of the sound store, changed behind the service's back. */
+function damaged(...statements: readonly string[]): string {
+  const folder = newFolder();
+  cpSync(sound, folder, { recursive: true });
+  const database = new DatabaseSync(join(folder, 'zonewarden.db'));
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  return folder;
+}
+
+async function verify(folder: string, ...options: readonly string[]) {
+  const lines: string[] = [];
+  const status = await runProgram(['verify', ...options], {
+    version: '0',
+    environment: { ZONEWARDEN_DEFAULT__DATA_DIR: folder },
+    output: { out: (line) => void lines.push(line), err: (line) => void lines.push(`error: ${line}`) },
+    serve: async () => {},
+  });
+  return { status, lines, faults: lines.slice(0, -1), summary: lines.at(-1) };
+}
+
+const SHOP = "(select id from zones where name = 'shop.example.')";
+const WWW = "name = 'www.shop.example.'";
+
+it('finds nothing wrong with a sound store, and exits with 0', async () => {
+  const { status, lines } = await verify(sound);
+  expect(lines).toEqual(['verified 4 zones, 13 recordsets, 2 projects, 2 blacklists: 0 faults']);
+  expect(status).toBe(0);
+});
+
+describe('names what is wrong, and exits with 1:', () => {
+  it.each([
+    [
+      'zones counter',
+      "update projects set zones = 7 where project_id = 'shop'",
+      'project shop: The counters say 7 zones and 4 recordsets; there are 3 and 4.',
+    ],
+    [
+      'recordsets counter of a project',
+      "update projects set recordsets = 0 where project_id = 'shop'",
+      'there are 3 and 4',
+    ],
+    [
+      'recordsets counter of a zone',
+      `update zones set recordsets = 9 where id = ${SHOP}`,
+      'The counters say 9 recordsets and 5 records; there are 4 and 5.',
+    ],
+    ['records counter of a zone', `update zones set records = 1 where id = ${SHOP}`, 'there are 4 and 5'],
+    [
+      'project without counters',
+      "delete from projects where project_id = 'other'",
+      'project other: The counters say 0 zones and 0 recordsets; there are 1 and 1.',
+    ],
+    [
+      'name of a zone',
+      "update zones set name = 'Empty.example.' where name = 'empty.example.'",
+      '(Empty.example.): The name is not canonical.',
+    ],
+    [
+      'subtree key of a zone',
+      "update zones set subtree_key = 'x' where name = 'empty.example.'",
+      'The subtree key is not that of the name.',
+    ],
+    [
+      'id of a zone',
+      "update zones set id = 'x' where name = 'empty.example.'",
+      'zone x (empty.example.): The id is not well formed.',
+    ],
+    [
+      'mail address',
+      "update zones set email = 'x' where name = 'empty.example.'",
+      'The mail address is not one.',
+    ],
+    ['TTL of a zone', "update zones set ttl = 0 where name = 'empty.example.'", 'The TTL is 0.'],
+    ['serial', "update zones set serial = 0 where name = 'empty.example.'", 'The serial 0 is not one.'],
+    [
+      'attributes',
+      "update zones set attributes = '[' where name = 'empty.example.'",
+      'The attributes cannot be read.',
+    ],
+    [
+      'times of a zone',
+      "update zones set updated_at = '2001-01-01T00:00:00.000000' where name = 'empty.example.'",
+      'updated_at lies before created_at.',
+    ],
+    [
+      'ill-formed time',
+      "update zones set created_at = 'now' where name = 'empty.example.'",
+      'A time is not well formed.',
+    ],
+    [
+      'project of a zone',
+      "update zones set project_id = 'other' where name = 'below.shop.example.'",
+      '(below.shop.example.): It lies below shop.example., which belongs to the project shop.',
+    ],
+    [
+      'missing SOA',
+      `delete from recordsets where type = 'SOA' and zone_id = ${SHOP}`,
+      '(shop.example.): The SOA is missing.',
+    ],
+    [
+      'missing NS',
+      `delete from recordsets where name = 'shop.example.' and type = 'NS'`,
+      '(shop.example.): The NS at the apex is missing.',
+    ],
+    [
+      'serial of the SOA',
+      `update zones set serial = serial + 1 where id = ${SHOP}`,
+      'The SOA is "ns1.invalid. hostmaster.example.org. ',
+    ],
+    [
+      'mark of managed recordsets',
+      `update recordsets set managed = 1 where ${WWW}`,
+      'It is wrongly marked as managed or not.',
+    ],
+    [
+      'name of a recordset',
+      `update recordsets set name = 'WWW.shop.example.' where ${WWW}`,
+      '(WWW.shop.example. A): The name is not canonical.',
+    ],
+    [
+      'subtree key of a recordset',
+      `update recordsets set subtree_key = 'example!shop!zzz' where ${WWW}`,
+      'The subtree key is not that of the name.',
+    ],
+    ['id of a recordset', `update recordsets set id = upper(id) where ${WWW}`, 'The id is not well formed.'],
+    ['type', `update recordsets set type = 'BOGUS' where ${WWW}`, 'The type BOGUS is not known.'],
+    ['TTL of a recordset', `update recordsets set ttl = -1 where ${WWW}`, 'The TTL is -1.'],
+    ['unreadable records', `update recordsets set records = '{' where ${WWW}`, 'The records cannot be read.'],
+    ['empty records', `update recordsets set records = '[]' where ${WWW}`, 'Give at least one record.'],
+    [
+      'rdata that is not canonical',
+      `update recordsets set records = '["192.0.2.1","192.000.2.2"]' where ${WWW}`,
+      'The record "192.000.2.2" is not canonical rdata.',
+    ],
+    [
+      'a record twice',
+      `update recordsets set records = '["192.0.2.1","192.0.2.1"]' where ${WWW}`,
+      'A record stands there twice.',
+    ],
+    [
+      'a CNAME beside other data',
+      `insert into recordsets select '11111111-1111-4111-8111-111111111111', zone_id, project_id, name, subtree_key, 'CNAME', ttl, '["a."]', description, 0, 1, created_at, '' from recordsets where ${WWW}`,
+      'A CNAME stands alone, and there is a A at this name already.',
+    ],
+    [
+      'data below a delegation',
+      "update recordsets set type = 'AAAA', records = '[\"2001:db8::1\"]', name = 'x.sub.shop.example.', subtree_key = 'example!shop!sub!x' where name = 'd.shop.example.'",
+      '(x.sub.shop.example. AAAA): "sub.shop.example." is delegated to other name servers',
+    ],
+    [
+      'data at a delegation',
+      "update recordsets set type = 'A', records = '[\"192.0.2.1\"]', name = 'sub.shop.example.', subtree_key = 'example!shop!sub' where name = 'd.shop.example.'",
+      '"sub.shop.example." is delegated to other name servers',
+    ],
+    [
+      'data outside the zone',
+      "update recordsets set name = 'd.example.', subtree_key = 'example!d' where name = 'd.shop.example.'",
+      'The name lies outside the zone',
+    ],
+    [
+      'project of a recordset',
+      `update recordsets set project_id = 'other' where ${WWW}`,
+      'It belongs to the project other, its zone to another.',
+    ],
+    [
+      'recordset without a zone',
+      `update recordsets set zone_id = '00000000-0000-4000-8000-000000000000' where ${WWW}`,
+      '(www.shop.example. A): There is no zone that it belongs to.',
+    ],
+    [
+      'recordset without a zone, last',
+      `update recordsets set zone_id = 'ffffffff-0000-4000-8000-000000000000' where ${WWW}`,
+      '(www.shop.example. A): There is no zone that it belongs to.',
+    ],
+    [
+      'pattern',
+      "update blacklists set pattern = '(' where number = 1",
+      'The pattern cannot be compiled. This is no regular expression',
+    ],
+    [
+      'keys of a pattern',
+      "update blacklists set pattern_hash = 'x' where number = 1",
+      'The keys are not those of the pattern.',
+    ],
+    [
+      'number of a pattern',
+      'update blacklist_revision set revision = 1',
+      'The number 2 lies beyond the revision 1.',
+    ],
+    [
+      'times of a blacklist',
+      "update blacklists set updated_at = '2001-01-01T00:00:00.000000' where number = 1",
+      'updated_at lies before created_at.',
+    ],
+    ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not one.'],
+  ])('%s', async (_, statement, fault) => {
+    const { status, lines, faults } = await verify(damaged(statement));
+    expect(status, lines.join('\n')).toBe(1);
+    expect(faults.filter((line) => line.includes(fault))).toHaveLength(1);
+  });
+
+  it('a line each, with their number in the end', async () => {
+    const { faults, summary } = await verify(
+      damaged('update zones set ttl = 0', "update recordsets set ttl = 0 where type = 'TXT'"),
+    );
+    expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(6);
+    expect(summary).toBe('verified 4 zones, 13 recordsets, 2 projects, 2 blacklists: 6 faults');
+  });
+});
+
+describe('with --repair', () => {
+  it('corrects every counter, and exits with 0', async () => {
+    const folder = damaged(
+      'update zones set recordsets = 100, records = -5',
+      'update projects set zones = 100, recordsets = 100',
+      "delete from projects where project_id = 'other'",
+    );
+    const repaired = await verify(folder, '--repair');
+    expect(repaired.status).toBe(0);
+    expect(repaired.faults).toHaveLength(6);
+    for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project) /);
+    expect(repaired.summary).toMatch(/: 6 faults, 6 repaired$/);
+    expect((await verify(folder)).status).toBe(0);
+  });
+
+  it('leaves everything else as it is, and exits with 1', async () => {
+    const folder = damaged(`update zones set records = 0, ttl = 0 where id = ${SHOP}`);
+    expect(await verify(folder, '--repair')).toMatchObject({ status: 1 });
+    const { status, faults } = await verify(folder);
+    expect(status).toBe(1);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch('The TTL is 0.');
+  });
+});
+
+it('exits with 2 when it cannot look', async () => {
+  const folder = damaged('drop table recordsets');
+  const { status, lines } = await verify(folder);
+  expect(status).toBe(2);
+  expect(lines.at(-1)).toMatch(/^error: zonewarden: /);
+});
