@@ -8,6 +8,8 @@ import { systemClock } from './domain/clock.ts';
 import type { Log, Policy, Store } from './domain/ports.ts';
 import { quotaUseCases } from './domain/quotas.ts';
 import { recordsetUseCases } from './domain/recordsets.ts';
+import { transferAcceptUseCases } from './domain/transfer-accepts.ts';
+import { transferRequestUseCases } from './domain/transfer-requests.ts';
 import { zoneUseCases } from './domain/zones.ts';
 import { buildApi } from './http/app.ts';
 import { blacklistRoutes } from './http/blacklists.ts';
@@ -15,6 +17,7 @@ import { FailedCredentials } from './http/failed-credentials.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
 import { recordsetRoutes } from './http/recordsets.ts';
 import { type OpenServer, openServer } from './http/server.ts';
+import { transferRoutes } from './http/transfers.ts';
 import { versionRoutes } from './http/versions.ts';
 import { zoneRoutes } from './http/zones.ts';
 import { authenticate } from './identity/api-tokens.ts';
@@ -57,6 +60,10 @@ async function assemble(
   const settings = zoneSettings(config);
   const zones = zoneUseCases({ store, guard, clock, log, settings });
   const recordsets = recordsetUseCases({ store, clock, quotas: settings.quotas, apex: settings.apex });
+  const transfers = {
+    requests: transferRequestUseCases({ store, clock }),
+    accepts: transferAcceptUseCases({ store, clock, log, quotas: settings.quotas, apex: settings.apex }),
+  };
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
 
@@ -76,6 +83,7 @@ async function assemble(
       ...blacklistRoutes(blacklists, limits),
       ...zoneRoutes(zones, policy, limits),
       ...recordsetRoutes(recordsets, limits),
+      ...transferRoutes(transfers, limits),
       ...quotaRoutesV2(quotas),
       ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
     ],

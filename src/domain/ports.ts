@@ -6,6 +6,7 @@ import type { Page } from './lists.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { Placed, Surroundings } from './recordset-location.ts';
+import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import type { Zone, ZoneQuery, ZoneScope } from './zone.ts';
 
 /** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
@@ -88,6 +89,10 @@ export interface RecordsetWrites {
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
+  /** How many records the largest recordset of a zone has, the managed ones left out. */
+  mostRecords(zoneId: string): Promise<number>;
+  /** Gives all recordsets of a zone to a project. */
+  moveTo(zoneId: string, projectId: string): Promise<void>;
 }
 
 export interface ProjectReads {
@@ -102,6 +107,24 @@ export interface ProjectWrites {
   addRecordsets(projectId: string, growth: number): Promise<ProjectState>;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
   resetQuotas(projectId: string): Promise<void>;
+}
+
+export interface TransferReads {
+  findRequest(id: string): Promise<TransferRequest | undefined>;
+  /** Those that the scope made, and those that name it as their target. Throws `marker_not_found`. */
+  listRequests(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferRequest>>;
+  findAccept(id: string, scope: ZoneScope): Promise<TransferAccept | undefined>;
+  /** Throws `marker_not_found`. */
+  listAccepts(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferAccept>>;
+}
+
+export interface TransferWrites {
+  lockRequest(id: string): Promise<TransferRequest | undefined>;
+  /** False, and nothing stored, when the zone has an open request already. */
+  insertRequest(request: TransferRequest): Promise<boolean>;
+  updateRequest(request: TransferRequest): Promise<void>;
+  removeRequest(id: string): Promise<void>;
+  insertAccept(accept: TransferAccept): Promise<void>;
 }
 
 export interface ApiTokenReads {
@@ -121,6 +144,7 @@ export interface Transaction {
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
   readonly projects: ProjectWrites;
+  readonly transfers: TransferWrites;
   readonly apiTokens: ApiTokenWrites;
 }
 
@@ -130,6 +154,7 @@ export interface Store {
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
   readonly projects: ProjectReads;
+  readonly transfers: TransferReads;
   readonly apiTokens: ApiTokenReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more

@@ -91,3 +91,8 @@ export function jsonBody<T extends TSchema>(
     throw invalidObject([...[...shape.Errors(value)].flatMap(faultsOf), ...others]);
   };
 }
+
+/** The same, where a missing body is an empty object. */
+export function optionalBody<T>(reader: BodyReader<T>): BodyReader<T> {
+  return (bytes) => reader(bytes === undefined || bytes.length === 0 ? Buffer.from('{}') : bytes);
+}

@@ -1,4 +1,5 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
+import { transferRules } from './transfer-rules.ts';
 
 export interface RuleDefinition {
   readonly name: string;
@@ -214,7 +215,8 @@ export const guardRules = [
   ...quotaRules,
   ...zoneRules,
   ...recordsetRules,
+  ...transferRules,
   ...headerRules,
-] as const;
+] as const satisfies readonly RuleDefinition[];
 
 export type RuleName = (typeof guardRules)[number]['name'];

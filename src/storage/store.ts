@@ -6,6 +6,7 @@ import { groupCommit } from './group-commit.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
+import { transferReads, transferWrites } from './transfers.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
 function writes(tx: Kysely<Schema>): Transaction {
@@ -14,6 +15,7 @@ function writes(tx: Kysely<Schema>): Transaction {
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
+    transfers: transferWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
 }
@@ -26,6 +28,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     zones: zoneReads(reader),
     recordsets: recordsetReads(reader),
     projects: projectReads(reader),
+    transfers: transferReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => commit((tx) => work(writes(tx))),
     async close() {
