@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TransferReads, TransferWrites } from '../domain/ports.ts';
 import type { TransferAccept, TransferQuery, TransferRequest, TransferStatus } from '../domain/transfer.ts';
 import type { ZoneScope } from '../domain/zone.ts';
-import { cutPage, matchesFilter, paged, requireMarker } from './lists.ts';
+import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 type RequestRow = Selectable<Schema['zone_transfer_requests']>;
@@ -71,6 +71,8 @@ async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequ
   return found && requestFrom(found);
 }
 
+const orderOf = ({ sortKey }: TransferQuery) => [sortKey, 'id'] as const;
+
 function statusFilter({ filters }: TransferQuery) {
   return filters.status === undefined
     ? sql<boolean>`1 = 1`
@@ -82,19 +84,14 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
     findRequest: (id) => findRequest(db, id),
 
     async listRequests(query, scope) {
-      const { marker, sortKey, sortDir: direction, limit } = query;
-      const all = requestsOf(db, scope);
-      const found =
-        marker === undefined ? undefined : all.select([`${sortKey} as key`, 'id']).where('id', '=', marker);
-      const after = found && requireMarker(await found.executeTakeFirst());
-      const rows = await paged(all.selectAll().where(statusFilter(query)), {
-        column: sortKey,
-        direction,
-        after,
-      })
-        .limit(limit + 1)
+      const all = requestsOf(db, scope).selectAll();
+      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
+      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
+      const by = { columns: orderOf(query), direction: query.sortDir, after };
+      const rows = await paged(all.where(statusFilter(query)), by)
+        .limit(query.limit + 1)
         .execute();
-      return cutPage(rows.map(requestFrom), limit);
+      return cutPage(rows.map(requestFrom), query.limit);
     },
 
     async findAccept(id, scope) {
@@ -103,19 +100,14 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
     },
 
     async listAccepts(query, scope) {
-      const { marker, sortKey, sortDir: direction, limit } = query;
-      const all = acceptsOf(db, scope);
-      const found =
-        marker === undefined ? undefined : all.select([`${sortKey} as key`, 'id']).where('id', '=', marker);
-      const after = found && requireMarker(await found.executeTakeFirst());
-      const rows = await paged(all.selectAll().where(statusFilter(query)), {
-        column: sortKey,
-        direction,
-        after,
-      })
-        .limit(limit + 1)
+      const all = acceptsOf(db, scope).selectAll();
+      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
+      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
+      const by = { columns: orderOf(query), direction: query.sortDir, after };
+      const rows = await paged(all.where(statusFilter(query)), by)
+        .limit(query.limit + 1)
         .execute();
-      return cutPage(rows.map(acceptFrom), limit);
+      return cutPage(rows.map(acceptFrom), query.limit);
     },
   };
 }
