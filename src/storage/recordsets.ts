@@ -84,6 +84,7 @@ function condition(filter: string, text: string) {
   if (filter === 'ttl') return matchesFilter(sql`cast(recordsets.ttl as text)`, text);
   // Whatever is committed is published: there are no name servers to wait for.
   if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
+  if (filter === 'action') return matchesFilter(sql`'NONE'`, text);
   return matchesFilter(sql.ref(`recordsets.${filter}`), text);
 }
 

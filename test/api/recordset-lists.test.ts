@@ -88,6 +88,8 @@ it.each<[string, number[]]>([
   ['description=50_ off_all', []],
   ['status=ACTIVE', [0, 1, 2, 3]],
   ['status=ERROR', []],
+  ['action=NONE', [0, 1, 2, 3]],
+  ['action=UPDATE', []],
   ['type=A&data=*.3', [0]],
 ])('filters by %s', async (query, expected) => {
   expect(await listOf(query.replace('50% off', '50%25 off'))).toEqual(pick(...expected));
