@@ -89,6 +89,8 @@ export interface RecordsetWrites {
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
+  /** How many records the largest recordset of a zone has, the managed ones left out. */
+  mostRecords(zoneId: string): Promise<number>;
   /** Gives all recordsets of a zone to a project. */
   moveTo(zoneId: string, projectId: string): Promise<void>;
 }

@@ -4,11 +4,11 @@ import { notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
 import type { Log, Store, Transaction } from './ports.ts';
-import { type Limits, limitsOf, requireRoom } from './quota.ts';
+import { type Limits, limitsOf, requireRoom, UNLIMITED } from './quota.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import { isSameKey } from './transfer-key.ts';
 import type { Zone, ZoneScope } from './zone.ts';
-import { steppedZone, type ZoneChangeDeps } from './zone-change.ts';
+import { requireRoomInZone, steppedZone, type ZoneChangeDeps } from './zone-change.ts';
 
 /** After so many wrong keys a request takes no key any more, the right one included. */
 const MOST_WRONG_KEYS = 10;
@@ -59,17 +59,28 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
   }
 }
 
-/**
- * Moves what is counted. For the receiver it is one zone more; what the zone holds does not grow by changing hands. The
- * rows are locked in the order of the ids, so that two transfers never wait in a ring.
- */
-async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quotas: Limits): Promise<void> {
+/** For the receiver all of the zone is growth, so every limit of his holds for what it brings. */
+async function requireRoomForZone(tx: Transaction, zone: Zone, limits: Limits): Promise<void> {
+  const { recordsets, records } = zone;
+  requireRoomInZone({ ...zone, recordsets: 0, records: 0 }, { recordsets, records }, limits);
+  const limit = limits.recordset_records;
+  if (limit === UNLIMITED || zone.records <= limit) return;
+  const largest = await tx.recordsets.mostRecords(zone.id);
+  requireRoom('recordset_records', limit, largest, largest);
+}
+
+/** Moves what is counted. The rows are locked in the order of the ids, so that two transfers never wait in a ring. */
+async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quotas: Limits): Promise<Limits> {
+  let limits = quotas;
   for (const project of [zone.projectId, receiver].sort()) {
     const sign = project === receiver ? 1 : -1;
     await tx.projects.addRecordsets(project, sign * zone.recordsets);
     const state = await tx.projects.addZones(project, sign);
-    requireRoom('zones', limitsOf(state, quotas).zones, state.zones, sign);
+    if (project !== receiver) continue;
+    limits = limitsOf(state, quotas);
+    requireRoom('zones', limits.zones, state.zones, 1);
   }
+  return limits;
 }
 
 /** The use cases of zone transfer accepts. */
@@ -79,7 +90,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   async function handOver(tx: Transaction, request: TransferRequest, receiver: string): Promise<void> {
     const zone = await tx.zones.lock(request.zoneId, 'all projects');
     if (zone === undefined) throw new DomainError('transfer_request_not_found');
-    await moveCounters(tx, zone, receiver, quotas);
+    await requireRoomForZone(tx, zone, await moveCounters(tx, zone, receiver, quotas));
     await requireNoForeignKin(tx, zone, receiver);
     const now = clock.now();
     const moved = steppedZone(zone, { projectId: receiver, transferredAt: now }, now);
@@ -107,7 +118,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
   return {
     /**
-     * Takes a zone over for the receiver. Checks in this order: target, use, owner, key, quota, zones above and below.
+     * Takes a zone over for the receiver. Checks in this order: target, use, owner, key, quotas, zones above and below.
      * The blacklists are not asked: no zone is created.
      */
     async create(draft: TransferAcceptDraft, receiver: string): Promise<TransferAccept> {

@@ -192,6 +192,16 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
       await db.deleteFrom('recordsets').where('id', '=', id).execute();
     },
 
+    async mostRecords(zoneId) {
+      const { most } = await db
+        .selectFrom('recordsets')
+        .select(sql<number | null>`max(json_array_length(records))`.as('most'))
+        .where('zone_id', '=', zoneId)
+        .where('managed', '=', 0)
+        .executeTakeFirstOrThrow();
+      return most ?? 0;
+    },
+
     async moveTo(zoneId, projectId) {
       const moved = db.updateTable('recordsets').set({ project_id: projectId });
       await moved.where('zone_id', '=', zoneId).execute();
