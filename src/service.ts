@@ -10,6 +10,8 @@ import { importUseCases } from './domain/imports.ts';
 import type { Log, Policy, Store } from './domain/ports.ts';
 import { quotaUseCases } from './domain/quotas.ts';
 import { recordsetUseCases } from './domain/recordsets.ts';
+import { transferAcceptUseCases } from './domain/transfer-accepts.ts';
+import { transferRequestUseCases } from './domain/transfer-requests.ts';
 import { zoneUseCases } from './domain/zones.ts';
 import { buildApi } from './http/app.ts';
 import { blacklistRoutes } from './http/blacklists.ts';
@@ -19,6 +21,7 @@ import { importRoutes } from './http/imports.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
 import { recordsetRoutes } from './http/recordsets.ts';
 import { type OpenServer, openServer } from './http/server.ts';
+import { transferRoutes } from './http/transfers.ts';
 import { versionRoutes } from './http/versions.ts';
 import { zoneRoutes } from './http/zones.ts';
 import { authenticate } from './identity/api-tokens.ts';
@@ -63,6 +66,10 @@ async function assemble(
   const recordsets = recordsetUseCases({ store, clock, quotas: settings.quotas, apex: settings.apex });
   const imports = importUseCases({ store, clock, zones });
   const exports = exportUseCases({ store, clock, quotas: settings.quotas });
+  const transfers = {
+    requests: transferRequestUseCases({ store, clock }),
+    accepts: transferAcceptUseCases({ store, clock, log, quotas: settings.quotas, apex: settings.apex }),
+  };
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
 
@@ -84,6 +91,7 @@ async function assemble(
       ...recordsetRoutes(recordsets, limits),
       ...importRoutes(imports, policy, limits, config.maxImportSize),
       ...exportRoutes(exports, limits),
+      ...transferRoutes(transfers, limits),
       ...quotaRoutesV2(quotas),
       ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
     ],

@@ -29,6 +29,12 @@ export const ERROR_CATALOGUE = {
   zone_import_not_found: 'Zone import not found',
   zone_export_not_found: 'Zone export not found',
   over_quota: 'Quota exceeded.',
+  transfer_request_not_found: 'Zone transfer request not found',
+  transfer_accept_not_found: 'Zone transfer accept not found',
+  duplicate_transfer_request: 'The zone has an open transfer request already. Delete that one first.',
+  invalid_transfer_request: 'The transfer request has been used.',
+  foreign_transfer_request: 'The transfer request belongs to another project: only that one can change it.',
+  wrong_transfer_key: 'The key is not that of the request.',
   marker_not_found: 'No entry has the id given as marker. Start again from the first page.',
   storage_unavailable: 'The storage cannot be reached or written. Nothing was changed; try again later.',
 } as const satisfies Record<string, string>;

@@ -7,6 +7,7 @@ import type { Page } from './lists.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { Placed, Surroundings } from './recordset-location.ts';
+import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import type { FullestZone, Zone, ZoneQuery, ZoneScope } from './zone.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
@@ -99,6 +100,10 @@ export interface RecordsetWrites extends RecordsetPages {
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
+  /** How many records the largest recordset of a zone has, the managed ones left out. */
+  mostRecords(zoneId: string): Promise<number>;
+  /** Gives all recordsets of a zone to a project. */
+  moveTo(zoneId: string, projectId: string): Promise<void>;
 }
 
 export interface ProjectReads {
@@ -127,6 +132,24 @@ export interface ZoneTaskWrites {
   remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
 }
 
+export interface TransferReads {
+  findRequest(id: string): Promise<TransferRequest | undefined>;
+  /** Those that the scope made, and those that name it as their target. Throws `marker_not_found`. */
+  listRequests(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferRequest>>;
+  findAccept(id: string, scope: ZoneScope): Promise<TransferAccept | undefined>;
+  /** Throws `marker_not_found`. */
+  listAccepts(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferAccept>>;
+}
+
+export interface TransferWrites {
+  lockRequest(id: string): Promise<TransferRequest | undefined>;
+  /** False, and nothing stored, when the zone has an open request already. */
+  insertRequest(request: TransferRequest): Promise<boolean>;
+  updateRequest(request: TransferRequest): Promise<void>;
+  removeRequest(id: string): Promise<void>;
+  insertAccept(accept: TransferAccept): Promise<void>;
+}
+
 export interface ApiTokenReads {
   find(id: string): Promise<ApiToken | undefined>;
   list(): Promise<readonly ApiToken[]>;
@@ -146,6 +169,7 @@ export interface Transaction {
   readonly projects: ProjectWrites;
   readonly zoneTasks: ZoneTaskWrites;
   readonly counters: CounterWrites;
+  readonly transfers: TransferWrites;
   readonly apiTokens: ApiTokenWrites;
 }
 
@@ -156,6 +180,7 @@ export interface Store {
   readonly recordsets: RecordsetReads;
   readonly projects: ProjectReads;
   readonly zoneTasks: ZoneTaskReads;
+  readonly transfers: TransferReads;
   readonly apiTokens: ApiTokenReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more

@@ -36,7 +36,7 @@ export const RECORDSET_SORT_KEYS = [
   'ttl',
   'records',
 ] as const;
-export const RECORDSET_FILTERS = ['name', 'type', 'ttl', 'data', 'description', 'status'] as const;
+export const RECORDSET_FILTERS = ['name', 'type', 'ttl', 'data', 'description', 'status', 'action'] as const;
 export type RecordsetQuery = ListQuery<
   (typeof RECORDSET_SORT_KEYS)[number],
   (typeof RECORDSET_FILTERS)[number]

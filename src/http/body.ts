@@ -99,6 +99,13 @@ export function jsonBody<T extends TSchema>(
   return { mediaType: 'application/json', read };
 }
 
+/** The same, where a missing body is an empty object. */
+export function optionalBody<T>(reader: BodyReader<T>): BodyReader<T> {
+  const read = (bytes: Buffer | undefined) =>
+    reader.read(bytes === undefined || bytes.length === 0 ? Buffer.from('{}') : bytes);
+  return { ...reader, read };
+}
+
 /** A reader of zone files: their text, which must be UTF-8. */
 export function zoneFileBody(maxSize: number): BodyReader<string> {
   const read = (bytes: Buffer | undefined): string => {

@@ -1,4 +1,5 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
+import { transferRules } from './transfer-rules.ts';
 
 import { zoneFileRules } from './zone-file-rules.ts';
 
@@ -217,6 +218,7 @@ export const guardRules = [
   ...zoneRules,
   ...recordsetRules,
   ...zoneFileRules,
+  ...transferRules,
   ...headerRules,
 ] as const satisfies readonly RuleDefinition[];
 

@@ -86,6 +86,7 @@ function condition(filter: string, text: string) {
   if (filter === 'ttl') return matchesFilter(sql`cast(recordsets.ttl as text)`, text);
   // Whatever is committed is published: there are no name servers to wait for.
   if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
+  if (filter === 'action') return matchesFilter(sql`'NONE'`, text);
   return matchesFilter(sql.ref(`recordsets.${filter}`), text);
 }
 
@@ -213,6 +214,21 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
 
     async remove(id) {
       await db.deleteFrom('recordsets').where('id', '=', id).execute();
+    },
+
+    async mostRecords(zoneId) {
+      const { most } = await db
+        .selectFrom('recordsets')
+        .select(sql<number | null>`max(json_array_length(records))`.as('most'))
+        .where('zone_id', '=', zoneId)
+        .where('managed', '=', 0)
+        .executeTakeFirstOrThrow();
+      return most ?? 0;
+    },
+
+    async moveTo(zoneId, projectId) {
+      const moved = db.updateTable('recordsets').set({ project_id: projectId });
+      await moved.where('zone_id', '=', zoneId).execute();
     },
   };
 }

@@ -84,6 +84,31 @@ export interface Schema {
     created_at: string;
     updated_at: string;
   };
+  zone_transfer_requests: {
+    id: string;
+    zone_id: string;
+    zone_name: string;
+    project_id: string;
+    target_project_id: string | null;
+    description: string | null;
+    key: string;
+    status: string;
+    wrong_keys: number;
+    created_at: string;
+    updated_at: string;
+  };
+  zone_transfer_accepts: {
+    id: string;
+    zone_transfer_request_id: string;
+    zone_id: string;
+    project_id: string;
+    key: string;
+    /** Always COMPLETE. */
+    status: string;
+    created_at: string;
+    /** Always ''. */
+    updated_at: string;
+  };
   api_tokens: {
     id: string;
     hash: string;

@@ -7,6 +7,7 @@ import { groupCommit } from './group-commit.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
+import { transferReads, transferWrites } from './transfers.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
@@ -18,6 +19,7 @@ function writes(tx: Kysely<Schema>): Transaction {
     projects: projectWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
     counters: counterWrites(tx),
+    transfers: transferWrites(tx),
     apiTokens: apiTokenWrites(tx),
   };
 }
@@ -31,6 +33,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     recordsets: recordsetReads(reader),
     projects: projectReads(reader),
     zoneTasks: zoneTaskReads(reader),
+    transfers: transferReads(reader),
     apiTokens: apiTokenReads(reader),
     transaction: (work) => commit((tx) => work(writes(tx))),
     snapshot: (work) =>

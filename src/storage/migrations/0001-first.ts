@@ -113,6 +113,46 @@ async function recordsets(db: Kysely<unknown>): Promise<void> {
   }
 }
 
+async function zoneTransfers(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('zone_transfer_requests')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('zone_id', 'text', (column) => column.notNull())
+    .addColumn('zone_name', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('target_project_id', 'text')
+    .addColumn('description', 'text')
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('wrong_keys', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('zone_transfer_accepts')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('zone_transfer_request_id', 'text', (column) => column.notNull())
+    .addColumn('zone_id', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute();
+  // One open request a zone.
+  await sql`create unique index zone_transfer_requests_open on zone_transfer_requests (zone_id) where status = 'ACTIVE'`.execute(
+    db,
+  );
+  const indexes = { zone_transfer_requests: ['target_project_id'], zone_transfer_accepts: [] };
+  for (const [table, others] of Object.entries(indexes)) {
+    await db.schema.createIndex(`${table}_of_zone_id`).on(table).column('zone_id').execute();
+    for (const owner of ['project_id', ...others]) {
+      const index = db.schema.createIndex(`${table}_of_${owner}`).on(table);
+      await index.columns([owner, 'created_at', 'id']).execute();
+    }
+  }
+}
+
 async function apiTokens(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('api_tokens')
@@ -148,12 +188,13 @@ async function zoneTasks(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, tokens. */
+/** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, transfers, tokens. */
 export async function first(db: Kysely<unknown>): Promise<void> {
   await blacklists(db);
   await projects(db);
   await zones(db);
   await recordsets(db);
+  await zoneTransfers(db);
   await apiTokens(db);
   await zoneTasks(db);
 }

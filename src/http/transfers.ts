@@ -1,0 +1,200 @@
+import Type from 'typebox';
+import type { Page } from '../domain/lists.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { descriptionFault } from '../domain/text.ts';
+import {
+  type SeenTransferRequest,
+  TRANSFER_FILTERS,
+  TRANSFER_SORT_KEYS,
+  type TransferAccept,
+  type TransferQuery,
+} from '../domain/transfer.ts';
+import type { TransferAcceptUseCases } from '../domain/transfer-accepts.ts';
+import type { TransferRequestUseCases } from '../domain/transfer-requests.ts';
+import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
+import { listLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+import { parseUuid } from './uuid.ts';
+
+const REQUESTS = '/v2/zones/tasks/transfer_requests';
+const ACCEPTS = '/v2/zones/tasks/transfer_accepts';
+
+/** A request as clients see it; key and target are left out where they are not to be seen. */
+function requestToWire(request: SeenTransferRequest, base: string) {
+  return {
+    id: request.id,
+    zone_id: request.zoneId,
+    zone_name: request.zoneName,
+    project_id: request.projectId,
+    target_project_id: request.targetProjectId,
+    description: request.description,
+    key: request.key,
+    status: request.status,
+    created_at: request.createdAt,
+    updated_at: request.updatedAt,
+    links: { self: `${base}${REQUESTS}/${request.id}` },
+  };
+}
+
+function acceptToWire(accept: TransferAccept, base: string) {
+  return {
+    id: accept.id,
+    status: 'COMPLETE',
+    zone_id: accept.zoneId,
+    project_id: accept.projectId,
+    key: accept.key,
+    zone_transfer_request_id: accept.requestId,
+    created_at: accept.createdAt,
+    updated_at: null,
+    links: { self: `${base}${ACCEPTS}/${accept.id}`, zone: `${base}/v2/zones/${accept.zoneId}` },
+  };
+}
+
+const strict = { additionalProperties: false };
+const requestBody = jsonBody(
+  Type.Object(
+    {
+      description: Type.Optional(nullableTextField(descriptionFault)),
+      target_project_id: Type.Optional(
+        nullableTextField((text) => (isProjectId(text) ? undefined : PROJECT_ID_RULE)),
+      ),
+    },
+    strict,
+  ),
+);
+const offerBody = optionalBody(requestBody);
+const acceptBody = jsonBody(
+  Type.Object(
+    {
+      zone_transfer_request_id: textField((text) =>
+        parseUuid(text) === undefined ? 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.' : undefined,
+      ),
+      key: Type.String(),
+    },
+    strict,
+  ),
+);
+
+function pageLinks<T extends { id: string }>(
+  { query, base, url }: ApiRequest<TransferQuery, unknown>,
+  { items, more }: Page<T>,
+) {
+  const last = items.at(-1);
+  return listLinks(base, url, more && last ? { marker: last.id, limit: query.limit } : undefined);
+}
+
+function created(wire: { links: { self: string } }): ApiReply {
+  return { status: 201, headers: { location: wire.links.self }, body: wire };
+}
+
+const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
+
+function requestRoutes(
+  requests: TransferRequestUseCases,
+  query: (parameters: URLSearchParams) => TransferQuery,
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/:zone/tasks/transfer_requests',
+      guard: guard('create_zone_transfer_request'),
+      body: offerBody,
+      async handle({ params, body, access, base }) {
+        const draft = { description: body.description, targetProjectId: body.target_project_id };
+        return created(requestToWire(await requests.create(params.zone!, draft, scopeOf(access)), base));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: REQUESTS,
+      guard: guard('find_zone_transfer_requests'),
+      query,
+      async handle(request) {
+        const page = await requests.list(request.query, scopeOf(request.access));
+        const transferRequests = page.items.map((one) => requestToWire(one, request.base));
+        return {
+          status: 200,
+          body: { transfer_requests: transferRequests, links: pageLinks(request, page) },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${REQUESTS}/:id`,
+      guard: guard('get_zone_transfer_request'),
+      handle: async ({ params, access, base }) => ({
+        status: 200,
+        body: requestToWire(await requests.get(params.id!, scopeOf(access)), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${REQUESTS}/:id`,
+      guard: guard('update_zone_transfer_request'),
+      body: requestBody,
+      async handle({ params, body, access, base }) {
+        const changes = { description: body.description, targetProjectId: body.target_project_id };
+        const changed = await requests.update(params.id!, changes, scopeOf(access));
+        return { status: 200, body: requestToWire(changed, base) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${REQUESTS}/:id`,
+      guard: guard('delete_zone_transfer_request'),
+      async handle({ params, access }) {
+        await requests.remove(params.id!, scopeOf(access));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function acceptRoutes(
+  accepts: TransferAcceptUseCases,
+  query: (parameters: URLSearchParams) => TransferQuery,
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: ACCEPTS,
+      guard: guard('create_zone_transfer_accept'),
+      body: acceptBody,
+      async handle({ body, access, base }) {
+        const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
+        return created(acceptToWire(await accepts.create(draft, access.projectId), base));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: ACCEPTS,
+      guard: guard('find_zone_transfer_accepts'),
+      query,
+      async handle(request) {
+        const page = await accepts.list(request.query, scopeOf(request.access));
+        const transferAccepts = page.items.map((one) => acceptToWire(one, request.base));
+        return { status: 200, body: { transfer_accepts: transferAccepts, links: pageLinks(request, page) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${ACCEPTS}/:id`,
+      guard: guard('get_zone_transfer_accept'),
+      handle: async ({ params, access, base }) => ({
+        status: 200,
+        body: acceptToWire(await accepts.get(params.id!, scopeOf(access)), base),
+      }),
+    }),
+  ];
+}
+
+/** The operations on zone transfer requests and accepts. */
+export function transferRoutes(
+  { requests, accepts }: { requests: TransferRequestUseCases; accepts: TransferAcceptUseCases },
+  limits: PageLimits,
+): Route[] {
+  const query = (parameters: URLSearchParams) =>
+    readListQuery(parameters, { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS, limits });
+  return [...requestRoutes(requests, query), ...acceptRoutes(accepts, query)];
+}

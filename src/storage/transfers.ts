@@ -1,0 +1,151 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { TransferReads, TransferWrites } from '../domain/ports.ts';
+import type { TransferAccept, TransferQuery, TransferRequest, TransferStatus } from '../domain/transfer.ts';
+import type { ZoneScope } from '../domain/zone.ts';
+import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
+import type { Schema } from './schema.ts';
+
+type RequestRow = Selectable<Schema['zone_transfer_requests']>;
+type AcceptRow = Selectable<Schema['zone_transfer_accepts']>;
+
+function requestFrom(row: RequestRow): TransferRequest {
+  return {
+    id: row.id,
+    zoneId: row.zone_id,
+    zoneName: row.zone_name,
+    projectId: row.project_id,
+    targetProjectId: row.target_project_id,
+    description: row.description,
+    key: row.key,
+    status: row.status as TransferStatus,
+    wrongKeys: row.wrong_keys,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+function requestRow(request: TransferRequest): RequestRow {
+  return {
+    id: request.id,
+    zone_id: request.zoneId,
+    zone_name: request.zoneName,
+    project_id: request.projectId,
+    target_project_id: request.targetProjectId,
+    description: request.description,
+    key: request.key,
+    status: request.status,
+    wrong_keys: request.wrongKeys,
+    created_at: request.createdAt,
+    updated_at: request.updatedAt ?? '',
+  };
+}
+
+function acceptFrom(row: AcceptRow): TransferAccept {
+  return {
+    id: row.id,
+    requestId: row.zone_transfer_request_id,
+    zoneId: row.zone_id,
+    projectId: row.project_id,
+    key: row.key,
+    createdAt: row.created_at,
+  };
+}
+
+function requestsOf(db: Kysely<Schema>, scope: ZoneScope) {
+  const query = db.selectFrom('zone_transfer_requests');
+  if (scope === 'all projects') return query;
+  const { projectId } = scope;
+  return query.where((eb) =>
+    eb.or([eb('project_id', '=', projectId), eb('target_project_id', '=', projectId)]),
+  );
+}
+
+function acceptsOf(db: Kysely<Schema>, scope: ZoneScope) {
+  const query = db.selectFrom('zone_transfer_accepts');
+  return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
+}
+
+async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequest | undefined> {
+  const row = db.selectFrom('zone_transfer_requests').selectAll().where('id', '=', id);
+  const found = await row.executeTakeFirst();
+  return found && requestFrom(found);
+}
+
+const orderOf = ({ sortKey }: TransferQuery) => [sortKey, 'id'] as const;
+
+function statusFilter({ filters }: TransferQuery) {
+  return filters.status === undefined
+    ? sql<boolean>`1 = 1`
+    : matchesFilter(sql.ref('status'), filters.status);
+}
+
+export function transferReads(db: Kysely<Schema>): TransferReads {
+  return {
+    findRequest: (id) => findRequest(db, id),
+
+    async listRequests(query, scope) {
+      const all = requestsOf(db, scope).selectAll();
+      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
+      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
+      const by = { columns: orderOf(query), direction: query.sortDir, after };
+      const rows = await paged(all.where(statusFilter(query)), by)
+        .limit(query.limit + 1)
+        .execute();
+      return cutPage(rows.map(requestFrom), query.limit);
+    },
+
+    async findAccept(id, scope) {
+      const row = await acceptsOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && acceptFrom(row);
+    },
+
+    async listAccepts(query, scope) {
+      const all = acceptsOf(db, scope).selectAll();
+      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
+      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
+      const by = { columns: orderOf(query), direction: query.sortDir, after };
+      const rows = await paged(all.where(statusFilter(query)), by)
+        .limit(query.limit + 1)
+        .execute();
+      return cutPage(rows.map(acceptFrom), query.limit);
+    },
+  };
+}
+
+export function transferWrites(db: Kysely<Schema>): TransferWrites {
+  return {
+    lockRequest: (id) => findRequest(db, id),
+
+    async insertRequest(request) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('zone_transfer_requests')
+        .values(requestRow(request))
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async updateRequest(request) {
+      const { id, ...columns } = requestRow(request);
+      await db.updateTable('zone_transfer_requests').set(columns).where('id', '=', id).execute();
+    },
+
+    async removeRequest(id) {
+      await db.deleteFrom('zone_transfer_requests').where('id', '=', id).execute();
+    },
+
+    async insertAccept(accept) {
+      const row = {
+        id: accept.id,
+        zone_transfer_request_id: accept.requestId,
+        zone_id: accept.zoneId,
+        project_id: accept.projectId,
+        key: accept.key,
+        status: 'COMPLETE',
+        created_at: accept.createdAt,
+        updated_at: '',
+      };
+      await db.insertInto('zone_transfer_accepts').values(row).execute();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RECORD_TYPES } from '../../src/dns/rdata.ts';
+import { startTestService, type TestService } from './service.ts';
+import { type Tenant, type TestZone, tenantOf } from './tenant.ts';
+
+let service: TestService;
+let tenant: Tenant;
+let zone: TestZone;
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await tenantOf(service, 'tenant');
+  zone = await tenant.makeZone('types.example.org.');
+});
+afterAll(() => service.remove());
+
+const SHA1 = '123456789abcdef67890123456789abcdef67890';
+const SHA256 = 'd4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a';
+
+/** The type, what is sent, and the canonical form where that is another. */
+const EXAMPLES: readonly (readonly [string, string, string?])[] = [
+  ['A', '192.0.2.1'],
+  ['AAAA', '2001:DB8:0::1', '2001:db8::1'],
+  ['CAA', '128 issue "ca.example.net; policy=ev"'],
+  ['CERT', 'PGP 0 0 AQID', '3 0 0 AQID'],
+  ['CNAME', 'Target.Example.', 'target.example.'],
+  ['DNAME', 'other.example.'],
+  ['DS', `60485 5 1 ${SHA1.toUpperCase()}`, `60485 5 1 ${SHA1}`],
+  ['HTTPS', '1 . alpn=h3'],
+  ['LOC', '42 21 54 N 71 06 18 W -24m 30m', '42 21 54.000 N 71 6 18.000 W -24.00m 30.00m 10000.00m 10.00m'],
+  ['MX', '10 Mail.Example.', '10 mail.example.'],
+  ['NAPTR', '100 50 "s" "http+I2L+I2C+I2R" "" _http._tcp.gatech.edu.'],
+  ['NS', 'ns1.example.net.'],
+  ['OPENPGPKEY', 'AQID'],
+  ['PTR', 'host.example.'],
+  ['SPF', '"v=spf1 -all"'],
+  ['SRV', '10 60 5060 sip.example.'],
+  ['SSHFP', `2 1 ${SHA1}`],
+  ['SVCB', '1 svc.example. port=8443'],
+  ['TLSA', `3 1 1 ${SHA256}`],
+  ['TXT', '"one""two"', '"one" "two"'],
+  ['URI', '10 1 "ftp://ftp1.example.com/public"'],
+];
+
+const examples = EXAMPLES.map(([type, sent, canonical = sent]) => ({ type, sent, canonical }));
+
+it('has an example of every type but the SOA, which the service keeps', () => {
+  expect([...examples.map(({ type }) => type), 'SOA'].sort()).toEqual([...RECORD_TYPES].sort());
+});
+
+it.each(examples)(
+  'creates, shows and lists a recordset of the type $type',
+  async ({ type, sent, canonical }) => {
+    const name = `_x._${type.toLowerCase()}.${zone.name}`;
+    const created = await tenant.create(zone, { name, type, records: [sent] });
+    expect(created.json).toMatchObject({ name, type, records: [canonical] });
+    const path = `/v2/zones/${zone.id}/recordsets`;
+    expect((await tenant.ask('GET', `${path}/${created.json.id}`)).json.records).toEqual([canonical]);
+    expect((await tenant.ask('GET', `${path}?type=${type}&name=_x.*`)).json.recordsets).toMatchObject([
+      { name },
+    ]);
+    const repeated = await tenant.ask('PUT', `${path}/${created.json.id}`, { records: [canonical] });
+    expect(repeated.json).toMatchObject({ records: [canonical], version: 2 });
+  },
+);
+
+it.each(examples)('refuses what is no $type, with the reason', async ({ type }) => {
+  const answer = await tenant.create(zone, { name: `no.${zone.name}`, type, records: ['\\# 1 00'] });
+  expect(answer.json).toMatchObject({ code: 400, type: 'invalid_object' });
+  expect(answer.json.errors.errors).toEqual([
+    { path: ['records', 0], message: expect.stringContaining('RFC 3597') },
+  ]);
+});
