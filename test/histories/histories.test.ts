@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../api/service.ts';
+import { runHere } from '../cli/run-here.ts';
 import { History } from './history.ts';
 
 let service: TestService;
@@ -26,4 +27,6 @@ it('never lets a counter above its limit, and never refuses while there is room,
   expect(faults).toEqual([]);
   expect(refusals).toBeGreaterThan(500);
   expect(Object.keys(byKind)).toHaveLength(8);
+  const verified = await runHere(['verify'], { ZONEWARDEN_DEFAULT__DATA_DIR: service.dataDir });
+  expect(verified).toMatchObject({ status: 0, err: '' });
 });
