@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
+import { logLines, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -66,9 +68,11 @@ it('SIGTERM: a client that goes away in the middle of its body is not waited for
   expect(await service.ended).toMatchObject({ status: 0, signal: null });
 });
 
-it('the last lines of the log are those of the end, in their order', async () => {
-  const service = await startProcess({ dataDir: folder.path });
+it('the last lines of the log are those of the end, in their order, in a file too', async () => {
+  const file = join(folder.path, 'log');
+  const through = ['sh', '-c', 'exec "$@" 2>"$0"', file];
+  const service = await startProcess({ dataDir: join(folder.path, 'data'), through });
   await service.end();
-  const messages = service.log.map(({ msg }) => msg);
+  const messages = logLines(readFileSync(file, 'utf8')).map(({ msg }) => msg);
   expect(messages.slice(-3)).toEqual(['listening', 'stopping', 'stopped']);
 });
