@@ -24,7 +24,8 @@ async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'stopping');
   await service.stop();
   log.info({}, 'stopped');
-  log.flush();
+  // What is left when the process ends is written at once, ahead of a line that is still on its way.
+  await new Promise<void>((resolve) => log.flush(() => resolve()));
 }
 
 /** Writes a whole line at once, so that nothing is lost when the process ends or a pipe is slow. */

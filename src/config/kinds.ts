@@ -86,9 +86,10 @@ export const httpUrl: Kind<string> = {
   name: 'http or https URL',
   read(value) {
     if (value === '') return '';
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const clean = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
-    if (!clean) throw new BadValue('Write a URL such as https://dns.example.com, without query or fragment.');
+    // What stands here goes into every link as it is written, so nothing is left for the parser to mend.
+    const isPlain = /^https?:\/\/[!-~]+$/i.test(value) && !/[?#@\\"<>]/.test(value);
+    if (!isPlain || !URL.canParse(value))
+      throw new BadValue('Write a URL such as https://dns.example.com, without query or fragment.');
     return value.replace(/\/+$/, '');
   },
 };
@@ -98,8 +99,9 @@ export const network: Kind<string> = {
   read(value) {
     const [host, bits, ...rest] = value.split('/');
     const family = isIP(host ?? '');
+    // Fastify knows no network of width 0: who trusts everybody has no use for the list.
     const widthIsGood =
-      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+      bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
     if (family === 0 || rest.length > 0 || !widthIsGood) {
       throw new BadValue('Write IP addresses or CIDR blocks, such as 10.0.0.0/8.');
     }

@@ -32,7 +32,11 @@ function tokenOf(headers: Headers): string | undefined {
   return own ?? /^Bearer +(\S+) *$/i.exec(textOf(headers.authorization) ?? '')?.[1];
 }
 
-async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
+/**
+ * Finds out who asks.
+ * @throws DomainError `access_denied` without valid credentials, EdgeError `too_many_requests` for one failure too many
+ */
+export async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
   const token = tokenOf(request.headers);
   const caller = token === undefined ? undefined : await deps.authenticate(token);
   if (caller !== undefined) return caller;
@@ -59,21 +63,20 @@ function actingFor(caller: Caller, headers: Headers, policy: Policy): Access {
 }
 
 /**
- * Finds out who asks, for which project, and whether the rule of the operation allows it.
- * @throws DomainError `access_denied` without valid credentials, MissingRole without the role, EdgeError
- *   `too_many_requests` for one failure too many
+ * Finds out for which project a caller acts, and whether the rule of the operation allows it.
+ * @throws MissingRole without the role, EdgeError `bad_request` for a project that cannot be one
  */
-export async function requireAccess(
+export function requireAccess(
   guard: Exclude<Guard, 'public'>,
-  request: AccessRequest,
-  deps: AccessDeps,
-): Promise<Access> {
-  const caller = await identify(request, deps);
+  caller: Caller,
+  request: Pick<AccessRequest, 'headers' | 'params'>,
+  policy: Policy,
+): Access {
   const inPath = guard.about === 'project in path';
   const access: Access = inPath
     ? { caller, projectId: caller.projectId, allProjects: false }
-    : actingFor(caller, request.headers, deps.policy);
+    : actingFor(caller, request.headers, policy);
   const target = inPath ? request.params.project! : access.projectId;
-  if (!deps.policy.allows(guard.rule, caller, { projectId: target })) throw new MissingRole();
+  if (!policy.allows(guard.rule, caller, { projectId: target })) throw new MissingRole();
   return access;
 }

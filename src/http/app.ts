@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { METHODS, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/caller.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Log } from '../domain/ports.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { type AccessDeps, requireAccess } from './access.ts';
+import { type AccessDeps, identify, requireAccess } from './access.ts';
 import { EdgeError, refuse } from './errors.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
@@ -38,6 +39,8 @@ interface Checked {
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const checked = new WeakMap<FastifyRequest, Checked>();
+/** Who asks, for the log, which names them also where the request is refused. */
+const callers = new WeakMap<FastifyRequest, Caller>();
 
 function requireUuid(text: string): string {
   const uuid = parseUuid(text);
@@ -71,9 +74,10 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
     requireAccepted(request.headers);
     return { base };
   }
-  const params = request.params as Params;
-  const address = request.ip;
-  const access = await requireAccess(route.guard, { headers: request.headers, params, address }, deps.access);
+  const asked = { headers: request.headers, params: request.params as Params, address: request.ip };
+  const caller = await identify(asked, deps.access);
+  callers.set(request, caller);
+  const access = requireAccess(route.guard, caller, asked, deps.access.policy);
   requireAccepted(request.headers, route.answers);
   if (route.body !== undefined) requireContent(request.headers, route.body.mediaType);
   // Nothing shall judge the type of a body that nobody reads.
@@ -136,14 +140,14 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const access = checked.get(request)?.access;
+  const caller = callers.get(request);
   const fields = {
     request_id: request.id,
     method: request.method,
     path: request.url.split('?')[0],
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
-    ...(access ? { project: access.caller.projectId, user: access.caller.userId } : {}),
+    ...(caller ? { project: caller.projectId, user: caller.userId } : {}),
   };
   log.info(fields, 'request');
 }

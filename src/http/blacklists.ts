@@ -35,11 +35,12 @@ async function* streamed(
   base: string,
   url: string,
 ): AsyncGenerator<string> {
-  let opening = '{"blacklists":[';
+  yield '{"blacklists":[';
+  let separator = '';
   for await (const batch of batches) {
-    yield opening + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
-    if (batch.length > 0) opening = ',';
-    else opening = '';
+    if (batch.length === 0) continue;
+    yield separator + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
+    separator = ',';
   }
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }

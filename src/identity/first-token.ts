@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Store } from '../domain/ports.ts';
 import { issueToken } from './api-tokens.ts';
 
@@ -15,6 +15,17 @@ function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(draft, file);
+  syncFolder(dirname(file));
+}
+
+/** The name of a new file is on disk when its folder is. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**

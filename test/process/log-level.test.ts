@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { spawnService, startProcess, temporaryFolder } from '../process.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** What a service has logged that answered one request and stopped. */
+async function logged(args: readonly string[], byOption: string): Promise<string> {
+  const env = { ZONEWARDEN_DEFAULT__LOG_LEVEL: byOption };
+  const service = await startProcess({ dataDir: folder.path, args, env });
+  expect((await service.request('GET', '/v2/zones', { token: service.admin })).status).toBe(200);
+  const { status, err } = await service.end();
+  expect(status).toBe(0);
+  return err;
+}
+
+it.each(['warn', 'error', 'fatal', 'silent'])(
+  '--log-level %s: nothing of what is usual is logged',
+  async (level) => {
+    expect(await logged(['--log-level', level], 'trace')).toBe('');
+  },
+);
+
+it.each(['trace', 'debug', 'info'])('--log-level %s: every request is logged', async (level) => {
+  expect(await logged(['--log-level', level], 'silent')).toMatch(/"path":"\/v2\/zones","status":200/);
+});
+
+it('without --log-level the option holds', async () => {
+  expect(await logged([], 'warn')).toBe('');
+});
+
+it('--log-level: the service does not start with a level that there is not', async () => {
+  const service = spawnService({ dataDir: folder.path, args: ['--log-level', 'loud'] });
+  const { status, out, err } = await service.ended;
+  expect({ status, out }).toEqual({ status: 2, out: '' });
+  expect(err).toMatch(/^zonewarden: [^\n]*--log-level[^\n]*\n$/);
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ask, commandsOn, eventually, logLines, spawnService, temporaryFolder, written } from '../process.ts';
+import { holdWriteLock } from '../write-lock.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** An address that nobody listens on. */
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return `127.0.0.1:${port}`;
+}
+
+it('says "starting" on an open socket until the store and the blacklist index are ready, and then serves', async () => {
+  const input = Array.from({ length: 2500 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
+  expect(await commandsOn(folder.path)(['blacklist', 'import', '-'], { input })).toMatchObject({ status: 0 });
+  // A service that starts proves that it can write: it starts for as long as another process keeps it from that.
+  const lock = await holdWriteLock(join(folder.path, 'zonewarden.db'));
+  const address = await freeAddress();
+  const env = { ZONEWARDEN_SERVICE_API__LISTEN: address, ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
+  const service = spawnService({ dataDir: folder.path, env });
+  try {
+    const health = () => ask(`http://${address}`, 'GET', '/healthcheck').catch(() => undefined);
+    const first = await eventually(health);
+    expect(first).toMatchObject({ status: 503, json: { code: 503, type: 'starting' } });
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/healthcheckup'],
+      ['POST', '/v2/zones'],
+      ['DELETE', '/nowhere'],
+    ] as const) {
+      const refused = await ask(`http://${address}`, method, path, method === 'POST' ? { body: {} } : {});
+      expect(refused).toMatchObject({ status: 503, json: { code: 503, type: 'service_unavailable' } });
+      expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(refused.headers.get('x-openstack-request-id')).toBe(refused.json.request_id);
+    }
+    const head = await ask(`http://${address}`, 'HEAD', '/healthcheck/');
+    expect(head).toMatchObject({ status: 503, json: undefined });
+    expect(service.out).toBe('');
+    await lock.release();
+    expect((await written(service, 'out', /^listening on (.*)\n/))[1]).toBe(`http://${address}`);
+    expect(await health()).toMatchObject({ status: 200 });
+    await written(service, 'err', /"listening"/);
+    const lines = logLines(service.err);
+    const listening = lines.findIndex(({ msg }) => msg === 'listening');
+    const progress = lines.slice(0, listening).filter(({ msg }) => msg === 'building the blacklist index');
+    expect(progress.map(({ patterns }) => patterns)).toEqual([1000, 2000, 2500]);
+    expect(new Set(progress.map(({ total }) => total))).toEqual(new Set([2500]));
+  } finally {
+    service.child.kill('SIGKILL');
+    await service.ended;
+  }
+});
