@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
+import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import { type Clock, epochSeconds, notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
@@ -103,7 +103,7 @@ export function zoneUseCases(deps: ZoneDeps) {
           return { ...admission, zone };
         }
       }
-      throw new DomainError('storage_unavailable', 'The blacklists change too fast. Try again later.');
+      throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
     },
 
     async get(id: string, scope: ZoneScope): Promise<Zone> {
