@@ -5,8 +5,8 @@ import { randomNumbers } from './random.ts';
 
 const RUNS = 200;
 
-type Random = (below: number) => number;
-type Make = (random: Random, length: number) => string;
+export type Random = (below: number) => number;
+export type Make = (random: Random, length: number) => string;
 
 function letters(random: Random, length: number, from = 'abcdefghijklmnopqrstuvwxyz0123456789'): string {
   return Array.from({ length }, () => from[random(from.length)]!).join('');
@@ -28,7 +28,7 @@ const ends =
     labels(random, length - end.length) + end;
 
 /** A pattern, a name that it matches, and one that it nearly matches. */
-const CATASTROPHIC: readonly (readonly [string, Make, Make])[] = [
+export const CATASTROPHIC: readonly (readonly [string, Make, Make])[] = [
   ['^([a-z0-9]+\\.?)+evil\\.com\\.$', ends('evil.com.'), ends('evil.com.x.')],
   ['^(([a-z0-9])+.)+evil[0-9]\\.$', ends('evil7.'), ends('evilx.')],
   ['.*.*.*.*.*=evil', (r, n) => `${labels(r, n - 5)}=evil`, (r, n) => `${labels(r, n - 6)}=evi.`],

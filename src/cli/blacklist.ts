@@ -4,8 +4,9 @@ import { parseListedName, unicodeForm } from '../dns/names.ts';
 import type { Blacklist, BlacklistDraft } from '../domain/blacklist.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Store } from '../domain/ports.ts';
-import { PatternIndex } from '../matcher/pattern-index.ts';
+import { finishCheck, PatternIndex } from '../matcher/pattern-index.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { importWarnings } from './import-warnings.ts';
 import { type Format, fitsOnLine, readPatternFile } from './pattern-files.ts';
 import { type Progress, progressBar } from './progress.ts';
 
@@ -48,11 +49,13 @@ export async function importBlacklists(
   store: Store,
   file: string,
   format: Format,
-  { out }: Output,
+  { out, err }: Output,
 ): Promise<ExitStatus> {
   const drafts = readPatternFile(readFile(file), format);
+  const warnings = importWarnings(drafts);
   const progress = progressBar('importing', drafts.length);
   const added = await storeAll(store, drafts, progress).finally(() => progress.stop());
+  if (warnings.length > 0) err(warnings.join('\n'));
   out(`imported ${added}, already there ${drafts.length - added}`);
   return EXIT.done;
 }
@@ -96,21 +99,35 @@ async function indexOf(store: Store): Promise<PatternIndex> {
   return index;
 }
 
-/** `blacklist test`: prints every pattern that matches a name, with its id. */
-export async function testName(store: Store, text: string, { out }: Output): Promise<ExitStatus> {
+/** The patterns at which the check of a create gives up. */
+function undecidedBy(index: PatternIndex, forms: readonly string[]): readonly number[] {
+  const found = index.check(forms);
+  const verdict = found.kind === 'long' ? finishCheck(found.rest) : found;
+  return verdict.kind === 'undecided' ? verdict.keys : [];
+}
+
+async function print(store: Store, numbers: readonly number[], line: (text: string) => void): Promise<void> {
+  for (const number of numbers) {
+    const blacklist = await store.blacklists.findByNumber(number);
+    if (blacklist !== undefined) line(`${blacklist.id} ${blacklist.pattern}`);
+  }
+}
+
+/** `blacklist test`: prints every pattern that matches a name, with its id, and those that could not be decided. */
+export async function testName(store: Store, text: string, { out, err }: Output): Promise<ExitStatus> {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
   const unicode = unicodeForm(parsed.name);
-  const { matches, undecided } = (await indexOf(store)).explain(
-    unicode === undefined ? [parsed.name] : [parsed.name, unicode],
-  );
-  for (const number of matches) {
-    const blacklist = await store.blacklists.findByNumber(number);
-    if (blacklist !== undefined) out(`${blacklist.id} ${blacklist.pattern}`);
-  }
+  const forms = unicode === undefined ? [parsed.name] : [parsed.name, unicode];
+  const index = await indexOf(store);
+  const { matches, undecided } = index.explain(forms);
+  // An explanation may take more steps than a create, which then refuses the name all the same.
+  const open = matches.length + undecided.length > 0 ? undecided : undecidedBy(index, forms);
+  await print(store, matches, out);
+  await print(store, open, (line) => err(`undecided: ${line}`));
   if (matches.length > 0) return EXIT.no;
-  if (undecided.length === 0) return EXIT.done;
+  if (open.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.name} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
+    `${parsed.name} cannot be checked within the step budget against ${open.length} of the patterns; no zone of that name is created.`,
   );
 }

@@ -29,6 +29,12 @@ function requirePattern(line: Line, pattern: string): string {
   return pattern;
 }
 
+/** What a file wants to have stored. */
+export interface FileDraft extends BlacklistDraft {
+  /** Where the pattern itself stands in the file; a pattern that was made from a name has none. */
+  readonly line?: number;
+}
+
 interface Entry {
   readonly pattern?: unknown;
   readonly description?: unknown;
@@ -44,7 +50,7 @@ function parseEntry(line: Line): Entry {
   throw new LineError(line, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
 }
 
-function fromJson(line: Line): BlacklistDraft {
+function fromJson(line: Line): FileDraft {
   const entry = parseEntry(line);
   const { pattern, description = null } = entry;
   const unknown = Object.keys(entry).find((key) => key !== 'pattern' && key !== 'description');
@@ -55,7 +61,7 @@ function fromJson(line: Line): BlacklistDraft {
   }
   const fault = description === null ? undefined : descriptionFault(description);
   if (fault !== undefined) throw new LineError(line, fault);
-  return { pattern: requirePattern(line, pattern), description };
+  return { pattern: requirePattern(line, pattern), description, line: line.number };
 }
 
 const named = (lines: readonly Line[], pattern: (name: string) => string): BlacklistDraft[] =>
@@ -64,9 +70,11 @@ const named = (lines: readonly Line[], pattern: (name: string) => string): Black
     .map((line) => ({ pattern: pattern(escapedName(line, line.text.trim())) }));
 
 /** How each format becomes patterns. */
-const READERS: Readonly<Record<Format, (lines: readonly Line[]) => BlacklistDraft[]>> = {
+const READERS: Readonly<Record<Format, (lines: readonly Line[]) => FileDraft[]>> = {
   patterns: (lines) =>
-    lines.filter((line) => !isBlank(line)).map((line) => ({ pattern: requirePattern(line, line.text) })),
+    lines
+      .filter((line) => !isBlank(line))
+      .map((line) => ({ pattern: requirePattern(line, line.text), line: line.number })),
   exact: (lines) => named(lines, (name) => `^${name}$`),
   subtree: (lines) => named(lines, (name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
   psl: (lines) => suffixPatterns(lines),
@@ -77,7 +85,7 @@ const READERS: Readonly<Record<Format, (lines: readonly Line[]) => BlacklistDraf
  * Reads a file of patterns or names.
  * @throws LineError naming the first line that cannot be used
  */
-export function readPatternFile(bytes: Buffer, format: Format): BlacklistDraft[] {
+export function readPatternFile(bytes: Buffer, format: Format): FileDraft[] {
   return READERS[format](splitLines(bytes));
 }
 

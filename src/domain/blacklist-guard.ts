@@ -1,6 +1,8 @@
 import { type Fqdn, unicodeForm } from '../dns/names.ts';
 import type { Blacklist } from './blacklist.ts';
 import { breathe } from './breathe.ts';
+import { DomainError } from './errors.ts';
+import { NumberSet } from './number-set.ts';
 import type { Log, NameIndex, NumberedPattern, Revision, Store } from './ports.ts';
 
 /** What the blacklists say of a name, and the revision at which they say it. */
@@ -8,6 +10,11 @@ export type Judgement =
   | { readonly kind: 'free'; readonly revision: Revision }
   | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
   | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
+
+/** How often a name is judged again because the blacklists changed under the judgement. */
+const MOST_ATTEMPTS = 100;
+
+export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
 
 /**
  * Keeps the index in step with the store and judges names by it. A judgement is made outside any transaction, so that
@@ -17,14 +24,21 @@ export type Judgement =
 export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
   const { store, index, log } = deps;
   let revision: Revision = 0;
-  // What a catch-up that failed half-way has added already is not added again by the next one.
-  let highest = 0;
+  // What is in the index. A pattern that came and went between two catch-ups was never added, and one that a catch-up
+  // that failed half-way has dealt with already is dealt with once.
+  const held = new NumberSet();
   let catchingUp: Promise<void> | undefined;
 
   function add({ number, pattern }: NumberedPattern): void {
-    if (number <= highest) return;
+    if (held.has(number)) return;
     index.add(number, pattern);
-    highest = number;
+    held.add(number);
+  }
+
+  function remove({ number, pattern }: NumberedPattern): void {
+    if (!held.has(number)) return;
+    index.remove(number, pattern);
+    held.delete(number);
   }
 
   async function takeIn(after: Revision, upTo: Revision, progress?: () => void): Promise<void> {
@@ -34,7 +48,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
       await breathe();
     }
     for await (const batch of store.blacklists.removed(after, upTo)) {
-      for (const { number, pattern } of batch) index.remove(number, pattern);
+      batch.forEach(remove);
       await breathe();
     }
     revision = upTo;
@@ -79,12 +93,13 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
       const unicode = unicodeForm(name);
       const forms = unicode === undefined ? [name] : [name, unicode];
-      for (;;) {
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const at = revision;
         const judgement = await confirm(await index.check(forms, onBehalfOf), at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }
+      throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
     },
   };
 }

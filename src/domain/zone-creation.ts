@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
 import { type ApexSettings, apexRecordsets } from './apex.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
+import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import { type Clock, epochSeconds } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
@@ -138,6 +138,6 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
         return { ...admission, zone };
       }
     }
-    throw new DomainError('storage_unavailable', 'The blacklists change too fast. Try again later.');
+    throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
   };
 }

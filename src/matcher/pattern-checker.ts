@@ -14,6 +14,8 @@ const WORKER = new URL(
   import.meta.url,
 );
 
+const CLOSED = 'The matcher is closed.';
+
 /**
  * The index, and a worker thread for the checks that take longer than others should have to wait. The worker has one
  * check at a time, and projects take turns.
@@ -23,6 +25,7 @@ export class PatternChecker {
   readonly #queue = new FairQueue<Task>();
   #worker: Worker | undefined;
   #running: Task | undefined;
+  #closed = false;
 
   get size(): number {
     return this.#index.size;
@@ -42,30 +45,46 @@ export class PatternChecker {
     return verdict.kind === 'long' ? this.#finish(verdict.rest, onBehalfOf) : verdict;
   }
 
-  /** Ends the worker; checks that still wait fail. */
+  /** Ends the worker; checks that still wait fail, and so do those that come later. */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    this.#closed = true;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    const error = new Error(CLOSED);
+    this.#running?.reject(error);
+    this.#running = undefined;
+    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) task.reject(error);
+    await worker?.terminate();
   }
 
   #finish(rest: LongCheck, owner: string): Promise<Verdict> {
+    if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
       this.#queue.add(owner, { rest, resolve, reject });
       this.#next();
     });
   }
 
+  /** Gives the worker its next check, unless it has one. */
   #next(): void {
-    if (this.#running !== undefined) return;
-    this.#running = this.#queue.take();
-    if (this.#running === undefined) return;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(this.#running.rest);
+    while (this.#running === undefined) {
+      const task = this.#queue.take();
+      if (task === undefined) return;
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.postMessage(task.rest);
+        this.#running = task;
+      } catch (error) {
+        task.reject(error as Error);
+      }
+    }
   }
 
   #start(): Worker {
     const worker = new Worker(WORKER);
     worker.unref();
     worker.on('message', (verdict: Verdict) => {
+      if (this.#worker !== worker) return;
       this.#running?.resolve(verdict);
       this.#running = undefined;
       this.#next();
@@ -75,13 +94,13 @@ export class PatternChecker {
     return worker;
   }
 
-  /** Fails the checks that a broken worker leaves behind; the next one gets a new worker. */
+  /** Fails the check that a broken worker had; the others get a new worker. */
   #abandon(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    const left = this.#queue.drain();
-    if (this.#running !== undefined) left.push(this.#running);
+    const task = this.#running;
     this.#running = undefined;
-    for (const task of left) task.reject(error);
+    task?.reject(error);
+    this.#next();
   }
 }

@@ -10,6 +10,7 @@ type LogLine = Readonly<Record<string, unknown>>;
 
 /** The built service as a process of its own, on a free port, with a data folder of its own. */
 export interface ServiceProcess {
+  readonly pid: number;
   readonly url: string;
   readonly dataDir: string;
   /** The first admin token, of the project `admin`. */
@@ -76,6 +77,9 @@ export async function startServiceProcess(
     execFileSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8', maxBuffer: 2 ** 28 });
   let running = await start();
   return {
+    get pid() {
+      return running.child.pid!;
+    },
     get url() {
       return running.url;
     },

@@ -1,0 +1,36 @@
+/** Numbers of one word of 32, and of one page of 1024 words. */
+const WORD = 32;
+const PAGE = 32_768;
+
+/** A set of numbers from 0 up, for many that lie close together: about a bit each. */
+export class NumberSet {
+  readonly #pages = new Map<number, Uint32Array>();
+
+  has(number: number): boolean {
+    const page = this.#pages.get(Math.floor(number / PAGE));
+    return page !== undefined && (page[wordOf(number)]! & bitOf(number)) !== 0;
+  }
+
+  add(number: number): void {
+    const at = Math.floor(number / PAGE);
+    let page = this.#pages.get(at);
+    if (page === undefined) {
+      page = new Uint32Array(PAGE / WORD);
+      this.#pages.set(at, page);
+    }
+    page[wordOf(number)]! |= bitOf(number);
+  }
+
+  delete(number: number): void {
+    const page = this.#pages.get(Math.floor(number / PAGE));
+    if (page !== undefined) page[wordOf(number)]! &= ~bitOf(number);
+  }
+}
+
+function wordOf(number: number): number {
+  return Math.floor((number % PAGE) / WORD);
+}
+
+function bitOf(number: number): number {
+  return 1 << (number % WORD);
+}
