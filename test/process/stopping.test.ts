@@ -90,6 +90,22 @@ it('SIGTERM: requests that a client sent one behind the other, without waiting, 
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 202']);
 });
 
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'a second %s does not cut short what the first one finishes',
+  async (signal) => {
+    const service = await startProcess({ dataDir: folder.path });
+    const half = await sendHalf(service);
+    service.child.kill(signal);
+    while (!service.output.err.includes('stopping')) await once(service.child.stderr!, 'data');
+    service.child.kill(signal);
+    half.end(BODY.slice(BODY.length / 2));
+    const [response] = await once(half, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(202);
+    expect(await service.ended).toMatchObject({ status: 0, signal: null });
+  },
+);
+
 it('the last lines of the log are those of the end, in their order, in a file too', async () => {
   const file = join(folder.path, 'log');
   const through = ['sh', '-c', 'exec "$@" 2>"$0"', file];
