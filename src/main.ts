@@ -7,16 +7,17 @@ import { startService } from './service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-function nextSignal(): Promise<NodeJS.Signals> {
+/** The first signal to stop. Those that follow change nothing: npm passes on what the terminal has sent already. */
+function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
   });
 }
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
-  const stopping = nextSignal();
+  const stopping = firstSignal();
   const service = await startService(config, log);
   process.stdout.write(`listening on ${service.url}\n`);
   log.info({ url: service.url, version }, 'listening');

@@ -77,15 +77,16 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
-  // The connections on which no request is being answered.
-  const idle = new Set<Socket>();
+  // How many requests each connection waits for answers to: several, where a client does not wait in between.
+  const open = new Map<Socket, number>();
   const answered = (socket: Socket) => {
-    if (draining) socket.end();
-    else if (!socket.destroyed) idle.add(socket);
+    const left = (open.get(socket) ?? 1) - 1;
+    if (!socket.destroyed) open.set(socket, left);
+    if (draining && left === 0) socket.end();
   };
   const answer: Handler = (request, response) => {
     if (draining) response.setHeader('connection', 'close');
-    idle.delete(request.socket);
+    open.set(request.socket, (open.get(request.socket) ?? 0) + 1);
     response.once('close', () => answered(request.socket));
     handler(request, response);
   };
@@ -105,8 +106,8 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
   server.on('connection', (socket: Socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+    open.set(socket, 0);
+    socket.once('close', () => open.delete(socket));
   });
   server.on('clientError', answerClientError);
   await listening(server, settings.host, settings.port);
@@ -125,7 +126,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
           clearTimeout(late);
           resolve();
         });
-        for (const socket of idle) socket.destroy();
+        for (const [socket, requests] of open) if (requests === 0) socket.destroy();
       });
     },
   };

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { logLines, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
+import { holdWriteLock } from '../write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -67,6 +68,43 @@ it('SIGTERM: a client that goes away in the middle of its body is not waited for
   half.destroy();
   expect(await service.ended).toMatchObject({ status: 0, signal: null });
 });
+
+it('SIGTERM: requests that a client sent one behind the other, without waiting, are all answered', async () => {
+  const env = { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
+  const service = await startProcess({ dataDir: folder.path, env });
+  const lock = await holdWriteLock(join(folder.path, 'zonewarden.db'));
+  const socket = await openSocket(service);
+  let answers = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answers += text;
+  });
+  const head = `Host: localhost\r\nX-Auth-Token: ${service.admin}\r\nContent-Type: application/json\r\n`;
+  // The first is answered at once, the second when the lock is free.
+  socket.write(`GET /v2/zones HTTP/1.1\r\n${head}\r\n`);
+  socket.write(`POST /v2/zones HTTP/1.1\r\n${head}Content-Length: ${BODY.length}\r\n\r\n${BODY}`);
+  while (!answers.includes('"total_count"')) await once(socket, 'data');
+  service.child.kill('SIGTERM');
+  while (!service.output.err.includes('stopping')) await once(service.child.stderr!, 'data');
+  await lock.release();
+  expect(await service.ended).toMatchObject({ status: 0 });
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 202']);
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'a second %s does not cut short what the first one finishes',
+  async (signal) => {
+    const service = await startProcess({ dataDir: folder.path });
+    const half = await sendHalf(service);
+    service.child.kill(signal);
+    while (!service.output.err.includes('stopping')) await once(service.child.stderr!, 'data');
+    service.child.kill(signal);
+    half.end(BODY.slice(BODY.length / 2));
+    const [response] = await once(half, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(202);
+    expect(await service.ended).toMatchObject({ status: 0, signal: null });
+  },
+);
 
 it('the last lines of the log are those of the end, in their order, in a file too', async () => {
   const file = join(folder.path, 'log');
