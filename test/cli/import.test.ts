@@ -264,14 +264,14 @@ describe('a file that cannot be used as a whole', () => {
 
 describe('as a process', () => {
   it('reads standard input for "-", however slowly it comes', async () => {
-    const slowly = `printf '^first[.]$\\n'; sleep 0.2; printf '^second[.]$\\n'`;
+    const slowly = `printf '^first[.]example[.]$\\n'; sleep 0.2; printf '^second[.]example[.]$\\n'`;
     const script = `(${slowly}) | '${process.execPath}' '${PROGRAM}' blacklist import -`;
     expect(await run(['sh', '-c', script], { env: dataDirOption(folder.path) })).toMatchObject(done(2));
-    expect(await patterns()).toEqual(['^first[.]$', '^second[.]$']);
+    expect(await patterns()).toEqual(['^first[.]example[.]$', '^second[.]example[.]$']);
   });
 
   it('shows a progress bar on a terminal, and only there', async () => {
-    const path = file('^one\\.$\n^two\\.$\n');
+    const path = file('^one\\.example\\.$\n^two\\.example\\.$\n');
     const command = `'${process.execPath}' '${PROGRAM}' blacklist import '${path}'`;
     const onTerminal = await run(['script', '-qec', command, '/dev/null'], {
       env: dataDirOption(folder.path),
