@@ -58,7 +58,8 @@ function hostileName(part: Part, number: number): string {
   const make = part.names[number % part.names.length]!;
   const length = LENGTHS[Math.floor(number / part.names.length) % LENGTHS.length]!;
   const own = `n${number}.`;
-  return own + make(randomNumbers(number), length - own.length);
+  // A name holds no "=".
+  return own + make(randomNumbers(number), length - own.length).replace('=', 'x');
 }
 
 /** Latencies in milliseconds, and how often each answer came. */

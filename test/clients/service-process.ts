@@ -74,7 +74,12 @@ export async function startServiceProcess(
     return { child, url: await addressOf(child, logFile) };
   };
   const command = (...args: string[]) =>
-    execFileSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8', maxBuffer: 2 ** 28 });
+    execFileSync(process.execPath, [PROGRAM, ...args], {
+      env,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   let running = await start();
   return {
     get pid() {
