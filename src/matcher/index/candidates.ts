@@ -1,9 +1,10 @@
 import type { BitLayout } from './bit-layout.ts';
 import { BUDGET, PROGRAM_COST } from './budget.ts';
 import type { Job, Workshop } from './decision.ts';
-import { GROUP, Group, layoutOf } from './groups.ts';
+import { GROUP, Group, layoutOf, type Role } from './groups.ts';
 import { compile, type Program } from './programs.ts';
 import { Recent } from './recent.ts';
+import { sieveOf } from './sieve.ts';
 import { Union } from './union.ts';
 import { BASE_COST, UnionRun } from './union-run.ts';
 
@@ -94,7 +95,7 @@ export class Candidates implements Workshop {
   leastCost({ place, keys }: Place): number {
     const group = this.groups.get(place);
     if (group === undefined) return keys.length * BASE_COST;
-    return group.regularSize * BASE_COST + group.irregular.size * PROGRAM_COST;
+    return group.unionSize * BASE_COST + group.irregular.size * PROGRAM_COST;
   }
 
   /** Puts what has to be run behind a literal into a job. `seen` are the keys that are in it, for this form. */
@@ -106,13 +107,13 @@ export class Candidates implements Workshop {
       seen.add(key);
       const run = group === undefined ? this.runOf(key) : undefined;
       if (run === undefined) job.programs.push({ key, form });
-      else job.works.push({ run, form });
+      else job.works.push({ run, form, sieves: false });
     }
   }
 
   private gatherGroup(place: number, group: Group, form: number, job: Job): void {
     if (place !== UNFILTERED) this.warm.get(place, () => group);
-    for (const run of group.runs) job.works.push({ run, form });
+    job.works.push(...group.works(form));
   }
 
   /** Undefined for a pattern that is not regular. */
@@ -134,7 +135,14 @@ export class Candidates implements Workshop {
   }
 
   private enter(group: Group, key: number): void {
-    group.add(key, this.layoutOf(key));
+    group.add(key, this.roleOf(key));
+  }
+
+  private roleOf(key: number): Role {
+    const layout = this.layoutOf(key);
+    if (layout !== undefined) return { layout, sieves: false };
+    const sieve = sieveOf(this.sourceOf(key));
+    return sieve && { layout: sieve, sieves: true };
   }
 }
 

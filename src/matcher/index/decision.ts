@@ -14,6 +14,8 @@ export type Verdict =
 export interface Work {
   readonly run: UnionRun;
   readonly form: number;
+  /** They are sieves: what they find is not a match, but has to be run by itself. */
+  readonly sieves: boolean;
 }
 
 /** Any other pattern, to be run by itself. */
@@ -77,7 +79,8 @@ function decideRegular(job: Job, allowance: Allowance): Verdict | undefined {
 }
 
 /** False when the budget or the allowance do not reach; the charge is then past the budget, or as before. */
-function advance(job: Job, { run }: Work, codes: readonly number[], allowance: Allowance): boolean {
+function advance(job: Job, work: Work, codes: readonly number[], allowance: Allowance): boolean {
+  const { run } = work;
   const least = job.spent + run.leastCost(codes.length);
   if (least > BUDGET) {
     job.spent = least;
@@ -87,8 +90,21 @@ function advance(job: Job, { run }: Work, codes: readonly number[], allowance: A
   if (outcome === undefined) return false;
   allowance.left -= outcome.work;
   job.spent += outcome.cost;
-  for (const key of outcome.matched) if (job.matched === 0 || key < job.matched) job.matched = key;
+  takeFound(job, work, outcome.matched);
   return job.spent <= BUDGET;
+}
+
+function takeFound(job: Job, { sieves, form }: Work, found: ReadonlySet<number>): void {
+  if (sieves) addPrograms(job, found, form);
+  else for (const key of found) if (job.matched === 0 || key < job.matched) job.matched = key;
+}
+
+/** Puts patterns into a job that a sieve has let through, in the order in which they are run. */
+export function addPrograms(job: Job, keys: ReadonlySet<number>, form: number): void {
+  if (keys.size === 0) return;
+  const known = new Set(job.programs.filter((work) => work.form === form).map(({ key }) => key));
+  for (const key of keys) if (!known.has(key)) job.programs.push({ key, form });
+  job.programs.sort((a, b) => a.key - b.key || a.form - b.form);
 }
 
 function decidePrograms(job: Job, workshop: Workshop, allowance: Allowance): Verdict | undefined {

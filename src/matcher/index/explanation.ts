@@ -1,6 +1,6 @@
 import { StepBudget } from '../run/budget.ts';
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from './budget.ts';
-import { type Job, smallest, type Workshop } from './decision.ts';
+import { addPrograms, type Job, smallest, type Workshop } from './decision.ts';
 import { search } from './programs.ts';
 import { codesOf } from './symbols.ts';
 
@@ -31,9 +31,10 @@ export function explainCandidates(
 
 function runRegular(job: Job, matches: Set<number>): void {
   const codes = job.forms.map(codesOf);
-  for (const { run, form } of job.works) {
-    const outcome = run.run(codes[form]!, Infinity)!;
-    for (const key of outcome.matched) matches.add(key);
+  for (const { run, form, sieves } of job.works) {
+    const { matched } = run.run(codes[form]!, Infinity)!;
+    if (sieves) addPrograms(job, matched, form);
+    else for (const key of matched) matches.add(key);
   }
 }
 
