@@ -76,6 +76,7 @@ export interface ZoneWrites {
   /** False, and nothing stored, when the name is taken. */
   insert(zone: Zone): Promise<boolean>;
   update(zone: Zone, soa: string): Promise<void>;
+  /** With its transfer requests and accepts; its recordsets go first. */
   remove(zone: Zone): Promise<void>;
 }
 
@@ -100,9 +101,11 @@ export interface RecordsetWrites extends RecordsetPages {
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes all recordsets of a zone, with turns for others. */
+  removeAll(zoneId: string): Promise<void>;
   /** How many records the largest recordset of a zone has, the managed ones left out. */
   mostRecords(zoneId: string): Promise<number>;
-  /** Gives all recordsets of a zone to a project. */
+  /** Gives all recordsets of a zone to a project, with turns for others. */
   moveTo(zoneId: string, projectId: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
@@ -184,6 +184,32 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   };
 }
 
+/** How many names of a zone are written at a time. */
+const NAMES_OF_A_STRETCH = 1000;
+
+/**
+ * All recordsets of a zone as conditions that each hold for a stretch of them, so that others have a turn between two,
+ * however large the zone is.
+ */
+async function* stretches(db: Kysely<Schema>, zoneId: string): AsyncGenerator<RawBuilder<boolean>, void> {
+  for (let after = ''; ; ) {
+    const last = await db
+      .selectFrom('recordsets')
+      .select('subtree_key')
+      .where('zone_id', '=', zoneId)
+      .where('subtree_key', '>', after)
+      .orderBy('subtree_key')
+      .offset(NAMES_OF_A_STRETCH - 1)
+      .limit(1)
+      .executeTakeFirst();
+    const upTo = last === undefined ? sql`true` : sql`subtree_key <= ${last.subtree_key}`;
+    yield sql<boolean>`(zone_id = ${zoneId} and subtree_key > ${after} and ${upTo})`;
+    if (last === undefined) return;
+    after = last.subtree_key;
+    await setImmediate();
+  }
+}
+
 export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
   return {
     ...pagesInTreeOrder(db),
@@ -217,18 +243,29 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
     },
 
     async mostRecords(zoneId) {
-      const { most } = await db
-        .selectFrom('recordsets')
-        .select(sql<number | null>`max(json_array_length(records))`.as('most'))
-        .where('zone_id', '=', zoneId)
-        .where('managed', '=', 0)
-        .executeTakeFirstOrThrow();
-      return most ?? 0;
+      let most = 0;
+      for await (const stretch of stretches(db, zoneId)) {
+        const found = await db
+          .selectFrom('recordsets')
+          .select(sql<number | null>`max(json_array_length(records))`.as('most'))
+          .where(stretch)
+          .where('managed', '=', 0)
+          .executeTakeFirstOrThrow();
+        most = Math.max(most, found.most ?? 0);
+      }
+      return most;
     },
 
     async moveTo(zoneId, projectId) {
-      const moved = db.updateTable('recordsets').set({ project_id: projectId });
-      await moved.where('zone_id', '=', zoneId).execute();
+      for await (const stretch of stretches(db, zoneId)) {
+        await db.updateTable('recordsets').set({ project_id: projectId }).where(stretch).execute();
+      }
+    },
+
+    async removeAll(zoneId) {
+      for await (const stretch of stretches(db, zoneId)) {
+        await db.deleteFrom('recordsets').where(stretch).execute();
+      }
     },
   };
 }
