@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
@@ -7,6 +7,7 @@ import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recor
 import type { ZoneScope } from '../domain/zone.ts';
 import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
+import { stretches } from './stretches.ts';
 import { findSurroundings } from './surroundings.ts';
 
 type Row = Selectable<Schema['recordsets']>;
@@ -87,7 +88,10 @@ function condition(filter: string, text: string) {
   // Whatever is committed is published: there are no name servers to wait for.
   if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
   if (filter === 'action') return matchesFilter(sql`'NONE'`, text);
-  return matchesFilter(sql.ref(`recordsets.${filter}`), text);
+  const column = sql.ref(`recordsets.${filter}`);
+  if (filter !== 'name' || text.includes('*')) return matchesFilter(column, text);
+  // The key says the same as the name, and there are indexes on it.
+  return sql<boolean>`(${column} = ${text} and recordsets.subtree_key = ${subtreeKey(text as Fqdn)})`;
 }
 
 function matching(db: Kysely<Schema>, filters: RecordsetQuery['filters'], scope: Within) {
@@ -182,32 +186,6 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
       return Number(total);
     },
   };
-}
-
-/** How many names of a zone are written at a time. */
-const NAMES_OF_A_STRETCH = 1000;
-
-/**
- * All recordsets of a zone as conditions that each hold for a stretch of them, so that others have a turn between two,
- * however large the zone is.
- */
-async function* stretches(db: Kysely<Schema>, zoneId: string): AsyncGenerator<RawBuilder<boolean>, void> {
-  for (let after = ''; ; ) {
-    const last = await db
-      .selectFrom('recordsets')
-      .select('subtree_key')
-      .where('zone_id', '=', zoneId)
-      .where('subtree_key', '>', after)
-      .orderBy('subtree_key')
-      .offset(NAMES_OF_A_STRETCH - 1)
-      .limit(1)
-      .executeTakeFirst();
-    const upTo = last === undefined ? sql`true` : sql`subtree_key <= ${last.subtree_key}`;
-    yield sql<boolean>`(zone_id = ${zoneId} and subtree_key > ${after} and ${upTo})`;
-    if (last === undefined) return;
-    after = last.subtree_key;
-    await setImmediate();
-  }
 }
 
 export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
