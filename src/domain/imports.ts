@@ -4,7 +4,7 @@ import type { Store } from './ports.ts';
 import type { CreatedZone } from './zone-creation.ts';
 import { requireZoneFile } from './zone-file.ts';
 import type { ZoneTask } from './zone-task.ts';
-import { completedTask, zoneTaskUseCases } from './zone-tasks.ts';
+import { completedTask, recordTask, zoneTaskUseCases } from './zone-tasks.ts';
 import type { ZoneUseCases } from './zones.ts';
 
 export interface Imported extends CreatedZone {
@@ -25,7 +25,7 @@ export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<Z
         contents,
         async also(tx, zone) {
           task = completedTask('import', zone, `${zone.name} imported`, clock);
-          await tx.zoneTasks.insert(task);
+          await recordTask(tx, task);
         },
       });
       return { ...created, task: task! };

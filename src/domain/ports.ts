@@ -131,6 +131,8 @@ export interface ZoneTaskReads {
 
 export interface ZoneTaskWrites {
   insert(task: ZoneTask): Promise<void>;
+  /** Removes the oldest of a project, beyond so many. */
+  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
   /** False when there is no such task. */
   remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
 }
@@ -151,6 +153,8 @@ export interface TransferWrites {
   updateRequest(request: TransferRequest): Promise<void>;
   removeRequest(id: string): Promise<void>;
   insertAccept(accept: TransferAccept): Promise<void>;
+  /** Removes the oldest requests of a project that are not open, and the oldest accepts, beyond so many of each. */
+  keepNewest(projectId: string, count: number): Promise<void>;
 }
 
 export interface ApiTokenReads {

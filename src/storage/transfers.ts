@@ -147,5 +147,20 @@ export function transferWrites(db: Kysely<Schema>): TransferWrites {
       };
       await db.insertInto('zone_transfer_accepts').values(row).execute();
     },
+
+    async keepNewest(projectId, count) {
+      for (const table of ['zone_transfer_requests', 'zone_transfer_accepts'] as const) {
+        const beyond = db
+          .selectFrom(table)
+          .select('id')
+          .where('project_id', '=', projectId)
+          .where('status', '<>', 'ACTIVE')
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(count)
+          .offset(count);
+        await db.deleteFrom(table).where('id', 'in', beyond).execute();
+      }
+    },
   };
 }

@@ -73,6 +73,14 @@ export function zoneTaskWrites(db: Kysely<Schema>): ZoneTaskWrites {
       await db.insertInto('zone_tasks').values(toRow(task)).execute();
     },
 
+    async keepNewest(kind, projectId, count) {
+      const beyond = tasksOf(db, kind, { projectId }).select('id').orderBy('created_at', 'desc');
+      await db
+        .deleteFrom('zone_tasks')
+        .where('id', 'in', beyond.orderBy('id', 'desc').limit(count).offset(count))
+        .execute();
+    },
+
     async remove(kind, id, scope) {
       const own = tasksOf(db, kind, scope).select('id').where('id', '=', id);
       const { numDeletedRows } = await db
