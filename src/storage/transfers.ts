@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 type RequestRow = Selectable<Schema['zone_transfer_requests']>;
 type AcceptRow = Selectable<Schema['zone_transfer_accepts']>;
 
-function requestFrom(row: RequestRow): TransferRequest {
+export function requestFrom(row: RequestRow): TransferRequest {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -40,7 +40,7 @@ function requestRow(request: TransferRequest): RequestRow {
   };
 }
 
-function acceptFrom(row: AcceptRow): TransferAccept {
+export function acceptFrom(row: AcceptRow): TransferAccept {
   return {
     id: row.id,
     requestId: row.zone_transfer_request_id,

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zone_tasks']>;
 
-function fromRow(row: Row): ZoneTask {
+export function taskFromRow(row: Row): ZoneTask {
   return {
     id: row.id,
     kind: row.kind as ZoneTask['kind'],
@@ -44,7 +44,7 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
   return {
     async find(kind, id, scope) {
       const row = await tasksOf(db, kind, scope).selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row);
+      return row && taskFromRow(row);
     },
 
     async list(kind, query, scope) {
@@ -62,7 +62,7 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
       const rows = await paged(matching, { columns, direction: sortDir, after })
         .limit(limit + 1)
         .execute();
-      return cutPage(rows.map(fromRow), limit);
+      return cutPage(rows.map(taskFromRow), limit);
     },
   };
 }
