@@ -32,7 +32,7 @@ import { loadPolicy } from './policy/enforcer.ts';
 import { parsePolicyFile } from './policy/override-file.ts';
 import { quotaDefaults, zoneSettings } from './settings.ts';
 import { lockDataDir } from './storage/data-dir-lock.ts';
-import { ensureDataDir, openStore } from './storage/open.ts';
+import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -140,6 +140,10 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       await server.drain();
       throw error;
     });
+    // Not before: one line alone says why a service does not start.
+    for (const path of openToOthers(config.dataDir)) {
+      log.warn({ path }, 'others than its owner have access to it: take it from them with chmod go=');
+    }
     const stop = async () => {
       await server.drain();
       await release();

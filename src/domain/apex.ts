@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordType } from '../dns/rdata.ts';
+import type { Clock } from './clock.ts';
 import { formatRname } from './mailbox.ts';
 import type { Recordset } from './recordset.ts';
 import type { Zone } from './zone.ts';
@@ -28,9 +29,9 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
   return `${settings.nameServers[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 
-/** The two recordsets that every zone is made with. */
-export function apexRecordsets(zone: Zone, settings: ApexSettings): readonly Recordset[] {
-  const managed = (type: RecordType, records: readonly string[]): Recordset => ({
+/** The two recordsets that every zone is made with, the SOA a moment before the NS, so that lists begin with it. */
+export function apexRecordsets(zone: Zone, settings: ApexSettings, clock: Clock): readonly Recordset[] {
+  const managed = (type: RecordType, records: readonly string[], createdAt: string): Recordset => ({
     id: randomUUID(),
     zoneId: zone.id,
     projectId: zone.projectId,
@@ -41,8 +42,11 @@ export function apexRecordsets(zone: Zone, settings: ApexSettings): readonly Rec
     description: null,
     managed: true,
     version: 1,
-    createdAt: zone.createdAt,
+    createdAt,
     updatedAt: null,
   });
-  return [managed('SOA', [soaRdata(zone, settings)]), managed('NS', settings.nameServers)];
+  return [
+    managed('SOA', [soaRdata(zone, settings)], zone.createdAt),
+    managed('NS', settings.nameServers, clock.now()),
+  ];
 }

@@ -20,17 +20,18 @@ interface Entry {
   readonly updatedAt: string | null;
 }
 
-const wellFormedId: Check<Entry> = ({ id }) => (UUID.test(id) ? undefined : 'The id is not well formed.');
+export const wellFormedId: Check<Pick<Entry, 'id'>> = ({ id }) =>
+  UUID.test(id) ? undefined : 'The id is not well formed.';
 
-const wellFormedTimes: Check<Entry> = ({ createdAt, updatedAt }) =>
+export const wellFormedTimes: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
   TIME.test(createdAt) && (updatedAt === null || TIME.test(updatedAt))
     ? undefined
     : 'A time is not well formed.';
 
-const updatedLater: Check<Entry> = ({ createdAt, updatedAt }) =>
+export const updatedLater: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
   updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at lies before created_at.';
 
-const description: Check<Entry> = ({ description }) =>
+export const description: Check<Pick<Entry, 'description'>> = ({ description }) =>
   description === null || descriptionFault(description) === undefined
     ? undefined
     : 'The description is not one that can be stored.';

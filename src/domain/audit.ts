@@ -1,8 +1,11 @@
 /** What is read to verify the store, as it is stored, and what is found to be wrong. */
+import type { ApiToken } from './api-token.ts';
 import type { Blacklist } from './blacklist.ts';
 import type { ProjectState } from './quota.ts';
 import type { Recordset } from './recordset.ts';
+import type { TransferAccept, TransferRequest } from './transfer.ts';
 import type { Zone } from './zone.ts';
+import type { ZoneTask } from './zone-task.ts';
 
 export interface StoredZone {
   readonly zone: Zone;
@@ -23,6 +26,24 @@ export interface StoredBlacklist {
   readonly number: number;
   /** Whether what it is found and sorted by is that of its pattern. */
   readonly keysRight: boolean;
+}
+
+export interface StoredTransferRequest {
+  readonly request: TransferRequest;
+  /** Whose zone it is now; undefined where there is no such zone. */
+  readonly owner: string | undefined;
+}
+
+export interface StoredTransferAccept {
+  readonly accept: TransferAccept;
+  /** Whether the zone is there still: its accepts go with it. */
+  readonly hasZone: boolean;
+}
+
+export interface StoredToken {
+  readonly token: ApiToken;
+  /** Whether the roles are a list of texts; they are left out where they are not. */
+  readonly readable: boolean;
 }
 
 /** How many zones and recordsets there are, without the managed ones. */
@@ -49,6 +70,10 @@ export interface AuditReads {
   recordsets(after: StoredRecordset | undefined): Promise<readonly StoredRecordset[]>;
   projects(after: StoredProject | undefined): Promise<readonly StoredProject[]>;
   blacklists(after: StoredBlacklist | undefined): Promise<readonly StoredBlacklist[]>;
+  transferRequests(after: StoredTransferRequest | undefined): Promise<readonly StoredTransferRequest[]>;
+  transferAccepts(after: StoredTransferAccept | undefined): Promise<readonly StoredTransferAccept[]>;
+  zoneTasks(after: ZoneTask | undefined): Promise<readonly ZoneTask[]>;
+  tokens(after: StoredToken | undefined): Promise<readonly StoredToken[]>;
   /** Of the blacklists. */
   revision(): Promise<number>;
 }
@@ -60,7 +85,15 @@ export interface CounterWrites {
 }
 
 export interface Finding {
-  readonly about: 'zone' | 'recordset' | 'project' | 'blacklist';
+  readonly about:
+    | 'zone'
+    | 'recordset'
+    | 'project'
+    | 'blacklist'
+    | 'transfer request'
+    | 'transfer accept'
+    | 'task'
+    | 'token';
   readonly id: string;
   /** Its name, where it has one. */
   readonly name?: string;

@@ -8,7 +8,7 @@ import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset } from './recordset.ts';
 import type { Zone, ZoneScope } from './zone.ts';
 import type { ZoneTask } from './zone-task.ts';
-import { completedTask, zoneTaskUseCases } from './zone-tasks.ts';
+import { completedTask, recordTask, zoneTaskUseCases } from './zone-tasks.ts';
 
 /** How often a zone is read again because it changed while it was read. After that changes have to wait. */
 const MOST_ATTEMPTS = 5;
@@ -87,7 +87,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
         const zone = await tx.zones.lock(zoneId, scope);
         if (zone === undefined) throw new DomainError('zone_not_found');
         const task = completedTask('export', zone, null, clock);
-        await tx.zoneTasks.insert(task);
+        await recordTask(tx, task);
         return task;
       });
     },

@@ -4,31 +4,54 @@ import type { Store } from './ports.ts';
 import type { CreatedZone } from './zone-creation.ts';
 import { requireZoneFile } from './zone-file.ts';
 import type { ZoneTask } from './zone-task.ts';
-import { completedTask, zoneTaskUseCases } from './zone-tasks.ts';
+import { completedTask, recordTask, zoneTaskUseCases } from './zone-tasks.ts';
 import type { ZoneUseCases } from './zones.ts';
 
 export interface Imported extends CreatedZone {
   readonly task: ZoneTask;
 }
 
+/** A file of more characters than these is large. */
+const LARGE = 1_048_576;
+
+/** One at a time, in the order of asking. */
+function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
 /** The use cases of imports: a zone and all it holds out of one zone file, or nothing. */
 export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<ZoneUseCases, 'create'> }) {
   const { store, clock, zones } = deps;
+  const largeInTurn = inTurn();
+
+  async function importNow(text: string, creator: ZoneCreator): Promise<Imported> {
+    const { draft, contents } = await requireZoneFile(text);
+    let task: ZoneTask | undefined;
+    const created = await zones.create(draft, creator, {
+      contents,
+      async also(tx, zone) {
+        task = completedTask('import', zone, `${zone.name} imported`, clock);
+        await recordTask(tx, task);
+      },
+    });
+    return { ...created, task: task! };
+  }
+
   return {
     ...zoneTaskUseCases(store, 'import'),
 
-    /** Creates the zone of a zone file with every rule of a create, and records that it did, in one transaction. */
-    async create(text: string, creator: ZoneCreator): Promise<Imported> {
-      const { draft, contents } = await requireZoneFile(text);
-      let task: ZoneTask | undefined;
-      const created = await zones.create(draft, creator, {
-        contents,
-        async also(tx, zone) {
-          task = completedTask('import', zone, `${zone.name} imported`, clock);
-          await tx.zoneTasks.insert(task);
-        },
-      });
-      return { ...created, task: task! };
+    /**
+     * Creates the zone of a zone file with every rule of a create, and records that it did, in one transaction. Large
+     * files come one after the other: what is read of one takes many times the memory of its text.
+     */
+    create(text: string, creator: ZoneCreator): Promise<Imported> {
+      const work = () => importNow(text, creator);
+      return text.length > LARGE ? largeInTurn(work) : work();
     },
   };
 }

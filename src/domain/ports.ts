@@ -76,6 +76,7 @@ export interface ZoneWrites {
   /** False, and nothing stored, when the name is taken. */
   insert(zone: Zone): Promise<boolean>;
   update(zone: Zone, soa: string): Promise<void>;
+  /** With its transfer requests and accepts; its recordsets go first. */
   remove(zone: Zone): Promise<void>;
 }
 
@@ -100,9 +101,11 @@ export interface RecordsetWrites extends RecordsetPages {
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes all recordsets of a zone, with turns for others. */
+  removeAll(zoneId: string): Promise<void>;
   /** How many records the largest recordset of a zone has, the managed ones left out. */
   mostRecords(zoneId: string): Promise<number>;
-  /** Gives all recordsets of a zone to a project. */
+  /** Gives all recordsets of a zone to a project, with turns for others. */
   moveTo(zoneId: string, projectId: string): Promise<void>;
 }
 
@@ -128,6 +131,8 @@ export interface ZoneTaskReads {
 
 export interface ZoneTaskWrites {
   insert(task: ZoneTask): Promise<void>;
+  /** Removes the oldest of a project, beyond so many. */
+  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
   /** False when there is no such task. */
   remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
 }
@@ -148,6 +153,8 @@ export interface TransferWrites {
   updateRequest(request: TransferRequest): Promise<void>;
   removeRequest(id: string): Promise<void>;
   insertAccept(accept: TransferAccept): Promise<void>;
+  /** Removes the oldest requests of a project that are not open, and the oldest accepts, beyond so many of each. */
+  keepNewest(projectId: string, count: number): Promise<void>;
 }
 
 export interface ApiTokenReads {

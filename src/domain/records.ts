@@ -3,6 +3,9 @@ import { type Fault, invalidObject } from './errors.ts';
 
 const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
 
+/** Of a body with more faults than these no more are told: the answer would be many times as large as the body. */
+const MOST_FAULTS = 100;
+
 /** The texts as canonical rdata of the type, in their order; and what is wrong with those that are none. */
 export function readRecords(
   type: RecordType,
@@ -16,6 +19,9 @@ export function readRecords(
     const message = parsed.ok ? repeatFault(parsed.rdata, seen) : parsed.reason;
     if (message !== undefined) faults.push({ path: ['records', place], message });
     else if (parsed.ok) records.push(parsed.rdata);
+    if (faults.length < MOST_FAULTS) continue;
+    const rest = `These are the first ${MOST_FAULTS} faults; the records after them were not read.`;
+    return { records, faults: [...faults, { path: ['records'], message: rest }] };
   }
   return { records, faults: [...faults, ...countFaults(type, texts.length)] };
 }

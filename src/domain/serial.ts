@@ -6,6 +6,11 @@ function isLater(a: number, b: number): boolean {
   return distance > 0 && distance < SPAN / 2;
 }
 
+/** The serial of a zone that had none before: the time in seconds, and never 0. There is nothing to be later than. */
+export function firstSerial(seconds: number): number {
+  return seconds % SPAN || 1;
+}
+
 /** The serial after `previous`: the time in seconds where that is later (RFC 1982), else one more, and never 0. */
 export function nextSerial(previous: number, seconds: number): number {
   const now = seconds % SPAN;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { soaRdata } from './apex.ts';
 import { notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { Page } from './lists.ts';
+import { MOST_RECORDS_KEPT, type Page } from './lists.ts';
 import type { Log, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom, UNLIMITED } from './quota.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
@@ -113,6 +113,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     const { id: requestId, zoneId, key } = request;
     const done = { id: randomUUID(), requestId, zoneId, projectId: receiver, key, createdAt: clock.now() };
     await tx.transfers.insertAccept(done);
+    await tx.transfers.keepNewest(receiver, MOST_RECORDS_KEPT);
     return done;
   }
 

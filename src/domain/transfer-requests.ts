@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, notBefore } from './clock.ts';
 import { DomainError, invalidObject } from './errors.ts';
-import type { Page } from './lists.ts';
+import { MOST_RECORDS_KEPT, type Page } from './lists.ts';
 import type { Store, Transaction } from './ports.ts';
 import {
   type SeenTransferRequest,
@@ -58,6 +58,7 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
+        await tx.transfers.keepNewest(zone.projectId, MOST_RECORDS_KEPT);
         return request;
       });
     },

@@ -6,6 +6,7 @@ import {
   type StoredProject,
   type StoredRecordset,
 } from './audit.ts';
+import { verifyRecords } from './audit-records.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './audit-rules.ts';
 import type { PatternLanguage } from './ports.ts';
 import { recordsetFindings, ZoneAudit } from './zone-audit.ts';
@@ -24,6 +25,10 @@ export interface Verified {
   readonly recordsets: number;
   readonly projects: number;
   readonly blacklists: number;
+  /** Requests and accepts. */
+  readonly transfers: number;
+  readonly tasks: number;
+  readonly tokens: number;
 }
 
 /** All entries, page after page; no more than one page is in memory. */
@@ -74,7 +79,8 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
 }
 
 /**
- * Verifies all that is stored: every rule that a zone, a recordset, a project and a blacklist keep, and every counter.
+ * Verifies all that is stored: every rule that a zone, a recordset, a project, a blacklist, a transfer,
+ * a record of a task and a token keep, and every counter.
  * The memory that it takes does not grow with the store.
  */
 export async function verifyStore({ audit, apex, language, report }: VerificationDeps): Promise<Verified> {
@@ -154,5 +160,6 @@ export async function verifyStore({ audit, apex, language, report }: Verificatio
   const contents = await verifyZones();
   await verifyTree();
   const projects = await verifyProjects();
-  return { ...contents, projects, blacklists: await verifyBlacklists() };
+  const blacklists = await verifyBlacklists();
+  return { ...contents, projects, blacklists, ...(await verifyRecords(audit, report)) };
 }

@@ -7,7 +7,7 @@ import { DomainError } from './errors.ts';
 import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset, RecordsetDraft } from './recordset.ts';
-import { nextSerial } from './serial.ts';
+import { firstSerial, nextSerial } from './serial.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { requireOutsideChildZones, requireRoomForContents, type ZoneContents } from './zone-contents.ts';
 
@@ -72,13 +72,14 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
 
   function draw(draft: ZoneDraft, projectId: string, contents?: ZoneContents): Zone {
     const createdAt = clock.now();
+    const seconds = epochSeconds(createdAt);
     return {
       id: randomUUID(),
       name: draft.name,
       projectId,
       email: draft.email,
       ttl: draft.ttl ?? settings.defaultTtl,
-      serial: nextSerial(contents?.serial ?? 0, epochSeconds(createdAt)),
+      serial: contents === undefined ? firstSerial(seconds) : nextSerial(contents.serial, seconds),
       status: 'ACTIVE',
       action: 'NONE',
       description: draft.description ?? null,
@@ -99,7 +100,7 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
     if (contents !== undefined) requireRoomForContents(contents, limits);
     requireNoConflict(await tx.zones.conflicts(zone.name, zone.projectId));
     if (!(await tx.zones.insert(zone))) throw new DomainError('duplicate_zone');
-    await tx.recordsets.insert(apexRecordsets(zone, settings.apex));
+    await tx.recordsets.insert(apexRecordsets(zone, settings.apex, clock));
     if (contents !== undefined) await insertContents(tx, zone, contents);
   }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { Page } from './lists.ts';
-import type { Store } from './ports.ts';
+import { MOST_RECORDS_KEPT, type Page } from './lists.ts';
+import type { Store, Transaction } from './ports.ts';
 import type { Zone, ZoneScope } from './zone.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
@@ -24,6 +24,12 @@ export function completedTask(
     createdAt: clock.now(),
     updatedAt: null,
   };
+}
+
+/** Keeps a new record, and of the project's others of its kind the newest, so that they do not grow without end. */
+export async function recordTask(tx: Transaction, task: ZoneTask): Promise<void> {
+  await tx.zoneTasks.insert(task);
+  await tx.zoneTasks.keepNewest(task.kind, task.projectId, MOST_RECORDS_KEPT);
 }
 
 /** What can be done with the records of either kind of task. */

@@ -47,6 +47,7 @@ export function zoneUseCases(deps: ZoneDeps) {
       return store.transaction(async (tx) => {
         const zone = await lockZone(tx, id, scope);
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
+        await tx.recordsets.removeAll(zone.id);
         await tx.zones.remove(zone);
         await tx.projects.addZones(zone.projectId, -1);
         await tx.projects.addRecordsets(zone.projectId, -zone.recordsets);

@@ -8,6 +8,7 @@ import type { Log } from '../domain/ports.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { type AccessDeps, identify, requireAccess } from './access.ts';
 import { EdgeError, refuse } from './errors.ts';
+import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
 import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
@@ -41,6 +42,10 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 const checked = new WeakMap<FastifyRequest, Checked>();
 /** Who asks, for the log, which names them also where the request is refused. */
 const callers = new WeakMap<FastifyRequest, Caller>();
+/** What gives back the place of a large body. */
+const places = new WeakMap<FastifyRequest, () => void>();
+/** The requests whose handler has begun: it ends, whether or not the client still waits. */
+const handled = new WeakSet<FastifyRequest>();
 
 function requireUuid(text: string): string {
   const uuid = parseUuid(text);
@@ -113,15 +118,45 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   return reply.send(Readable.from(body, { objectMode: true }));
 }
 
-function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps): void {
+/** Gives back the place of a request with a large body; where there is none, does nothing. */
+const release = (request: FastifyRequest): void => places.get(request)?.();
+
+/** Takes a place for a body that may be larger than others. It is given back when it is handled, or never will be. */
+function takePlace(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  within: { readonly largeBodies: LargeBodies; readonly maxBodySize: number },
+): void {
+  const maxSize = route.body?.maxSize;
+  const access = checked.get(request)?.access;
+  if (maxSize === undefined || access === undefined) return;
+  const { headers } = request;
+  const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
+  if (isTooLarge || !announcesMoreThan(within.maxBodySize, headers)) return;
+  places.set(request, within.largeBodies.take(access.projectId));
+  reply.raw.once('close', () => {
+    if (!handled.has(request)) release(request);
+  });
+}
+
+function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies: LargeBodies): void {
   app.route({
     method: route.method,
     url: route.path,
     ...(route.body?.maxSize === undefined ? {} : { bodyLimit: route.body.maxSize }),
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       checked.set(request, await checkHead(route, request, deps));
+      takePlace(route, request, reply, { largeBodies, maxBodySize: deps.settings.maxBodySize });
     },
-    handler: async (request, reply) => send(reply, await run(route, request)),
+    handler: async (request, reply) => {
+      handled.add(request);
+      try {
+        return send(reply, await run(route, request));
+      } finally {
+        release(request);
+      }
+    },
   });
 }
 
@@ -202,7 +237,8 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
-  for (const route of routes) addRoute(app, route, deps);
+  const largeBodies = new LargeBodies();
+  for (const route of routes) addRoute(app, route, deps, largeBodies);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();
   return (request, response) => app.routing(request, response);

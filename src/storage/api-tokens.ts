@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['api_tokens']>;
 
-function fromRow(row: Row): ApiToken {
+export function tokenFromRow(row: Row): ApiToken {
   return {
     id: row.id,
     hash: row.hash,
@@ -33,7 +33,7 @@ export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
   return {
     async find(id) {
       const row = await db.selectFrom('api_tokens').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row);
+      return row && tokenFromRow(row);
     },
 
     async list() {
@@ -43,7 +43,7 @@ export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      return rows.map(fromRow);
+      return rows.map(tokenFromRow);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import type { AuditReads, Counted, CounterWrites } from '../domain/audit.ts';
+import { recordReads } from './audit-records.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
 import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordsets.ts';
@@ -134,6 +135,8 @@ export function auditReads(db: Kysely<Schema>): AuditReads {
         keysRight: hasRightKeys(row),
       }));
     },
+
+    ...recordReads(db),
 
     async revision() {
       const row = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();

@@ -1,6 +1,10 @@
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { isBusy, StorageOpenError } from './errors.ts';
+
+/** Who can open the file can hold the lock. */
+const OWNER_ONLY = 0o600;
 
 /**
  * Takes the lock of a data folder for the life of the process; the kernel gives it back however the process ends.
@@ -12,6 +16,7 @@ import { isBusy, StorageOpenError } from './errors.ts';
 export function lockDataDir(dataDir: string): () => void {
   const file = join(dataDir, 'service.lock');
   try {
+    closeSync(openSync(file, 'a', OWNER_ONLY));
     const lock = new DatabaseSync(file, { timeout: 0 });
     try {
       lock.exec('begin exclusive');

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { StorageOpenError } from './errors.ts';
 import { first } from './migrations/0001-first.ts';
+import { lists } from './migrations/0002-lists.ts';
 import type { Schema } from './schema.ts';
 
 interface Migration {
@@ -10,7 +11,10 @@ interface Migration {
   up(db: Kysely<unknown>): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [{ version: 1, oldestReader: 1, up: first }];
+const MIGRATIONS: readonly Migration[] = [
+  { version: 1, oldestReader: 1, up: first },
+  { version: 2, oldestReader: 1, up: lists },
+];
 const KNOWN = MIGRATIONS.at(-1)!.version;
 
 async function currentVersion(db: Kysely<Schema>) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely, sql } from 'kysely';
@@ -15,8 +15,11 @@ export interface StorageSettings {
   readonly busyTimeoutMs: number;
 }
 
+const DATABASE = 'zonewarden.db';
 const OWNER_ONLY = 0o700;
+const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
+const BITS_OF_OTHERS = 0o077;
 
 /** Makes the data folder, readable by its owner alone, where it is missing. */
 export function ensureDataDir(dataDir: string): void {
@@ -25,6 +28,25 @@ export function ensureDataDir(dataDir: string): void {
   } catch (error) {
     throw new StorageOpenError(
       `The data folder ${dataDir} cannot be made: ${(error as Error).message}. Check data_dir and its permissions.`,
+    );
+  }
+}
+
+/** What of the data folder others than its owner have access to: the folder itself or its database. */
+export function openToOthers(dataDir: string): readonly string[] {
+  return [dataDir, join(dataDir, DATABASE)].filter(
+    (path) => existsSync(path) && (statSync(path).mode & BITS_OF_OTHERS) !== 0,
+  );
+}
+
+/** Makes the file, for its owner alone, where it is missing. The files that SQLite puts beside it take its mode. */
+function ensureFile(file: string): void {
+  if (existsSync(file)) return;
+  try {
+    closeSync(openSync(file, 'a', OWNER_READS_AND_WRITES));
+  } catch (error) {
+    throw new StorageOpenError(
+      `The database ${file} cannot be made: ${(error as Error).message}. Check the folder and its permissions.`,
     );
   }
 }
@@ -76,9 +98,10 @@ function explain(error: unknown, file: string): unknown {
  */
 export async function openStore(settings: StorageSettings, isService = false): Promise<Store> {
   ensureDataDir(settings.dataDir);
-  const file = join(settings.dataDir, 'zonewarden.db');
+  const file = join(settings.dataDir, DATABASE);
   try {
     requireWritable(file);
+    ensureFile(file);
     const writing = connect(file);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing, settings.busyTimeoutMs) });
     if (isService) requireSound(writing, file);

@@ -4,13 +4,13 @@ import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
-import type { ZoneScope } from '../domain/zone.ts';
-import { cutPage, matchesFilter, type Position, paged, requireMarker } from './lists.ts';
+import { cutPage, type Position, paged, requireMarker } from './lists.ts';
+import { matching, type Within, within } from './recordset-filters.ts';
 import type { Schema } from './schema.ts';
+import { stretches } from './stretches.ts';
 import { findSurroundings } from './surroundings.ts';
 
 type Row = Selectable<Schema['recordsets']>;
-type Within = ZoneScope | { readonly zoneId: string };
 
 const COLUMNS = {
   created_at: 'recordsets.created_at',
@@ -66,35 +66,6 @@ function toRow(recordset: Recordset): Row {
     created_at: recordset.createdAt,
     updated_at: recordset.updatedAt ?? '',
   };
-}
-
-function within(db: Kysely<Schema>, scope: Within) {
-  const query = db.selectFrom('recordsets').innerJoin('zones', 'zones.id', 'recordsets.zone_id');
-  if (scope === 'all projects') return query;
-  if ('zoneId' in scope) return query.where('recordsets.zone_id', '=', scope.zoneId);
-  return query.where('recordsets.project_id', '=', scope.projectId);
-}
-
-/** Whether one of the records is the text, where `*` stands for any text. */
-function holdsRecord(text: string) {
-  const value = sql.ref('record.value');
-  return sql<boolean>`exists (select 1 from json_each(recordsets.records) as record where ${matchesFilter(value, text)})`;
-}
-
-function condition(filter: string, text: string) {
-  if (filter === 'data') return holdsRecord(text);
-  if (filter === 'ttl') return matchesFilter(sql`cast(recordsets.ttl as text)`, text);
-  // Whatever is committed is published: there are no name servers to wait for.
-  if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
-  if (filter === 'action') return matchesFilter(sql`'NONE'`, text);
-  return matchesFilter(sql.ref(`recordsets.${filter}`), text);
-}
-
-function matching(db: Kysely<Schema>, filters: RecordsetQuery['filters'], scope: Within) {
-  return Object.entries(filters).reduce(
-    (query, [filter, text]) => query.where(condition(filter, text)),
-    within(db, scope),
-  );
 }
 
 async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
@@ -217,18 +188,29 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
     },
 
     async mostRecords(zoneId) {
-      const { most } = await db
-        .selectFrom('recordsets')
-        .select(sql<number | null>`max(json_array_length(records))`.as('most'))
-        .where('zone_id', '=', zoneId)
-        .where('managed', '=', 0)
-        .executeTakeFirstOrThrow();
-      return most ?? 0;
+      let most = 0;
+      for await (const stretch of stretches(db, zoneId)) {
+        const found = await db
+          .selectFrom('recordsets')
+          .select(sql<number | null>`max(json_array_length(records))`.as('most'))
+          .where(stretch)
+          .where('managed', '=', 0)
+          .executeTakeFirstOrThrow();
+        most = Math.max(most, found.most ?? 0);
+      }
+      return most;
     },
 
     async moveTo(zoneId, projectId) {
-      const moved = db.updateTable('recordsets').set({ project_id: projectId });
-      await moved.where('zone_id', '=', zoneId).execute();
+      for await (const stretch of stretches(db, zoneId)) {
+        await db.updateTable('recordsets').set({ project_id: projectId }).where(stretch).execute();
+      }
+    },
+
+    async removeAll(zoneId) {
+      for await (const stretch of stretches(db, zoneId)) {
+        await db.deleteFrom('recordsets').where(stretch).execute();
+      }
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 type RequestRow = Selectable<Schema['zone_transfer_requests']>;
 type AcceptRow = Selectable<Schema['zone_transfer_accepts']>;
 
-function requestFrom(row: RequestRow): TransferRequest {
+export function requestFrom(row: RequestRow): TransferRequest {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -40,7 +40,7 @@ function requestRow(request: TransferRequest): RequestRow {
   };
 }
 
-function acceptFrom(row: AcceptRow): TransferAccept {
+export function acceptFrom(row: AcceptRow): TransferAccept {
   return {
     id: row.id,
     requestId: row.zone_transfer_request_id,
@@ -146,6 +146,21 @@ export function transferWrites(db: Kysely<Schema>): TransferWrites {
         updated_at: '',
       };
       await db.insertInto('zone_transfer_accepts').values(row).execute();
+    },
+
+    async keepNewest(projectId, count) {
+      for (const table of ['zone_transfer_requests', 'zone_transfer_accepts'] as const) {
+        const beyond = db
+          .selectFrom(table)
+          .select('id')
+          .where('project_id', '=', projectId)
+          .where('status', '<>', 'ACTIVE')
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(count)
+          .offset(count);
+        await db.deleteFrom(table).where('id', 'in', beyond).execute();
+      }
     },
   };
 }

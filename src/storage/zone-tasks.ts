@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zone_tasks']>;
 
-function fromRow(row: Row): ZoneTask {
+export function taskFromRow(row: Row): ZoneTask {
   return {
     id: row.id,
     kind: row.kind as ZoneTask['kind'],
@@ -44,7 +44,7 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
   return {
     async find(kind, id, scope) {
       const row = await tasksOf(db, kind, scope).selectAll().where('id', '=', id).executeTakeFirst();
-      return row && fromRow(row);
+      return row && taskFromRow(row);
     },
 
     async list(kind, query, scope) {
@@ -62,7 +62,7 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
       const rows = await paged(matching, { columns, direction: sortDir, after })
         .limit(limit + 1)
         .execute();
-      return cutPage(rows.map(fromRow), limit);
+      return cutPage(rows.map(taskFromRow), limit);
     },
   };
 }
@@ -71,6 +71,14 @@ export function zoneTaskWrites(db: Kysely<Schema>): ZoneTaskWrites {
   return {
     async insert(task) {
       await db.insertInto('zone_tasks').values(toRow(task)).execute();
+    },
+
+    async keepNewest(kind, projectId, count) {
+      const beyond = tasksOf(db, kind, { projectId }).select('id').orderBy('created_at', 'desc');
+      await db
+        .deleteFrom('zone_tasks')
+        .where('id', 'in', beyond.orderBy('id', 'desc').limit(count).offset(count))
+        .execute();
     },
 
     async remove(kind, id, scope) {

@@ -203,7 +203,6 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
     async remove({ id }) {
       await db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).execute();
       await db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id).execute();
-      await db.deleteFrom('recordsets').where('zone_id', '=', id).execute();
       await db.deleteFrom('zones').where('id', '=', id).execute();
     },
   };

@@ -34,6 +34,17 @@ it('tells of all faults of a body at once', async () => {
   expect(faultsOf(empty)).toEqual(['name', 'records', 'type']);
 });
 
+it('tells of the first faults alone where there are very many, so that no answer outgrows its body', async () => {
+  const zone = await tenant.makeZone();
+  const records = Array.from({ length: 300_000 }, () => '');
+  const answer = await tenant.create(zone, { name: zone.name, type: 'A', records });
+  expect(answer.json).toMatchObject({ code: 400, type: 'invalid_object' });
+  expect(answer.json.message).toMatch(
+    'These are the first 100 faults; the records after them were not read.',
+  );
+  expect(answer.text.length).toBeLessThan(50_000);
+});
+
 it.each<[string, unknown, string]>([
   ['an unknown type', { type: 'ANY' }, 'type'],
   ['a type in lower case', { type: 'a' }, 'type'],

@@ -38,6 +38,9 @@ it('lists the recordsets of a zone in the order of their creation, the managed o
   expect(await listOf()).toEqual(names);
   const { json } = await tenant.ask('GET', `/v2/zones/${zone.id}/recordsets`);
   expect(json.recordsets).toHaveLength(6);
+  const managed = json.recordsets.slice(0, 2);
+  expect(managed.map(({ type }: { type: string }) => type)).toEqual(['SOA', 'NS']);
+  expect(managed[0].created_at < managed[1].created_at).toBe(true);
   expect(json.metadata).toEqual({ total_count: 6 });
   expect(json.links).toEqual({ self: `${service.url}/v2/zones/${zone.id}/recordsets` });
 });

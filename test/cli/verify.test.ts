@@ -38,6 +38,15 @@ beforeAll(async () => {
   const txt = { name: 'x.other.example.', type: 'TXT', records: ['a'], ttl: 5 };
   await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: other, body: txt });
   await service.request('PATCH', `/v2/zones/${json.id}`, { token: other, body: { email: 'c@d.example' } });
+  for (const name of ['given.example.', 'offered.example.']) {
+    const made = await service.request('POST', '/v2/zones', { token: other, body: { ...body, name } });
+    const path = `/v2/zones/${made.json.id}/tasks/transfer_requests`;
+    const offered = await service.request('POST', path, { token: other, body: {} });
+    if (name === 'offered.example.') continue;
+    const accept = { zone_transfer_request_id: offered.json.id, key: offered.json.key };
+    const accepts = '/v2/zones/tasks/transfer_accepts';
+    expect((await service.request('POST', accepts, { token: shop, body: accept })).status).toBe(201);
+  }
   for (const pattern of ['^evil\\.', '(?<=a)b']) {
     await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern } });
   }
@@ -77,7 +86,9 @@ const WWW = "name = 'www.shop.example.'";
 
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
-  expect(lines).toEqual(['verified 4 zones, 13 recordsets, 2 projects, 2 blacklists: 0 faults']);
+  expect(lines).toEqual([
+    'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens: 0 faults',
+  ]);
   expect(status).toBe(0);
 });
 
@@ -86,12 +97,12 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'zones counter',
       "update projects set zones = 7 where project_id = 'shop'",
-      'project shop: The counters say 7 zones and 4 recordsets; there are 3 and 4.',
+      'project shop: The counters say 7 zones and 4 recordsets; there are 4 and 4.',
     ],
     [
       'recordsets counter of a project',
       "update projects set recordsets = 0 where project_id = 'shop'",
-      'there are 3 and 4',
+      'there are 4 and 4',
     ],
     [
       'recordsets counter of a zone',
@@ -102,7 +113,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'project without counters',
       "delete from projects where project_id = 'other'",
-      'project other: The counters say 0 zones and 0 recordsets; there are 1 and 1.',
+      'project other: The counters say 0 zones and 0 recordsets; there are 2 and 1.',
     ],
     [
       'name of a zone',
@@ -246,6 +257,34 @@ describe('names what is wrong, and exits with 1:', () => {
       "update blacklists set updated_at = '2001-01-01T00:00:00.000000' where number = 1",
       'updated_at lies before created_at.',
     ],
+    [
+      'open transfer request of another owner',
+      "update zone_transfer_requests set project_id = 'shop' where status = 'ACTIVE'",
+      'It is open, and the zone belongs to the project other.',
+    ],
+    [
+      'status of a transfer request',
+      "update zone_transfer_requests set status = 'LOST' where status = 'ACTIVE'",
+      'The status LOST is not known.',
+    ],
+    [
+      'transfer request without a zone',
+      "update zone_transfer_requests set zone_id = '00000000-0000-4000-8000-000000000000' where status = 'ACTIVE'",
+      'There is no zone that it is about.',
+    ],
+    [
+      'transfer accept without a zone',
+      "update zone_transfer_accepts set zone_id = '00000000-0000-4000-8000-000000000000'",
+      'There is no zone that it is about.',
+    ],
+    ['kind of a task', "update zone_tasks set kind = 'guess'", 'The kind guess is not known.'],
+    ['zone of a task', "update zone_tasks set zone_id = 'x'", 'The id of the zone is not well formed.'],
+    ['hash of a token', "update api_tokens set hash = 'x' where project_id = 'shop'", 'The hash is not one.'],
+    [
+      'roles of a token',
+      "update api_tokens set roles = '{' where project_id = 'shop'",
+      'The roles cannot be read.',
+    ],
     ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not one.'],
   ])('%s', async (_, statement, fault) => {
     const { status, lines, faults } = await verify(damaged(statement));
@@ -257,8 +296,10 @@ describe('names what is wrong, and exits with 1:', () => {
     const { faults, summary } = await verify(
       damaged('update zones set ttl = 0', "update recordsets set ttl = 0 where type = 'TXT'"),
     );
-    expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(6);
-    expect(summary).toBe('verified 4 zones, 13 recordsets, 2 projects, 2 blacklists: 6 faults');
+    expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(8);
+    expect(summary).toBe(
+      'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens: 8 faults',
+    );
   });
 });
 
@@ -271,9 +312,9 @@ describe('with --repair', () => {
     );
     const repaired = await verify(folder, '--repair');
     expect(repaired.status).toBe(0);
-    expect(repaired.faults).toHaveLength(6);
+    expect(repaired.faults).toHaveLength(8);
     for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project) /);
-    expect(repaired.summary).toMatch(/: 6 faults, 6 repaired$/);
+    expect(repaired.summary).toMatch(/: 8 faults, 8 repaired$/);
     expect((await verify(folder)).status).toBe(0);
   });
 

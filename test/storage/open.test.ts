@@ -17,6 +17,7 @@ import { openStore } from '../../src/storage/open.ts';
 import {
   commandsOn,
   dataDirOption,
+  logLines,
   type ServiceProcess,
   spawnService,
   startProcess,
@@ -218,12 +219,32 @@ describe('one service a data folder', () => {
   });
 });
 
+describe('a data folder that was there before', () => {
+  it('open to others is served from, with a warning that names it and its database', async () => {
+    await makeStore();
+    chmodSync(dataDir, 0o750);
+    chmodSync(join(dataDir, 'zonewarden.db'), 0o644);
+    const { err } = await (await start()).end();
+    const warned = logLines(err).filter(({ level }) => level === 40);
+    expect(warned.map(({ path }) => path)).toEqual([dataDir, join(dataDir, 'zonewarden.db')]);
+  });
+
+  it('of its owner alone is no reason to warn', async () => {
+    await makeStore();
+    const { err } = await (await start()).end();
+    expect(logLines(err).filter(({ level }) => level === 40)).toEqual([]);
+  });
+});
+
 describe('a first start', () => {
   it('makes the data folder for its owner alone, and the first token too; the log names its path, never the token', async () => {
     const service = await start();
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
     expect(mode(dataDir)).toBe('700');
     expect(mode(join(dataDir, 'admin.token'))).toBe('600');
+    for (const file of ['zonewarden.db', 'zonewarden.db-wal', 'zonewarden.db-shm', 'service.lock']) {
+      expect({ file, mode: mode(join(dataDir, file)) }).toEqual({ file, mode: '600' });
+    }
     expect(readFileSync(join(dataDir, 'admin.token'), 'utf8')).toMatch(
       /^zw_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/,
     );

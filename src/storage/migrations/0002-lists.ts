@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+
+/** Indexes for the lists of all projects, which were sorted anew for every page, and for recordsets by their name. */
+export async function lists(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['recordsets', 'zone_transfer_requests', 'zone_transfer_accepts']) {
+    await db.schema.createIndex(`${table}_created`).on(table).columns(['created_at', 'id']).execute();
+  }
+  await db.schema
+    .createIndex('recordsets_named')
+    .on('recordsets')
+    .columns(['subtree_key', 'project_id'])
+    .execute();
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RecordsetQuery } from '../../src/domain/recordset.ts';
+import type { TransferQuery } from '../../src/domain/transfer.ts';
+import type { ZoneQuery } from '../../src/domain/zone.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { recordsetReads } from '../../src/storage/recordsets.ts';
+import type { Schema } from '../../src/storage/schema.ts';
+import { sqliteDialect } from '../../src/storage/sqlite-driver.ts';
+import { transferReads } from '../../src/storage/transfers.ts';
+import { zoneReads } from '../../src/storage/zones.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-plans-'));
+const asked: CompiledQuery[] = [];
+let database: InstanceType<typeof DatabaseSync>;
+let db: Kysely<Schema>;
+beforeAll(async () => {
+  await (await openStore({ dataDir, busyTimeoutMs: 1000 })).close();
+  database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
+  db = new Kysely<Schema>({
+    dialect: sqliteDialect(new DatabaseSync(join(dataDir, 'zonewarden.db')), 0),
+    log: ({ query }) => void asked.push(query),
+  });
+});
+afterAll(async () => {
+  await db.destroy();
+  database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** How the database goes about the queries that the work asks. */
+async function plansOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<string[]> {
+  asked.length = 0;
+  await work(db);
+  return asked.map(({ sql, parameters }) => {
+    const steps = database.prepare(`explain query plan ${sql}`).all(...(parameters as string[]));
+    return (steps as { detail: string }[]).map(({ detail }) => detail).join('\n');
+  });
+}
+
+const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } as const;
+const everywhere = 'all projects';
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
+  ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
+  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+])('lists the %s of all projects without sorting them', async (_, work) => {
+  const plans = await plansOf(work);
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).not.toMatch('TEMP');
+});
+
+it.each([
+  ['everywhere', everywhere],
+  ['in a project', { projectId: 'p' }],
+  ['in a zone', { zoneId: 'z' }],
+] as const)('finds and counts the recordsets of a name %s by the name', async (_, scope) => {
+  const query: RecordsetQuery = { ...usual, filters: { name: 'a.example.' } };
+  const plans = await plansOf(async (db) => {
+    await recordsetReads(db).list(query, scope);
+    await recordsetReads(db).count(query.filters, scope);
+  });
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).toMatch('SEARCH recordsets USING INDEX recordsets_named (subtree_key=?)');
+  }
+});
