@@ -32,6 +32,11 @@ export class Contexts {
     return number;
   }
 
+  /** The number that a context has, if it is in use. */
+  find(context: Context): number | undefined {
+    return this.numbers.get(nameOf(context));
+  }
+
   /** Another use of a context that has one. */
   hold(number: number): void {
     this.uses[number]!++;
