@@ -32,12 +32,18 @@ def verdict(compiled, name):
     signal.setitimer(signal.ITIMER_REAL, LIMIT)
     try:
         return 'm' if compiled.search(name) else 'n'
-    except Slow:
-        return 't'
     except Exception:
         return 'r'
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def verdict_in_time(compiled, name):
+    # outside of all that the alarm may still break off
+    try:
+        return verdict(compiled, name)
+    except Slow:
+        return 't'
 
 
 def answer(pattern, names):
@@ -54,7 +60,7 @@ def answer(pattern, names):
     out = ''
     deadline = time.monotonic() + 3 * LIMIT
     for name in names:
-        out += verdict(compiled, name) if time.monotonic() < deadline else 't'
+        out += verdict_in_time(compiled, name) if time.monotonic() < deadline else 't'
     return out
 
 

@@ -31,10 +31,11 @@ const MESSAGES = {
   open_end: 'The pattern is not tied to the end of the name and matches longer names, too: end it with \\.$.',
   unescaped_dot: 'A dot that is not escaped stands for any character: write \\. where a dot is meant.',
   matches_every_name:
-    'This pattern matches every name, so that no zone could be created: make it more specific.',
+    'This pattern matches names of every kind, so that hardly any zone could be created: make it more specific, unless that is what you want.',
   slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
 } as const;
 
+/** Names of every kind: what matches all of them may still spare some that it names. */
 const SAMPLES = [
   'a.b.',
   '0.1.',
@@ -42,6 +43,7 @@ const SAMPLES = [
   'x-y_z.q.',
   `${'n'.repeat(63)}.${'7'.repeat(63)}.`,
   'xn--bcher-kva.w.v.u.',
+  '_dmarc.e.f.',
 ];
 const SAMPLE_STEPS = 100_000;
 const LARGE = 200_000;
@@ -88,7 +90,7 @@ function isTied(form: Form, side: 'start' | 'end'): boolean {
     case 'mark':
       return (form.at === 'start') === (side === 'start');
     case 'sequence':
-      return form.items.length > 0 && isTied(form.items.at(side === 'start' ? 0 : -1)!, side);
+      return isSequenceTied(form.items, side);
     case 'alternatives':
       return form.options.every((option) => isTied(option, side));
     case 'repeat':
@@ -98,6 +100,17 @@ function isTied(form: Form, side: 'start' | 'end'): boolean {
     default:
       return false;
   }
+}
+
+/** What may be left out at an end does not tie it: `.*\.zip` is found where `\.zip` is. */
+function isSequenceTied(items: readonly Form[], side: 'start' | 'end'): boolean {
+  const inwards = side === 'start' ? items : items.toReversed();
+  const outermost = inwards.find((item) => !canBeLeftOut(item));
+  return outermost !== undefined && isTied(outermost, side);
+}
+
+function canBeLeftOut(form: Form): boolean {
+  return form.kind === 'also' || (form.kind === 'repeat' && form.min === 0);
 }
 
 /** A `.` that no repeat follows. */

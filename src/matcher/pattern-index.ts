@@ -25,14 +25,21 @@ export function finishCheck(rest: LongCheck): Verdict {
 
 /** All stored patterns, so that a name is compared with them at once. */
 export class PatternIndex {
-  private readonly tables = new Tables();
-  private readonly complete = new Complete(this.tables);
+  private readonly tables: Tables;
+  private readonly complete: Complete;
   private readonly candidates = new Candidates();
-  private readonly finder = new Finder(this.tables);
+  private readonly finder: Finder;
   private readonly hits = new Hits();
   private readonly lists = new KeyLists();
   private unfiltered = NO_KEYS;
   private count = 0;
+
+  /** @param mostStrings How many strings it may keep of each kind; by default as many as there is room for. */
+  constructor(mostStrings?: number) {
+    this.tables = new Tables(mostStrings);
+    this.complete = new Complete(this.tables);
+    this.finder = new Finder(this.tables);
+  }
 
   get size(): number {
     return this.count;
@@ -41,18 +48,19 @@ export class PatternIndex {
   /**
    * Adds a pattern under a key that is not in use: a positive integer below 2^31.
    *
-   * @throws PatternError when the source is no pattern; nothing has changed then.
+   * @throws PatternError when the source is no pattern, RangeError when the index is full; nothing has changed then.
    */
   add(key: number, source: string): void {
     if (!this.complete.change(source, key, true)) this.addAnalysed(key, source);
     this.count++;
   }
 
-  /** Removes a pattern; the source is the one that it was added with. */
+  /**
+   * Removes a pattern; the source is the one that it was added with. Nothing changes when the index has nothing of the
+   * kind under this key.
+   */
   remove(key: number, source: string): void {
-    if (this.candidates.has(key)) this.removeCandidate(key, source);
-    else if (!this.complete.change(source, key, false)) this.removeAnalysed(key, source);
-    this.count--;
+    if (this.removed(key, source)) this.count--;
   }
 
   /**
@@ -137,21 +145,30 @@ export class PatternIndex {
   private addAnalysed(key: number, source: string): void {
     const analysis = analyse(parsePattern(source).root);
     if (analysis.kind === 'complete' && this.complete.addShapes(analysis.shapes, key)) return;
+    const literals = literalsOf(analysis);
+    this.tables.reserve(literals?.length ?? 0);
     this.candidates.add(key, source);
-    for (const { place, keys } of this.changePlaces(key, literalsOf(analysis), true)) {
+    for (const { place, keys } of this.changePlaces(key, literals, true)) {
       this.candidates.joined({ place, keys }, key);
     }
   }
 
-  private removeAnalysed(key: number, source: string): void {
-    const analysis = analyse(parsePattern(source).root);
-    if (analysis.kind === 'complete') this.complete.removeShapes(analysis.shapes, key);
+  private removed(key: number, source: string): boolean {
+    const own = this.candidates.find(key);
+    if (own !== undefined) return this.removeCandidate(key, own);
+    return this.complete.change(source, key, false) || this.removeAnalysed(key, source);
   }
 
-  private removeCandidate(key: number, source: string): void {
+  private removeAnalysed(key: number, source: string): boolean {
+    const analysis = analyse(parsePattern(source).root);
+    return analysis.kind === 'complete' && this.complete.removeShapes(analysis.shapes, key);
+  }
+
+  private removeCandidate(key: number, source: string): true {
     const literals = literalsOf(analyse(parsePattern(source).root));
     for (const place of this.changePlaces(key, literals, false)) this.candidates.left(place, key);
     this.candidates.remove(key);
+    return true;
   }
 
   /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */

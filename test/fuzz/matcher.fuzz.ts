@@ -1,17 +1,21 @@
 import { parseArgs } from 'node:util';
 import { makeCase } from './matcher-cases.ts';
 import { Comparison } from './matcher-compare.ts';
+import { IndexComparison } from './matcher-index.ts';
 import { Oracle } from './matcher-oracle.ts';
 import { Random } from './random.ts';
 
 /**
  * The matcher against CPython: `npm run fuzz:matcher -- --seed 1 --patterns 50000`. Needs CPython 3.11.7 as `python3`.
  * Ends with status 1 and a small reproduction at the first difference; with `--keep` it goes on to the end first.
+ * With `--index` whole indexes of 50 to 200 patterns are compared instead, until so many patterns have been in one.
  */
 
 const BATCH = 200;
 /** After so many patterns it says how far it is. */
 const PROGRESS = 5000;
+/** In seconds: how long CPython may take for one name and one of the patterns of an index. */
+const SHORT = 0.1;
 
 interface Reproduction {
   readonly pattern: string;
@@ -77,6 +81,42 @@ async function runBatch(
   return differences;
 }
 
+interface Campaign {
+  readonly oracle: Oracle;
+  readonly random: Random;
+  readonly patterns: number;
+  readonly names: number;
+  readonly keep: boolean;
+}
+
+async function comparePatterns({ oracle, random, patterns, names, keep }: Campaign): Promise<number> {
+  const comparison = new Comparison();
+  let differences = 0;
+  const tell = async (): Promise<void> => {
+    const counts = JSON.stringify(comparison.counts);
+    console.log(`CPython ${await oracle.version}: ${counts}; differences: ${differences}`);
+  };
+  while (comparison.counts.patterns < patterns && (keep || differences === 0)) {
+    differences += await runBatch(oracle, random, names, comparison);
+    if (comparison.counts.patterns % PROGRESS === 0) await tell();
+  }
+  await tell();
+  return differences;
+}
+
+async function compareIndexes({ oracle, random, patterns, names, keep }: Campaign): Promise<number> {
+  const comparison = new IndexComparison();
+  let differences = 0;
+  while (comparison.counts.patterns < patterns && (keep || differences === 0)) {
+    const found = await comparison.compare(oracle, random, names);
+    differences += found.length;
+    for (const difference of found) console.log(`difference: ${difference}`);
+  }
+  const counts = JSON.stringify(comparison.counts);
+  console.log(`CPython ${await oracle.version}, indexes: ${counts}; differences: ${differences}`);
+  return differences;
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -84,23 +124,19 @@ async function main(): Promise<number> {
       patterns: { type: 'string', default: '2000' },
       names: { type: 'string', default: '40' },
       keep: { type: 'boolean', default: false },
+      index: { type: 'boolean', default: false },
     },
   });
-  const random = new Random(Number(values.seed));
-  const oracle = new Oracle(1);
-  const comparison = new Comparison();
-  let differences = 0;
-  const tell = async (): Promise<void> => {
-    const counts = JSON.stringify(comparison.counts);
-    console.log(
-      `CPython ${await oracle.version}, seed ${values.seed}: ${counts}; differences: ${differences}`,
-    );
+  const oracle = new Oracle(values.index ? SHORT : 1);
+  const campaign = {
+    oracle,
+    random: new Random(Number(values.seed)),
+    patterns: Number(values.patterns),
+    names: Number(values.names),
+    keep: values.keep,
   };
-  while (comparison.counts.patterns < Number(values.patterns) && (values.keep || differences === 0)) {
-    differences += await runBatch(oracle, random, Number(values.names), comparison);
-    if (comparison.counts.patterns % PROGRESS === 0) await tell();
-  }
-  await tell();
+  console.log(`seed ${values.seed}`);
+  const differences = await (values.index ? compareIndexes(campaign) : comparePatterns(campaign));
   oracle.close();
   return differences;
 }

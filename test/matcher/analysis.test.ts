@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyse } from '../../src/matcher/analysis/analyse.ts';
 import { caseClass, encodeFolded, foldCode } from '../../src/matcher/analysis/fold.ts';
+import { simplify } from '../../src/matcher/analysis/form.ts';
+import { Limit, stringsOf } from '../../src/matcher/analysis/strings.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
@@ -54,6 +56,19 @@ describe('the analysis', () => {
     ['(?-i:k)\\d+', undefined],
   ])('finds what every match of %s has in it', (source, literals) => {
     expect(analysed(source)).toEqual({ kind: 'candidate', literals });
+  });
+
+  test.each([
+    ['alternatives', Array.from({ length: 9 }, (_, i) => `${i}[ab]{7}\\.$`).join('|')],
+    ['repeats', Array.from({ length: 3 }, (_, i) => `${i}(?:a|bb){1,8}`).join('|')],
+  ])('stores no more than a thousand strings and 8,192 characters of one pattern: %s', (_, source) => {
+    expect(analysed(source).kind).toBe('candidate');
+  });
+
+  test('does not multiply out what would be too long', () => {
+    const { form } = simplify(parsePattern(`[ab]{10}${'x'.repeat(200)}`).root);
+    expect(stringsOf(form, new Limit(1024))).toBeUndefined();
+    expect(stringsOf(simplify(parsePattern('[ab]{9}xx').root).form, new Limit(1024))?.list.length).toBe(512);
   });
 
   test('never misses a match: one of the literals is in every name that a pattern matches', () => {

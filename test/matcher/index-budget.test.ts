@@ -188,6 +188,46 @@ describe('the key of a blocked name', () => {
   });
 });
 
+describe('an index that is full', () => {
+  test('refuses a pattern as a whole, and is as it was before', () => {
+    const index = new PatternIndex(3);
+    index.add(1, '^a\\.b\\.$');
+    for (const source of ['(^|\\.)(one|two|six|ten)\\.$', '(?:one|two|six|ten)[0-9]{9}x+']) {
+      expect(() => index.add(2, source)).toThrow(RangeError);
+      index.remove(2, source);
+    }
+    expect(index.size).toBe(1);
+    expect(index.explain(['one.', 'two1234567890x.', 'a.b.'])).toEqual({ matches: [1], undecided: [] });
+    index.add(2, '(^|\\.)(one|two)\\.$');
+    expect(() => index.add(3, '^three\\.x\\.$')).toThrow(RangeError);
+    index.remove(2, '(^|\\.)(one|two)\\.$');
+    index.add(3, '^three\\.x\\.$');
+    expect(index.explain(['three.x.']).matches).toEqual([3]);
+  });
+});
+
+describe('removing what is not there', () => {
+  const sources = ['^a\\.b\\.$', '(^|\\.)(one|two)\\.$', '(?=x)evil[a-z]+', '[a-z]+1', '.*', 'a{9}'];
+
+  test.each(sources)('changes nothing: %s', (source) => {
+    const index = indexOf(sources.filter((other) => other !== '.*'));
+    index.add(20, '.*');
+    index.remove(9, source);
+    index.remove(1, '^c\\.d\\.$');
+    expect(index.size).toBe(6);
+    expect(index.explain(['a.b.', 'x.one.', 'q1.']).matches).toEqual([1, 2, 4, 20]);
+    expect(index.explain(['xevilx.']).matches).toEqual([20]);
+  });
+
+  test('goes by the key where the index has another source for it', () => {
+    const index = indexOf(['[a-z]+1needle', '^a\\.b\\.$']);
+    index.remove(1, '[a-z]+2other');
+    index.remove(2, '^a\\.c\\.$');
+    expect(index.size).toBe(1);
+    expect(index.explain(['x1needle.', 'a.b.'])).toEqual({ matches: [2], undecided: [] });
+  });
+});
+
 describe('what is no pattern', () => {
   test('is refused, and changes nothing', () => {
     const index = indexOf(['^a\\.b\\.$']);

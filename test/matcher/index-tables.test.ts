@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FittingLabels } from '../../src/matcher/index/fitting-labels.ts';
 import { GramIndex } from '../../src/matcher/index/gram-index.ts';
 import { HashKey } from '../../src/matcher/index/hash-key.ts';
 import { KeyLists, NO_KEYS } from '../../src/matcher/index/key-lists.ts';
@@ -150,7 +151,44 @@ describe('a subject', () => {
     subject.load('ü'.repeat(5000));
     subject.scan();
     expect(subject.length).toBe(10_000);
-    expect(subject.textIndex(10_000)).toBe(5000);
+  });
+});
+
+describe('the labels that fit a context', () => {
+  const rule = { chars: [0x61, 0x7a], min: 1, max: 63 };
+
+  test('are counted up to the first that does not', () => {
+    const subject = new Subject(new HashKey());
+    const labels = new FittingLabels(2);
+    for (const [text, count] of [
+      ['a.b.c.', 3],
+      ['a.b.1.c.', 2],
+      ['1.a.', 0],
+      ['a..b.', 1],
+      ['a.b', 1],
+    ] as const) {
+      subject.load(text);
+      expect(labels.count(1, rule, subject)).toBe(count);
+    }
+  });
+
+  test('are counted once for a name, however often they are asked for', () => {
+    let reads = 0;
+    const counted = {
+      ...rule,
+      get chars() {
+        reads++;
+        return rule.chars;
+      },
+    };
+    const subject = new Subject(new HashKey());
+    const labels = new FittingLabels(2);
+    subject.load('a.b.c.');
+    for (let i = 0; i < 100; i++) labels.count(1, counted, subject);
+    expect(reads).toBe(3);
+    subject.load('a.b.');
+    labels.count(1, counted, subject);
+    expect(reads).toBe(5);
   });
 });
 

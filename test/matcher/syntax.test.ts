@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { charactersOf, contains, intersection, union } from '../../src/matcher/syntax/charset.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
 
@@ -111,5 +113,20 @@ describe('deep nesting', () => {
 
   test('deeper than CPython goes is refused in plain words', () => {
     expect(refusal(`${'('.repeat(2000)}${')'.repeat(2000)}`)).toEqual(['groups are nested too deeply', 501]);
+  });
+});
+
+describe('character sets', () => {
+  const codes = fc.uniqueArray(fc.integer({ min: 0, max: 30 }));
+
+  test('are united and intersected as sets', () => {
+    fc.assert(
+      fc.property(codes, codes, (one, other) => {
+        const [a, b] = [charactersOf(one), charactersOf(other)];
+        expect(union(a, b)).toEqual(charactersOf([...one, ...other]));
+        expect(intersection(a, b)).toEqual(charactersOf(one.filter((code) => other.includes(code))));
+        for (let code = 0; code <= 30; code++) expect(contains(a, code)).toBe(one.includes(code));
+      }),
+    );
   });
 });

@@ -2,7 +2,7 @@ import type { Node } from '../ast.ts';
 import { encodeFolded } from './fold.ts';
 import { optionsOf, simplify } from './form.ts';
 import { neededBy } from './need.ts';
-import { type Shape, shapeLimit, shapeOf } from './shape.ts';
+import { type Shape, shapesOf } from './shape.ts';
 
 /** What the index has to know of a pattern. */
 export type Analysis =
@@ -15,14 +15,12 @@ const LONGEST = 255;
 
 export function analyse(root: Node): Analysis {
   const { form, exact } = simplify(root);
-  const limit = shapeLimit();
-  const shapes = exact ? optionsOf(form).map((option) => shapeOf(option, limit)) : [];
-  if (exact && shapes.every(isStorable)) return { kind: 'complete', shapes };
+  const shapes = exact ? shapesOf(optionsOf(form)) : undefined;
+  if (shapes?.every(isStorable)) return { kind: 'complete', shapes };
   return { kind: 'candidate', literals: neededBy(form) };
 }
 
-function isStorable(shape: Shape | undefined): shape is Shape {
-  if (shape === undefined) return false;
+function isStorable(shape: Shape): boolean {
   return (
     shape.strings.every((text) => text.length * 3 <= LONGEST || encodeFolded(text).length <= LONGEST) &&
     (matchesAnything(shape) || !shape.strings.includes(''))

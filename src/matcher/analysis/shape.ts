@@ -2,7 +2,7 @@ import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import type { After, Before, Context, LabelRule } from './context.ts';
 import { type Form, itemsOf, optionsOf } from './form.ts';
-import { Limit, ofSequence } from './strings.ts';
+import { Limit, ofSequence, totalLength } from './strings.ts';
 
 /** What a complete pattern says: one of these strings, in this context. */
 export interface Shape {
@@ -15,32 +15,41 @@ interface Found<T> {
   readonly used: number;
 }
 
-/** How many strings a pattern may stand for. */
+/** How many strings an alternative may stand for. */
 const MOST = 1024;
-/** In characters, all strings of a pattern together. */
-const LONGEST = 8192;
 const DOT = 46;
 const NEWLINE = 10;
 const LAST = 0x10ffff;
 const ANYWHERE: Before = { kind: 'anywhere', least: 0, oneLine: false };
 
-export function shapeLimit(): Limit {
-  return new Limit(MOST);
+/**
+ * The shapes of top-level alternatives, as many strings in all as one may stand for; undefined when one takes more than
+ * finding a string.
+ */
+export function shapesOf(options: readonly Form[]): readonly Shape[] | undefined {
+  const limit = new Limit(MOST);
+  const shapes: Shape[] = [];
+  let count = 0;
+  let length = 0;
+  for (const option of options) {
+    const shape = shapeOf(option, limit);
+    if (shape === undefined) return undefined;
+    count += shape.strings.length;
+    length += totalLength(shape.strings);
+    if (count > limit.most || length > limit.length) return undefined;
+    shapes.push(shape);
+  }
+  return shapes;
 }
 
-/** The shape of one top-level alternative; undefined when it takes more than finding a string. */
-export function shapeOf(form: Form, limit: Limit): Shape | undefined {
+function shapeOf(form: Form, limit: Limit): Shape | undefined {
   const items = itemsOf(form);
   const first = beforeOf(items);
   const rest = items.slice(first.used);
   const last = afterOf(rest);
   const strings = ofSequence(rest.slice(0, rest.length - last.used), limit);
-  if (strings === undefined || !strings.exact || totalLength(strings.list) > LONGEST) return undefined;
+  if (strings === undefined || !strings.exact) return undefined;
   return { context: { before: first.value, after: last.value }, strings: strings.list };
-}
-
-function totalLength(strings: readonly string[]): number {
-  return strings.reduce((sum, string) => sum + string.length, 0);
 }
 
 function beforeOf(items: readonly Form[]): Found<Before> {

@@ -10,6 +10,8 @@ export interface Strings {
 /** How many strings to go up to, and what has been found out on the way: each part of a pattern is asked about often. */
 export class Limit {
   readonly most: number;
+  /** In UTF-16 units, all strings together: lists that are longer take too long to multiply out. */
+  readonly length = 8192;
   readonly known = new Map<Form, Strings | undefined>();
 
   constructor(most: number) {
@@ -18,6 +20,12 @@ export class Limit {
 }
 
 export const EMPTY_STRING: Strings = { list: [''], exact: true };
+
+export function totalLength(list: Iterable<string>): number {
+  let sum = 0;
+  for (const string of list) sum += string.length;
+  return sum;
+}
 
 const LONGEST = 255;
 
@@ -64,9 +72,10 @@ function ofAlternatives(options: readonly Form[], limit: Limit): Strings | undef
   for (const option of options) {
     const strings = stringsOf(option, limit);
     if (strings === undefined || list.size + strings.list.length > limit.most) return undefined;
-    for (const string of strings.list) list.add(string);
+    addAll(list, strings.list);
     exact &&= strings.exact;
   }
+  if (totalLength(list) > limit.length) return undefined;
   return { list: [...list], exact };
 }
 
@@ -80,10 +89,14 @@ function powers(body: Strings, min: number, max: number, limit: Limit): Strings 
   let power: Strings | undefined = EMPTY_STRING;
   for (let count = 0; power !== undefined && list.size <= limit.most; count++) {
     if (count >= min) addAll(list, power.list);
-    if (count === max) return list.size > limit.most ? undefined : { list: [...list], exact: body.exact };
+    if (count === max) return isTooMuch(list, limit) ? undefined : { list: [...list], exact: body.exact };
     power = product(power, body, limit);
   }
   return undefined;
+}
+
+function isTooMuch(list: ReadonlySet<string>, limit: Limit): boolean {
+  return list.size > limit.most || totalLength(list) > limit.length;
 }
 
 function addAll(list: Set<string>, more: readonly string[]): void {
@@ -91,9 +104,15 @@ function addAll(list: Set<string>, more: readonly string[]): void {
 }
 
 export function product(left: Strings, right: Strings, limit: Limit): Strings | undefined {
-  if (left.list.length * right.list.length > limit.most) return undefined;
+  const count = left.list.length * right.list.length;
+  if (count > limit.most || productLength(left.list, right.list) > limit.length) return undefined;
   const exact = left.exact && right.exact;
   const list = left.list.flatMap((start) => right.list.map((end) => start + end));
   if (list.some((string) => string.length > LONGEST)) return undefined;
-  return { list: list.length > 1 ? [...new Set(list)] : list, exact };
+  const distinct = left.list.length === 1 || right.list.length === 1;
+  return { list: distinct ? list : [...new Set(list)], exact };
+}
+
+function productLength(left: readonly string[], right: readonly string[]): number {
+  return totalLength(left) * right.length + totalLength(right) * left.length;
 }

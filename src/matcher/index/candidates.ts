@@ -34,8 +34,8 @@ export class Candidates implements Workshop {
   private readonly runs = new Recent<number, UnionRun>(MOST_COMPILED);
   private readonly programs = new Recent<number, Program>(MOST_COMPILED);
 
-  has(key: number): boolean {
-    return this.sources.has(key);
+  find(key: number): string | undefined {
+    return this.sources.get(key);
   }
 
   sourceOf(key: number): string {

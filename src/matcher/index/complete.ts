@@ -2,6 +2,7 @@ import { analyse, matchesAnything } from '../analysis/analyse.ts';
 import { encodeFolded } from '../analysis/fold.ts';
 import type { Shape } from '../analysis/shape.ts';
 import { parsePattern } from '../syntax/parse.ts';
+import { CANDIDATE } from './contexts.ts';
 import { type Placing, placingOf } from './placing.ts';
 import { BEGINNINGS, type Quick, QuickReader } from './quick.ts';
 import type { Tables } from './tables.ts';
@@ -22,22 +23,29 @@ export class Complete {
     this.tables = tables;
   }
 
-  /** Adds or removes a pattern of a quick shape; false when it is of another. */
+  /** Adds or removes a pattern of a quick shape; false when it is of another, or is to be removed and not there. */
   change(source: string, key: number, adding: boolean): boolean {
     const quick = this.reader.read(source);
     if (quick === undefined) return false;
     const known = this.meaningOf(quick);
     if (known === undefined) return false;
     const { placing, mode } = known;
-    if (adding) this.tables.contexts.hold(mode);
-    else this.tables.contexts.release(mode);
-    this.apply(adding, placing, this.reader.bytes, quick.length, mode, key);
+    const { bytes } = this.reader;
+    if (adding) {
+      this.tables.reserve(1);
+      this.tables.contexts.hold(mode);
+    } else {
+      if (!this.tables.has(placing.kept, bytes, placing.from, quick.length, mode, key)) return false;
+      this.tables.contexts.release(mode);
+    }
+    this.apply(adding, placing, bytes, quick.length, mode, key);
     return true;
   }
 
   /** False when there are too many contexts; nothing has been added then. */
   addShapes(shapes: readonly Shape[], key: number): boolean {
     const places = shapes.flatMap(placesOf);
+    this.tables.reserve(places.length);
     const modes: number[] = [];
     for (const { placing } of places) {
       const mode = this.tables.contexts.take(placing.context);
@@ -54,14 +62,23 @@ export class Complete {
     return true;
   }
 
-  removeShapes(shapes: readonly Shape[], key: number): void {
-    for (const { placing, bytes } of shapes.flatMap(placesOf)) {
-      const mode = this.tables.contexts.take(placing.context)!;
+  /** False when not all of it is there; nothing has been removed then. */
+  removeShapes(shapes: readonly Shape[], key: number): boolean {
+    const { tables } = this;
+    const places = shapes.flatMap(placesOf).map(({ placing, bytes }) => {
+      return { placing, bytes, mode: tables.contexts.find(placing.context) ?? CANDIDATE };
+    });
+    const complete = places.every(({ placing, bytes, mode }) => {
+      return mode !== CANDIDATE && tables.has(placing.kept, bytes, placing.from, bytes.length, mode, key);
+    });
+    const everything = shapes.some(matchesAnything);
+    if (!complete || (everything && !tables.matchingAll.includes(key))) return false;
+    for (const { placing, bytes, mode } of places) {
       this.apply(false, placing, bytes, bytes.length, mode, key);
-      this.tables.contexts.release(mode);
-      this.tables.contexts.release(mode);
+      tables.contexts.release(mode);
     }
-    if (shapes.some(matchesAnything)) this.tables.removeMatchingAll(key);
+    if (everything) tables.removeMatchingAll(key);
+    return true;
   }
 
   private apply(

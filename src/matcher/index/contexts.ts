@@ -1,6 +1,5 @@
-import type { After, Before, Context, LabelRule } from '../analysis/context.ts';
-import type { CharSet } from '../ast.ts';
-import { contains } from '../syntax/charset.ts';
+import type { After, Before, Context } from '../analysis/context.ts';
+import { FittingLabels } from './fitting-labels.ts';
 import type { Subject } from './subject.ts';
 
 /** The mode of an entry that only makes its patterns candidates. */
@@ -16,6 +15,7 @@ export class Contexts {
   private readonly numbers = new Map<string, number>();
   private readonly contexts: Context[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
   private readonly uses: number[] = [0];
+  private readonly fitting = new FittingLabels(MOST + 1);
 
   /** The number of a context; undefined when there are too many. Give it back with `release`. */
   take(context: Context): number | undefined {
@@ -32,6 +32,11 @@ export class Contexts {
     return number;
   }
 
+  /** The number that a context has, if it is in use. */
+  find(context: Context): number | undefined {
+    return this.numbers.get(nameOf(context));
+  }
+
   /** Another use of a context that has one. */
   hold(number: number): void {
     this.uses[number]!++;
@@ -44,7 +49,11 @@ export class Contexts {
   /** Whether a string found in a subject stands in this context. */
   holds(number: number, subject: Subject, from: number, to: number): boolean {
     const { before, after } = this.contexts[number]!;
-    return standsBehind(after, subject, to) && standsBefore(before, subject, from);
+    if (!standsBehind(after, subject, to)) return false;
+    if (before.kind !== 'labels') return standsBefore(before, subject, from);
+    const labels = subject.labelsBefore(from);
+    if (labels < before.min || labels > before.max) return false;
+    return labels <= this.fitting.count(number, before.label, subject);
   }
 
   private vacant(): number | undefined {
@@ -68,13 +77,13 @@ function standsBehind(after: After, subject: Subject, to: number): boolean {
     case 'finalEnd':
       return to === length || (to === length - 1 && bytes[to] === NEWLINE);
     case 'lineThenEnd':
-      return !hasNewline(bytes, to, length);
+      return !subject.hasNewline(to, length);
     default:
-      return !hasNewline(bytes, to, length - 1);
+      return !subject.hasNewline(to, length - 1);
   }
 }
 
-function standsBefore(before: Before, subject: Subject, from: number): boolean {
+function standsBefore(before: Exclude<Before, { kind: 'labels' }>, subject: Subject, from: number): boolean {
   switch (before.kind) {
     case 'start':
       return from === 0;
@@ -83,47 +92,9 @@ function standsBefore(before: Before, subject: Subject, from: number): boolean {
     case 'dot':
       if (from === 0) return before.orStart;
       return subject.bytes[from - 1] === DOT && reaches(before, subject, from - 1);
-    case 'labels':
-      return labelsFit(before, subject.text, subject.textIndex(from));
   }
 }
 
 function reaches(before: { least: number; oneLine: boolean }, subject: Subject, to: number): boolean {
-  return to >= before.least && !(before.oneLine && hasNewline(subject.bytes, 0, to));
-}
-
-function hasNewline(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i] === NEWLINE) return true;
-  return false;
-}
-
-/** From the start of the text up to `to`: labels, each with its dot. */
-function labelsFit(before: Before & { kind: 'labels' }, text: string, to: number): boolean {
-  let labels = 0;
-  let from = 0;
-  for (let dot = text.indexOf('.'); dot >= 0 && dot < to; dot = text.indexOf('.', from)) {
-    if (!labelFits(before.label, text, from, dot)) return false;
-    labels++;
-    from = dot + 1;
-  }
-  return from === to && labels >= before.min && labels <= before.max;
-}
-
-function labelFits(rule: LabelRule, text: string, from: number, to: number): boolean {
-  let length = 0;
-  for (let i = from; i < to; i++, length++) {
-    const code = text.codePointAt(i)!;
-    if (code > 0xffff) i++;
-    if (!accepts(rule.chars, code)) return false;
-  }
-  return length >= rule.min && length <= rule.max;
-}
-
-/** Small sets of few ranges are looked through faster than searched. */
-function accepts(chars: CharSet, code: number): boolean {
-  for (let i = 0; i < chars.length && i < 16; i += 2) {
-    if (code < chars[i]!) return false;
-    if (code <= chars[i + 1]!) return true;
-  }
-  return chars.length > 16 && contains(chars, code);
+  return to >= before.least && !(before.oneLine && subject.hasNewline(0, to));
 }

@@ -24,6 +24,12 @@ export class KeyLists {
     return list[0] ?? NO_KEYS;
   }
 
+  has(held: number, key: number): boolean {
+    if (held >= 0) return held === key;
+    const list = this.lists[~held]!;
+    return list[lowerBound(list, key)] === key;
+  }
+
   /** The smallest key; 0 when there is none. */
   first(held: number): number {
     return held >= 0 ? held : this.lists[~held]![0]!;

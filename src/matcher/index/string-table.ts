@@ -5,6 +5,8 @@ import { StringPool } from './string-pool.ts';
 const TAG = 0xff000000;
 const PLACE = 0x00ffffff;
 
+export const MOST_STRINGS = PLACE - 1;
+
 /**
  * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash beside
  * each place, so that a probe that finds nothing touches one cache line. All modes of a string lie in one cluster.
@@ -22,8 +24,12 @@ export class StringTable {
   readonly lists = new KeyLists();
   private readonly key: HashKey;
 
-  constructor(key: HashKey) {
+  private readonly most: number;
+
+  /** @param most How many strings it may hold. */
+  constructor(key: HashKey, most = MOST_STRINGS) {
     this.key = key;
+    this.most = most;
   }
 
   get memory(): number {
@@ -55,6 +61,17 @@ export class StringTable {
 
   heldBy(entry: number): number {
     return this.held[entry]!;
+  }
+
+  /** @throws RangeError when so many more strings might not fit. */
+  reserve(strings: number): void {
+    if (this.used + strings > this.most)
+      throw new RangeError(`The index is full: it holds ${this.used} strings.`);
+  }
+
+  has(bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {
+    const slot = this.find(this.key.hash(bytes, from, to), bytes, from, to, mode);
+    return slot >= 0 && this.lists.has(this.held[this.entryAt(slot)]!, key);
   }
 
   /** Adds a key and gives the entry; the entry is new when it now holds this one key. */
@@ -89,7 +106,6 @@ export class StringTable {
   }
 
   private create(hash: number, bytes: Uint8Array, from: number, to: number, mode: number): number {
-    if (this.used >= PLACE - 1) throw new RangeError('The index is full: it holds 16,777,214 strings.');
     if ((this.used + 1) * 3 > this.slots.length * 2) this.rehash();
     const entry = this.freed.pop() ?? this.nextEntry();
     this.hashes[entry] = hash;

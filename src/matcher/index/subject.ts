@@ -3,6 +3,9 @@ import { type GramIndex, hashGram } from './gram-index.ts';
 import { type HashKey, mix } from './hash-key.ts';
 
 const DOT = 46;
+const NEWLINE = 10;
+
+let loaded = 0;
 
 /**
  * A name made ready for the tables, in buffers that are used again: its folded bytes, the prefix sums of their hash,
@@ -12,13 +15,14 @@ export class Subject {
   text = '';
   bytes = new Uint8Array(1024);
   length = 0;
-  /** Whether one byte stands for one character of the text. */
-  plain = true;
+  /** Tells the names apart that are loaded one after the other. */
+  serial = 0;
   sums = new Int32Array(1025);
   readonly starts: number[] = [];
   starting = 0;
   readonly hits: number[] = [];
   hitting = 0;
+  private newlines: boolean | undefined;
   private readonly key: HashKey;
 
   constructor(key: HashKey) {
@@ -27,6 +31,8 @@ export class Subject {
 
   load(text: string): void {
     this.text = text;
+    this.serial = ++loaded;
+    this.newlines = undefined;
     if (text.length * 3 > this.bytes.length) this.grow(text.length * 3);
     const bytes = this.bytes;
     const length = text.length;
@@ -38,7 +44,6 @@ export class Subject {
       }
       bytes[i] = code >= 65 && code <= 90 ? code + 32 : code;
     }
-    this.plain = true;
     this.length = length;
   }
 
@@ -79,18 +84,32 @@ export class Subject {
     return mix(this.sum(from, to));
   }
 
-  /** The place in the text of the character that begins at a byte. */
-  textIndex(at: number): number {
-    if (this.plain) return at;
-    let index = 0;
-    for (let i = 0; i < at; i++) index += widthInText(this.bytes[i]!);
-    return index;
+  /** How many labels end before a byte, each with its dot; -1 within a label. */
+  labelsBefore(at: number): number {
+    let low = 0;
+    let high = this.starting;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.starts[middle]! < at) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.starting && this.starts[low] === at ? low : -1;
+  }
+
+  /** Names have no newline: that is found out once. */
+  hasNewline(from: number, to: number): boolean {
+    this.newlines ??= this.holdsNewline(0, this.length);
+    return this.newlines && this.holdsNewline(from, to);
+  }
+
+  private holdsNewline(from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (this.bytes[i] === NEWLINE) return true;
+    return false;
   }
 
   private loadFolded(text: string): void {
     let end = 0;
     for (const character of text) end = putCode(this.bytes, end, foldCode(character.codePointAt(0)!));
-    this.plain = false;
     this.length = end;
   }
 
@@ -99,10 +118,4 @@ export class Subject {
     this.sums = new Int32Array(size + 1);
     this.key.reach(size);
   }
-}
-
-/** How many UTF-16 units the character that begins with this byte has; none for the bytes that follow it. */
-function widthInText(byte: number): number {
-  if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) return 1;
-  return byte >= 0xf0 ? 2 : 0;
 }

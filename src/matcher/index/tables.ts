@@ -2,7 +2,7 @@ import { Contexts } from './contexts.ts';
 import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
-import { StringTable } from './string-table.ts';
+import { MOST_STRINGS, StringTable } from './string-table.ts';
 
 /** The first bytes of a literal that are looked for, of short ones and of long ones. */
 export const NEAR = 4;
@@ -14,14 +14,20 @@ export type Kept = 'tail' | 'literal';
 /** All that is looked up by strings. */
 export class Tables {
   readonly key = new HashKey();
-  readonly tails = new StringTable(this.key);
-  readonly literals = new StringTable(this.key);
+  readonly tails: StringTable;
+  readonly literals: StringTable;
   /** Literals of up to five bytes, and those of more. */
   readonly near = new GramIndex(this.key, NEAR);
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
   private readonly lists = new KeyLists();
   private everything = NO_KEYS;
+
+  /** @param most How many strings there may be of each kind. */
+  constructor(most = MOST_STRINGS) {
+    this.tails = new StringTable(this.key, most);
+    this.literals = new StringTable(this.key, most);
+  }
 
   get memory(): number {
     return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
@@ -38,6 +44,16 @@ export class Tables {
 
   removeMatchingAll(key: number): void {
     this.everything = this.lists.remove(this.everything, key);
+  }
+
+  /** @throws RangeError when so many more strings might not fit; to be asked before the first is added. */
+  reserve(strings: number): void {
+    this.tails.reserve(strings);
+    this.literals.reserve(strings);
+  }
+
+  has(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {
+    return (kept === 'tail' ? this.tails : this.literals).has(bytes, from, to, mode, key);
   }
 
   /** Gives the entry. */

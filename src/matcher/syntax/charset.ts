@@ -8,11 +8,7 @@ export const EVERYTHING: CharSet = [0, LAST];
 export function normalized(ranges: readonly (readonly [number, number])[]): CharSet {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
   const out: number[] = [];
-  for (const [lo, hi] of sorted) {
-    const end = out.length - 1;
-    if (out.length > 0 && lo <= (out[end] as number) + 1) out[end] = Math.max(out[end] as number, hi);
-    else out.push(lo, hi);
-  }
+  for (const [lo, hi] of sorted) append(out, lo, hi);
   return out;
 }
 
@@ -23,7 +19,29 @@ export function pairsOf(set: CharSet): [number, number][] {
 }
 
 export function union(a: CharSet, b: CharSet): CharSet {
-  return normalized([...pairsOf(a), ...pairsOf(b)]);
+  const out: number[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const first = j >= b.length || (i < a.length && (a[i] as number) <= (b[j] as number));
+    const [lo, hi] = first ? [a[i++], a[i++]] : [b[j++], b[j++]];
+    append(out, lo as number, hi as number);
+  }
+  return out;
+}
+
+/** Code points in any order as a character set. */
+export function charactersOf(codes: readonly number[]): CharSet {
+  const out: number[] = [];
+  for (const code of Uint32Array.from(codes).sort()) append(out, code, code);
+  return out;
+}
+
+/** Adds a range that begins no earlier than the last one. */
+function append(out: number[], lo: number, hi: number): void {
+  const end = out.length - 1;
+  if (end > 0 && lo <= (out[end] as number) + 1) out[end] = Math.max(out[end] as number, hi);
+  else out.push(lo, hi);
 }
 
 export function complement(set: CharSet): CharSet {
@@ -39,7 +57,15 @@ export function complement(set: CharSet): CharSet {
 }
 
 export function intersection(a: CharSet, b: CharSet): CharSet {
-  return complement(union(complement(a), complement(b)));
+  const out: number[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const lo = Math.max(a[i] as number, b[j] as number);
+    const hi = Math.min(a[i + 1] as number, b[j + 1] as number);
+    if (lo <= hi) out.push(lo, hi);
+    if (a[i + 1] === hi) i += 2;
+    else j += 2;
+  }
+  return out;
 }
 
 /** The index of the first range that ends at or after `code`, times two. */

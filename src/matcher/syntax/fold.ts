@@ -1,5 +1,14 @@
 import type { CharSet, Node } from '../ast.ts';
-import { complement, intersection, normalized, pairsOf, rangeAt, union } from './charset.ts';
+import {
+  charactersOf,
+  complement,
+  contains,
+  intersection,
+  normalized,
+  pairsOf,
+  rangeAt,
+  union,
+} from './charset.ts';
 import type { Category, Member } from './raw.ts';
 import * as unicode from './unicode.ts';
 
@@ -8,7 +17,16 @@ import * as unicode from './unicode.ts';
 export type Folding = 'none' | 'ascii' | 'unicode';
 
 const ASCII_UPPER: CharSet = [65, 90];
+const NOT_ASCII_UPPER = complement(ASCII_UPPER);
 const LAST_BMP = 0xffff;
+
+let lowers: CharSet | undefined;
+
+/** All characters but those that have a lower case. */
+function notUpper(): CharSet {
+  lowers ??= complement(unicode.upperCharacters());
+  return lowers;
+}
 
 function categorySet(category: Category, ascii: boolean): CharSet {
   switch (category) {
@@ -31,18 +49,14 @@ export function categoryCharacters(category: Category, ascii: boolean): CharSet 
 /** The characters that become one of `set` when they are lowered. */
 function lowersInto(set: CharSet, folding: Folding): CharSet {
   if (folding === 'none') return set;
-  const upper = folding === 'ascii' ? [65, 90] : unicode.upperCharacters();
-  const kept = intersection(set, complement(upper));
+  const kept = intersection(set, folding === 'ascii' ? NOT_ASCII_UPPER : notUpper());
   if (folding === 'ascii') {
     const letters = pairsOf(intersection(set, [97, 122])).map(([lo, hi]) => [lo - 32, hi - 32] as const);
     return normalized([...pairsOf(kept), ...letters]);
   }
-  const uppers: [number, number][] = [];
-  for (const [code, lower] of unicode.lowerCases()) {
-    const at = rangeAt(set, lower);
-    if (at < set.length && (set[at] as number) <= lower) uppers.push([code, code]);
-  }
-  return normalized([...pairsOf(kept), ...uppers]);
+  const uppers: number[] = [];
+  for (const [code, lower] of unicode.lowerCases()) if (contains(set, lower)) uppers.push(code);
+  return union(kept, charactersOf(uppers));
 }
 
 function literal(code: number, folding: Folding): CharSet {
@@ -53,7 +67,7 @@ function literal(code: number, folding: Folding): CharSet {
   const lower = unicode.toLower(code);
   const folded = [lower, ...unicode.extraCasesOf(lower)];
   const codes = folded.flatMap((one) => [one, ...(unicode.unfolded().get(one) ?? [])]);
-  return normalized(codes.map((one) => [one, one]));
+  return charactersOf(codes);
 }
 
 const LATIN = 0x100;
@@ -85,25 +99,20 @@ function foldedRange(lo: number, hi: number, folding: Folding): CharSet {
   for (let at = rangeAt(upper, lo); at < upper.length && (upper[at] as number) <= hi; at += 2) {
     codes.push(unicode.toLower(upper[at] as number));
   }
-  const kept = intersection(range, complement(upper));
-  return normalized([...pairsOf(kept), ...codes.map((code) => [code, code] as const)]);
+  return union(intersection(range, notUpper()), charactersOf(codes));
 }
 
 function withExtraCases(set: CharSet): CharSet {
-  const extra: [number, number][] = [];
-  for (const [code, others] of unicode.extraCases()) {
-    const at = rangeAt(set, code);
-    if (at < set.length && (set[at] as number) <= code)
-      extra.push(...others.map((o): [number, number] => [o, o]));
-  }
-  return extra.length === 0 ? set : normalized([...pairsOf(set), ...extra]);
+  const extra: number[] = [];
+  for (const [code, others] of unicode.extraCases()) if (contains(set, code)) extra.push(...others);
+  return extra.length === 0 ? set : union(set, charactersOf(extra));
 }
 
 /** Lowered characters that are, or whose upper case is, in a range that reaches beyond the first plane. */
 function astralRange(lo: number, hi: number): CharSet {
-  const codes: [number, number][] = [[lo, hi]];
-  for (const [code, upper] of unicode.upperCases()) if (upper >= lo && upper <= hi) codes.push([code, code]);
-  return normalized(codes);
+  const codes: number[] = [];
+  for (const [code, upper] of unicode.upperCases()) if (upper >= lo && upper <= hi) codes.push(code);
+  return union([lo, hi], charactersOf(codes));
 }
 
 interface Folded {
