@@ -10,7 +10,7 @@ export interface State {
 }
 
 /** How many numbers may be kept. */
-const MAX_KEPT = 200_000;
+const MAX_KEPT = 40_000;
 /** What a state takes beside its instructions. */
 const OVERHEAD = 24;
 
