@@ -83,7 +83,7 @@ function fillProject(dataDir: string, projectId: string, count: number): Promise
     for (let number = from; number < to; number++) {
       await tx.zones.insert(filledZone(`filled-${number}.${projectId}.example.`, projectId));
     }
-    await tx.projects.addZones(projectId, to - from);
+    await tx.projects.grow(projectId, { zones: to - from });
   });
 }
 
@@ -94,7 +94,7 @@ function fillZone(dataDir: string, projectId: string, zoneId: string, count: num
       filledRecordset(zone, projectId, from + place),
     );
     await tx.recordsets.insert(rows);
-    await tx.projects.addRecordsets(projectId, rows.length);
+    await tx.projects.grow(projectId, { recordsets: rows.length });
     const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
     await tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);
   });

@@ -92,7 +92,7 @@ async function assemble(
       ...importRoutes(imports, policy, limits, config.maxImportSize),
       ...exportRoutes(exports, limits),
       ...transferRoutes(transfers, limits),
-      ...quotaRoutesV2(quotas),
+      ...quotaRoutesV2(quotas, limits),
       ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
     ],
   });

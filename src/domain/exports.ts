@@ -7,6 +7,7 @@ import type { RecordsetPages, Store } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset } from './recordset.ts';
 import type { Zone, ZoneScope } from './zone.ts';
+import { lockZone } from './zone-change.ts';
 import type { ZoneTask } from './zone-task.ts';
 import { completedTask, recordTask, zoneTaskUseCases } from './zone-tasks.ts';
 
@@ -71,8 +72,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   /** The same while nobody can change the zone. */
   async function readLocked(id: string, scope: ZoneScope): Promise<string> {
     const { zone, all } = await store.transaction(async (tx) => {
-      const zone = await tx.zones.lock(id, scope);
-      if (zone === undefined) throw new DomainError('zone_not_found');
+      const zone = await lockZone(tx, id, scope);
       return { zone, all: await readAll(zone, tx.recordsets) };
     });
     return format(zone, all);
@@ -84,9 +84,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
     async create(zoneId: string, scope: ZoneScope): Promise<ZoneTask> {
       await requireSize(await requireZone(zoneId, scope));
       return store.transaction(async (tx) => {
-        const zone = await tx.zones.lock(zoneId, scope);
-        if (zone === undefined) throw new DomainError('zone_not_found');
-        const task = completedTask('export', zone, null, clock);
+        const task = completedTask('export', await lockZone(tx, zoneId, scope), null, clock);
         await recordTask(tx, task);
         return task;
       });

@@ -114,11 +114,15 @@ export interface ProjectReads {
   state(projectId: string): Promise<ProjectState>;
 }
 
+/** What a project gains; negative where it loses. */
+export interface ProjectGrowth {
+  readonly zones?: number;
+  readonly recordsets?: number;
+}
+
 export interface ProjectWrites {
-  /** Adds to the project's zone counter, locks its row, and returns the state after the change. */
-  addZones(projectId: string, growth: number): Promise<ProjectState>;
-  /** The same for the counter of recordsets. */
-  addRecordsets(projectId: string, growth: number): Promise<ProjectState>;
+  /** Adds to the project's counters, locks its row, and returns the state after the change. */
+  grow(projectId: string, by: ProjectGrowth): Promise<ProjectState>;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
   resetQuotas(projectId: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type {
 } from './recordset.ts';
 import { locationFault } from './recordset-location.ts';
 import type { Zone, ZoneScope } from './zone.ts';
-import { changeContents, type ZoneChangeDeps } from './zone-change.ts';
+import { changeContents, lockZone, type ZoneChangeDeps } from './zone-change.ts';
 import { drawnRecordset } from './zone-creation.ts';
 
 export interface RecordsetDeps extends ZoneChangeDeps {
@@ -35,12 +35,6 @@ function requireWritable(
   if (managed || type === 'SOA' || (type === 'NS' && name === zone.name)) {
     throw new DomainError('managed_recordset');
   }
-}
-
-async function lockZone(tx: Transaction, id: string, scope: ZoneScope): Promise<Zone> {
-  const zone = await tx.zones.lock(id, scope);
-  if (zone === undefined) throw new DomainError('zone_not_found');
-  return zone;
 }
 
 async function requireRecordset(tx: Transaction, zone: Zone, id: string): Promise<Recordset> {

@@ -74,8 +74,7 @@ async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quota
   let limits = quotas;
   for (const project of [zone.projectId, receiver].sort()) {
     const sign = project === receiver ? 1 : -1;
-    await tx.projects.addRecordsets(project, sign * zone.recordsets);
-    const state = await tx.projects.addZones(project, sign);
+    const state = await tx.projects.grow(project, { zones: sign, recordsets: sign * zone.recordsets });
     if (project !== receiver) continue;
     limits = limitsOf(state, quotas);
     requireRoom('zones', limits.zones, state.zones, 1);

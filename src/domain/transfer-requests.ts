@@ -12,6 +12,7 @@ import {
 } from './transfer.ts';
 import { drawTransferKey } from './transfer-key.ts';
 import type { Zone, ZoneScope } from './zone.ts';
+import { lockZone } from './zone-change.ts';
 
 function requireOtherProject(owner: string, target: string | null): void {
   if (target !== owner) return;
@@ -53,8 +54,7 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
     /** Offers a zone. A zone has one open request at the most. */
     create(zoneId: string, draft: TransferRequestDraft, scope: ZoneScope): Promise<TransferRequest> {
       return store.transaction(async (tx) => {
-        const zone = await tx.zones.lock(zoneId, scope);
-        if (zone === undefined) throw new DomainError('zone_not_found');
+        const zone = await lockZone(tx, zoneId, scope);
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');

@@ -1,14 +1,22 @@
 import { type ApexSettings, soaRdata } from './apex.ts';
 import { type Clock, epochSeconds, notBefore } from './clock.ts';
+import { DomainError } from './errors.ts';
 import type { Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import { nextSerial } from './serial.ts';
-import type { Zone } from './zone.ts';
+import type { Zone, ZoneScope } from './zone.ts';
 
 /** What a change of recordsets adds to a zone; negative where it takes away. */
 export interface Growth {
   readonly recordsets: number;
   readonly records: number;
+}
+
+/** The zone, locked for this transaction. Throws `zone_not_found`. */
+export async function lockZone(tx: Transaction, id: string, scope: ZoneScope): Promise<Zone> {
+  const zone = await tx.zones.lock(id, scope);
+  if (zone === undefined) throw new DomainError('zone_not_found');
+  return zone;
 }
 
 /** One step of the zone's serial and version, with whatever else changes. */
@@ -49,7 +57,7 @@ export async function changeContents(
   change: Growth & { readonly recordsetRecords?: { readonly now: number; readonly before: number } },
   deps: ZoneChangeDeps,
 ): Promise<Zone> {
-  const project = await tx.projects.addRecordsets(zone.projectId, change.recordsets);
+  const project = await tx.projects.grow(zone.projectId, { recordsets: change.recordsets });
   const limits = limitsOf(project, deps.quotas);
   const { now, before } = change.recordsetRecords ?? { now: 0, before: 0 };
   requireRoom('recordset_records', limits.recordset_records, now, now - before);

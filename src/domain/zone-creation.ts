@@ -94,7 +94,7 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
   }
 
   async function insert(tx: Transaction, zone: Zone, contents?: ZoneContents): Promise<void> {
-    const project = await tx.projects.addZones(zone.projectId, 1);
+    const project = await tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets });
     const limits = limitsOf(project, settings.quotas);
     requireRoom('zones', limits.zones, project.zones, 1);
     if (contents !== undefined) requireRoomForContents(contents, limits);
@@ -107,7 +107,6 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
   async function insertContents(tx: Transaction, zone: Zone, contents: ZoneContents): Promise<void> {
     await requireOutsideChildZones(tx, zone, contents);
     const { recordsets } = contents;
-    await tx.projects.addRecordsets(zone.projectId, recordsets.length);
     for (let start = 0; start < recordsets.length; start += BATCH) {
       const batch = recordsets.slice(start, start + BATCH).map((draft) => drawnRecordset(draft, zone, clock));
       if (!(await tx.recordsets.insert(batch))) throw new DomainError('duplicate_recordset');

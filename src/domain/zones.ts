@@ -1,20 +1,13 @@
 import { soaRdata } from './apex.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
-import type { Transaction } from './ports.ts';
 import type { Zone, ZoneChanges, ZoneQuery, ZoneScope } from './zone.ts';
-import { steppedZone } from './zone-change.ts';
+import { lockZone, steppedZone } from './zone-change.ts';
 import { type ZoneDeps, zoneCreation } from './zone-creation.ts';
 
 /** The use cases of zones. */
 export function zoneUseCases(deps: ZoneDeps) {
   const { store, clock, settings } = deps;
-
-  async function lockZone(tx: Transaction, id: string, scope: ZoneScope): Promise<Zone> {
-    const zone = await tx.zones.lock(id, scope);
-    if (zone === undefined) throw new DomainError('zone_not_found');
-    return zone;
-  }
 
   return {
     create: zoneCreation(deps),
@@ -49,8 +42,7 @@ export function zoneUseCases(deps: ZoneDeps) {
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
         await tx.recordsets.removeAll(zone.id);
         await tx.zones.remove(zone);
-        await tx.projects.addZones(zone.projectId, -1);
-        await tx.projects.addRecordsets(zone.projectId, -zone.recordsets);
+        await tx.projects.grow(zone.projectId, { zones: -1, recordsets: -zone.recordsets });
         return zone;
       });
     },

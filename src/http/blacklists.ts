@@ -8,9 +8,9 @@ import {
 import type { BlacklistUseCases, Stored } from '../domain/blacklists.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
-import { listLinks } from './links.ts';
+import { listLinks, pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, type Route, route } from './route.ts';
+import { type ApiReply, type ApiRequest, actingProject, type Route, route } from './route.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;
@@ -52,16 +52,14 @@ interface ListRequest {
 
 async function list(
   blacklists: BlacklistUseCases,
-  { query: { query, whole }, base, url }: ApiRequest<ListRequest, unknown>,
+  request: ApiRequest<ListRequest, unknown>,
 ): Promise<ApiReply> {
+  const { base, url } = request;
+  const { query, whole } = request.query;
   if (whole) return { status: 200, body: streamed(blacklists.stream(query), base, url) };
-  const { items, more } = await blacklists.list(query);
-  const last = items.at(-1);
-  const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
-  return {
-    status: 200,
-    body: { blacklists: items.map((one) => toWire(one, base)), links: listLinks(base, url, next) },
-  };
+  const page = await blacklists.list(query);
+  const entries = page.items.map((one) => toWire(one, base));
+  return { status: 200, body: { blacklists: entries, links: pageLinks({ base, url, query }, page) } };
 }
 
 /** The five operations on blacklists. */
@@ -71,13 +69,12 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
   const strict = { additionalProperties: false };
   const createBody = jsonBody(Type.Object({ pattern, description }, strict));
   const updateBody = jsonBody(Type.Object({ pattern: Type.Optional(pattern), description }, strict));
-  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
 
   return [
     route({
       method: 'POST',
       path: '/v2/blacklists',
-      guard: guard('create_blacklist'),
+      guard: actingProject('create_blacklist'),
       body: createBody,
       async handle({ body, base }) {
         const wire = storedToWire(await blacklists.create(body), base);
@@ -87,7 +84,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     route({
       method: 'GET',
       path: '/v2/blacklists',
-      guard: guard('find_blacklists'),
+      guard: actingProject('find_blacklists'),
       query: (parameters): ListRequest => ({
         query: readListQuery(parameters, {
           sortKeys: BLACKLIST_SORT_KEYS,
@@ -101,7 +98,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     route({
       method: 'GET',
       path: '/v2/blacklists/:id',
-      guard: guard('get_blacklist'),
+      guard: actingProject('get_blacklist'),
       handle: async ({ params, base }) => ({
         status: 200,
         body: toWire(await blacklists.get(params.id!), base),
@@ -110,7 +107,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     route({
       method: 'PATCH',
       path: '/v2/blacklists/:id',
-      guard: guard('update_blacklist'),
+      guard: actingProject('update_blacklist'),
       body: updateBody,
       handle: async ({ params, body, base }) => ({
         status: 200,
@@ -120,7 +117,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     route({
       method: 'DELETE',
       path: '/v2/blacklists/:id',
-      guard: guard('delete_blacklist'),
+      guard: actingProject('delete_blacklist'),
       async handle({ params }) {
         await blacklists.remove(params.id!);
         return { status: 204 };

@@ -1,4 +1,10 @@
+import type { Page } from '../domain/lists.ts';
 import { EdgeError } from './errors.ts';
+
+export interface Links {
+  readonly self: string;
+  readonly next?: string;
+}
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
@@ -13,12 +19,21 @@ export function baseUrl(publicUrl: string, host: string | undefined, local: stri
   return publicUrl === '' ? `http://${host ?? local}` : publicUrl;
 }
 
+/** The links of a page: itself, and the next one where there is one. */
+export function pageLinks(
+  {
+    base,
+    url,
+    query,
+  }: { readonly base: string; readonly url: string; readonly query: { readonly limit: number } },
+  { items, more }: Page<{ readonly id: string }>,
+): Links {
+  const last = items.at(-1);
+  return listLinks(base, url, more && last ? { marker: last.id, limit: query.limit } : undefined);
+}
+
 /** The links of a list: itself as it was asked for, and the next page where there is one. */
-export function listLinks(
-  base: string,
-  url: string,
-  next?: { marker: string; limit: number },
-): { self: string; next?: string } {
+export function listLinks(base: string, url: string, next?: { marker: string; limit: number }): Links {
   const self = new URL(url, 'http://localhost');
   const path = self.pathname.replace(/\/+$/, '');
   const links = { self: `${base}${path}${self.search}` };

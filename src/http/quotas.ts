@@ -9,7 +9,8 @@ import {
 } from '../domain/quota.ts';
 import type { QuotaUseCases } from '../domain/quotas.ts';
 import { jsonBody } from './body.ts';
-import { type Route, route } from './route.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, type Route, route } from './route.ts';
 
 /** The keys of the v1 extension, and the quotas that they are in v2. */
 const V1_KEYS = {
@@ -78,13 +79,13 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
 }
 
 /** The quotas of v2, over the same store. */
-export function quotaRoutesV2(quotas: QuotaUseCases): Route[] {
+export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[] {
   const path = '/v2/quotas/:project';
   return [
     route({
       method: 'GET',
       path: '/v2/quotas',
-      guard: { rule: 'get_quotas', about: 'acting project' },
+      guard: actingProject('get_quotas'),
       handle: async ({ access }) => ({ status: 200, body: await quotas.get(access.projectId) }),
     }),
     route({
@@ -124,13 +125,13 @@ export function quotaRoutesV2(quotas: QuotaUseCases): Route[] {
     route({
       method: 'GET',
       path: '/v2/limits',
-      guard: { rule: 'get_quotas', about: 'acting project' },
+      guard: actingProject('get_quotas'),
       async handle({ access }) {
         const limits = await quotas.get(access.projectId);
         return {
           status: 200,
           body: {
-            max_page_limit: 1000,
+            max_page_limit: pages.max,
             max_recordset_name_length: 254,
             max_recordset_records: limits.recordset_records,
             max_zone_name_length: 254,

@@ -14,9 +14,9 @@ import type { RecordsetUseCases } from '../domain/recordsets.ts';
 import { descriptionFault } from '../domain/text.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
-import { listLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+import { pageLinks } from './links.ts';
+import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, actingProject, type Route, route, scopeOf } from './route.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -79,19 +79,17 @@ const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, 
 
 async function answerList(
   recordsets: RecordsetUseCases,
-  { query, base, url, headers }: ApiRequest<RecordsetQuery, unknown>,
+  request: ApiRequest<RecordsetQuery, unknown>,
   page: { items: readonly ListedRecordset[]; more: boolean },
   within: ZoneScope | { zoneId: string },
 ): Promise<ApiReply> {
-  const last = page.items.at(-1);
-  const next = page.more && last ? { marker: last.id, limit: query.limit } : undefined;
-  const counted = !/^true$/i.test(String(headers['openstack-dns-hide-counts']));
+  const { query, base, headers } = request;
   return {
     status: 200,
     body: {
       recordsets: page.items.map((one) => toWire(one, base)),
-      links: listLinks(base, url, next),
-      metadata: counted ? { total_count: await recordsets.count(query.filters, within) } : {},
+      links: pageLinks(request, page),
+      metadata: await listMetadata(headers, () => recordsets.count(query.filters, within)),
     },
   };
 }
@@ -107,14 +105,13 @@ function readQuery(parameters: URLSearchParams, limits: PageLimits): RecordsetQu
 
 /** The operations on recordsets, of one zone and of all. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
-  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
   const collection = '/v2/zones/:zone/recordsets';
   const query = (parameters: URLSearchParams) => readQuery(parameters, limits);
   return [
     route({
       method: 'POST',
       path: collection,
-      guard: guard('create_recordset'),
+      guard: actingProject('create_recordset'),
       body: createBody,
       async handle({ params, body, access, base }) {
         const parsed = parseOwnerName(body.name) as { name: string };
@@ -127,7 +124,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
     route({
       method: 'GET',
       path: collection,
-      guard: guard('find_recordsets'),
+      guard: actingProject('find_recordsets'),
       query,
       async handle(request) {
         const zoneId = request.params.zone!;
@@ -138,7 +135,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
     route({
       method: 'GET',
       path: '/v2/recordsets',
-      guard: guard('find_recordsets'),
+      guard: actingProject('find_recordsets'),
       query,
       async handle(request) {
         const scope = scopeOf(request.access);
@@ -148,7 +145,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
     route({
       method: 'GET',
       path: '/v2/recordsets/:id',
-      guard: guard('get_recordset'),
+      guard: actingProject('get_recordset'),
       async handle({ params, access, base }) {
         const zoneId = await recordsets.zoneOf(params.id!, scopeOf(access));
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.id! }, base) } };
@@ -159,12 +156,11 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
 }
 
 function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[] {
-  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
   return [
     route({
       method: 'GET',
       path,
-      guard: guard('get_recordset'),
+      guard: actingProject('get_recordset'),
       handle: async ({ params, access, base }) => ({
         status: 200,
         body: toWire(await recordsets.get(params.zone!, params.id!, scopeOf(access)), base),
@@ -173,7 +169,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
     route({
       method: 'PUT',
       path,
-      guard: guard('update_recordset'),
+      guard: actingProject('update_recordset'),
       body: updateBody,
       handle: async ({ params, body, access, base }) => ({
         status: 202,
@@ -187,7 +183,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
     route({
       method: 'DELETE',
       path,
-      guard: guard('delete_recordset'),
+      guard: actingProject('delete_recordset'),
       handle: async ({ params, access, base }) => ({
         status: 202,
         body: toWire(await recordsets.remove(params.zone!, params.id!, scopeOf(access)), base, 'DELETE'),

@@ -46,6 +46,11 @@ export type Guard =
   /** The rule is asked about the project in the path; the headers that act for others are ignored. */
   | { readonly rule: string; readonly about: 'project in path' };
 
+/** The guard of most operations. */
+export function actingProject(rule: string): Guard {
+  return { rule, about: 'acting project' };
+}
+
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** In Fastify's syntax. Parameters called `id` and `zone` are UUIDs, one called `project` is a project id. */

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Page } from '../domain/lists.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { descriptionFault } from '../domain/text.ts';
 import {
@@ -12,9 +11,9 @@ import {
 import type { TransferAcceptUseCases } from '../domain/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfer-requests.ts';
 import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
-import { listLinks } from './links.ts';
+import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+import { type ApiReply, actingProject, type Route, route, scopeOf } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
@@ -76,19 +75,9 @@ const acceptBody = jsonBody(
   ),
 );
 
-function pageLinks<T extends { id: string }>(
-  { query, base, url }: ApiRequest<TransferQuery, unknown>,
-  { items, more }: Page<T>,
-) {
-  const last = items.at(-1);
-  return listLinks(base, url, more && last ? { marker: last.id, limit: query.limit } : undefined);
-}
-
 function created(wire: { links: { self: string } }): ApiReply {
   return { status: 201, headers: { location: wire.links.self }, body: wire };
 }
-
-const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
 
 function requestRoutes(
   requests: TransferRequestUseCases,
@@ -98,7 +87,7 @@ function requestRoutes(
     route({
       method: 'POST',
       path: '/v2/zones/:zone/tasks/transfer_requests',
-      guard: guard('create_zone_transfer_request'),
+      guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
       async handle({ params, body, access, base }) {
         const draft = { description: body.description, targetProjectId: body.target_project_id };
@@ -108,7 +97,7 @@ function requestRoutes(
     route({
       method: 'GET',
       path: REQUESTS,
-      guard: guard('find_zone_transfer_requests'),
+      guard: actingProject('find_zone_transfer_requests'),
       query,
       async handle(request) {
         const page = await requests.list(request.query, scopeOf(request.access));
@@ -122,7 +111,7 @@ function requestRoutes(
     route({
       method: 'GET',
       path: `${REQUESTS}/:id`,
-      guard: guard('get_zone_transfer_request'),
+      guard: actingProject('get_zone_transfer_request'),
       handle: async ({ params, access, base }) => ({
         status: 200,
         body: requestToWire(await requests.get(params.id!, scopeOf(access)), base),
@@ -131,7 +120,7 @@ function requestRoutes(
     route({
       method: 'PATCH',
       path: `${REQUESTS}/:id`,
-      guard: guard('update_zone_transfer_request'),
+      guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
       async handle({ params, body, access, base }) {
         const changes = { description: body.description, targetProjectId: body.target_project_id };
@@ -142,7 +131,7 @@ function requestRoutes(
     route({
       method: 'DELETE',
       path: `${REQUESTS}/:id`,
-      guard: guard('delete_zone_transfer_request'),
+      guard: actingProject('delete_zone_transfer_request'),
       async handle({ params, access }) {
         await requests.remove(params.id!, scopeOf(access));
         return { status: 204 };
@@ -159,7 +148,7 @@ function acceptRoutes(
     route({
       method: 'POST',
       path: ACCEPTS,
-      guard: guard('create_zone_transfer_accept'),
+      guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
       async handle({ body, access, base }) {
         const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
@@ -169,7 +158,7 @@ function acceptRoutes(
     route({
       method: 'GET',
       path: ACCEPTS,
-      guard: guard('find_zone_transfer_accepts'),
+      guard: actingProject('find_zone_transfer_accepts'),
       query,
       async handle(request) {
         const page = await accepts.list(request.query, scopeOf(request.access));
@@ -180,7 +169,7 @@ function acceptRoutes(
     route({
       method: 'GET',
       path: `${ACCEPTS}/:id`,
-      guard: guard('get_zone_transfer_accept'),
+      guard: actingProject('get_zone_transfer_accept'),
       handle: async ({ params, access, base }) => ({
         status: 200,
         body: acceptToWire(await accepts.get(params.id!, scopeOf(access)), base),

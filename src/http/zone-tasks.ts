@@ -5,9 +5,9 @@ import {
   type ZoneTaskQuery,
 } from '../domain/zone-task.ts';
 import type { zoneTaskUseCases } from '../domain/zone-tasks.ts';
-import { listLinks } from './links.ts';
+import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type Route, route, scopeOf } from './route.ts';
+import { actingProject, type Route, route, scopeOf } from './route.ts';
 
 /** The record of an import or an export as clients see it, but for its links. */
 export function taskToWire(task: ZoneTask) {
@@ -36,27 +36,24 @@ export function zoneTaskRoutes(
   { key, rules, toWire }: TaskPaths,
   limits: PageLimits,
 ): Route[] {
-  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
   const path = `/v2/zones/tasks/${key}`;
   return [
     route({
       method: 'GET',
       path,
-      guard: guard(rules.list),
+      guard: actingProject(rules.list),
       query: (parameters): ZoneTaskQuery =>
         readListQuery(parameters, { sortKeys: ZONE_TASK_SORT_KEYS, filters: ZONE_TASK_FILTERS, limits }),
-      async handle({ query, access, base, url }) {
-        const { items, more } = await tasks.list(query, scopeOf(access));
-        const last = items.at(-1);
-        const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
-        const body = { [key]: items.map((one) => toWire(one, base)), links: listLinks(base, url, next) };
-        return { status: 200, body };
+      async handle(request) {
+        const page = await tasks.list(request.query, scopeOf(request.access));
+        const entries = page.items.map((one) => toWire(one, request.base));
+        return { status: 200, body: { [key]: entries, links: pageLinks(request, page) } };
       },
     }),
     route({
       method: 'GET',
       path: `${path}/:id`,
-      guard: guard(rules.get),
+      guard: actingProject(rules.get),
       handle: async ({ params, access, base }) => ({
         status: 200,
         body: toWire(await tasks.get(params.id!, scopeOf(access)), base),
@@ -65,7 +62,7 @@ export function zoneTaskRoutes(
     route({
       method: 'DELETE',
       path: `${path}/:id`,
-      guard: guard(rules.remove),
+      guard: actingProject(rules.remove),
       async handle({ params, access }) {
         await tasks.remove(params.id!, scopeOf(access));
         return { status: 204 };

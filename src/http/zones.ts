@@ -7,9 +7,9 @@ import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../doma
 import type { CreatedZone } from '../domain/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
-import { listLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, type Route, route, scopeOf } from './route.ts';
+import { pageLinks } from './links.ts';
+import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, actingProject, type Route, route, scopeOf } from './route.ts';
 
 /** Designate's own id of its default pool: clients show it, and there is one pool. */
 const POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -95,21 +95,16 @@ function attributesFault(attributes: object): string | undefined {
   return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
 }
 
-async function list(
-  zones: ZoneUseCases,
-  { query, access, base, url, headers }: ApiRequest<ZoneQuery, unknown>,
-): Promise<ApiReply> {
+async function list(zones: ZoneUseCases, request: ApiRequest<ZoneQuery, unknown>): Promise<ApiReply> {
+  const { query, access, base, headers } = request;
   const scope = scopeOf(access);
-  const { items, more } = await zones.list(query, scope);
-  const last = items.at(-1);
-  const next = more && last ? { marker: last.id, limit: query.limit } : undefined;
-  const counted = !/^true$/i.test(String(headers['openstack-dns-hide-counts']));
+  const page = await zones.list(query, scope);
   return {
     status: 200,
     body: {
-      zones: items.map((zone) => toWire(zone, base)),
-      links: listLinks(base, url, next),
-      metadata: counted ? { total_count: await zones.count(query.filters, scope) } : {},
+      zones: page.items.map((zone) => toWire(zone, base)),
+      links: pageLinks(request, page),
+      metadata: await listMetadata(headers, () => zones.count(query.filters, scope)),
     },
   };
 }
@@ -130,12 +125,11 @@ function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
 
 /** The five operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimits): Route[] {
-  const guard = (rule: string) => ({ rule, about: 'acting project' }) as const;
   return [
     route({
       method: 'POST',
       path: '/v2/zones',
-      guard: guard('create_zone'),
+      guard: actingProject('create_zone'),
       body: createBody,
       async handle({ body, base, access: { caller, projectId }, requestId }) {
         const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
@@ -149,14 +143,14 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
     route({
       method: 'GET',
       path: '/v2/zones',
-      guard: guard('find_zones'),
+      guard: actingProject('find_zones'),
       query: (parameters) => readQuery(parameters, limits),
       handle: (request) => list(zones, request),
     }),
     route({
       method: 'GET',
       path: '/v2/zones/:id',
-      guard: guard('get_zone'),
+      guard: actingProject('get_zone'),
       handle: async ({ params, access, base }) => ({
         status: 200,
         body: toWire(await zones.get(params.id!, scopeOf(access)), base),
@@ -165,7 +159,7 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
     route({
       method: 'PATCH',
       path: '/v2/zones/:id',
-      guard: guard('update_zone'),
+      guard: actingProject('update_zone'),
       body: updateBody,
       handle: async ({ params, body, access, base }) => ({
         status: 202,
@@ -175,7 +169,7 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
     route({
       method: 'DELETE',
       path: '/v2/zones/:id',
-      guard: guard('delete_zone'),
+      guard: actingProject('delete_zone'),
       handle: async ({ params, access, base }) => ({
         status: 202,
         body: toWire(await zones.remove(params.id!, scopeOf(access)), base, 'DELETE'),

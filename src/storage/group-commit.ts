@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { breathe } from '../domain/breathe.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -15,9 +16,6 @@ interface Job {
 
 /** The most jobs in one commit, so that none waits long for the others. */
 const MOST_JOBS = 64;
-
-/** Lets the requests in that have arrived already. */
-const arrivals = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Whether the database itself is in trouble, so that nothing of the transaction can be relied on. */
 function isStorageTrouble(error: unknown): boolean {
@@ -70,7 +68,8 @@ export function groupCommit(writer: Database): <T>(work: (tx: Database) => Promi
 
   async function runAll(): Promise<void> {
     isRunning = true;
-    for (await arrivals(); waiting.length > 0; await arrivals()) {
+    // A turn for others first: it lets the requests in that have arrived already.
+    for (await breathe(); waiting.length > 0; await breathe()) {
       const failure = await runTogether(waiting.splice(0, MOST_JOBS), writer);
       // Those who have waited behind a database in trouble do not wait for it once more.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);

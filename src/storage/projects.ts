@@ -39,25 +39,21 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
 }
 
 export function projectWrites(db: Kysely<Schema>): ProjectWrites {
-  const add = async (projectId: string, growth: { zones: number; recordsets: number }) => {
-    const row = await db
-      .insertInto('projects')
-      .values({ project_id: projectId, ...growth })
-      .onConflict((conflict) =>
-        conflict.column('project_id').doUpdateSet((eb) => ({
-          zones: eb('projects.zones', '+', growth.zones),
-          recordsets: eb('projects.recordsets', '+', growth.recordsets),
-        })),
-      )
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return projectFromRow(row);
-  };
-
   return {
-    addZones: (projectId, growth) => add(projectId, { zones: growth, recordsets: 0 }),
-
-    addRecordsets: (projectId, growth) => add(projectId, { zones: 0, recordsets: growth }),
+    async grow(projectId, { zones = 0, recordsets = 0 }) {
+      const row = await db
+        .insertInto('projects')
+        .values({ project_id: projectId, zones, recordsets })
+        .onConflict((conflict) =>
+          conflict.column('project_id').doUpdateSet((eb) => ({
+            zones: eb('projects.zones', '+', zones),
+            recordsets: eb('projects.recordsets', '+', recordsets),
+          })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return projectFromRow(row);
+    },
 
     async setQuotas(projectId, changes) {
       const columns = toColumns(changes);

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
+import { breathe } from '../domain/breathe.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
 import { cutPage, type Position, paged, requireMarker } from './lists.ts';
@@ -173,7 +173,7 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
         // Large imports come in many batches: others have a turn after each.
-        if (rows.length === ROWS_OF_AN_INSERT) await setImmediate();
+        if (rows.length === ROWS_OF_AN_INSERT) await breathe();
       }
       return true;
     },

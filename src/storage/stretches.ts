@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { breathe } from '../domain/breathe.ts';
 import type { Schema } from './schema.ts';
 
 /** How many names of a zone are written at a time. */
@@ -27,6 +27,6 @@ export async function* stretches(
     yield sql<boolean>`(zone_id = ${zoneId} and subtree_key > ${after} and ${upTo})`;
     if (last === undefined) return;
     after = last.subtree_key;
-    await setImmediate();
+    await breathe();
   }
 }

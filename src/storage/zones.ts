@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import { breathe } from '../domain/breathe.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
 import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
@@ -174,7 +174,7 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
         const some = names.slice(start, start + NAMES_OF_A_QUERY);
         const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
         for (const { name } of rows) found.add(name);
-        await setImmediate();
+        await breathe();
       }
       return found;
     },

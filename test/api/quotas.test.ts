@@ -189,6 +189,16 @@ describe('v1 and v2', () => {
     });
   });
 
+  it('name the page limit that the operator has set', async () => {
+    const small = await startTestService({ ZONEWARDEN_SERVICE_API__MAX_LIMIT_V2: '30' });
+    try {
+      const { json } = await small.request('GET', '/v2/limits', { token: small.admin });
+      expect(json.max_page_limit).toBe(30);
+    } finally {
+      await small.remove();
+    }
+  });
+
   it('change all the keys of a request, or none', async () => {
     await asAdmin('PUT', '/v1/quotas/atomic', { domains: 3 });
     const before = (await asAdmin('GET', '/v1/quotas/atomic')).json;

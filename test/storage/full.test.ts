@@ -30,7 +30,7 @@ afterEach(async () => {
 /** A pattern that takes more than a page, under a project's counter. */
 function write(number: number): Promise<void> {
   return store.transaction(async (tx) => {
-    await tx.projects.addZones('shop', 1);
+    await tx.projects.grow('shop', { zones: 1 });
     await tx.blacklists.insert([
       {
         id: `id${number}`,

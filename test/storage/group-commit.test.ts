@@ -23,7 +23,7 @@ describe('transactions that wait together', () => {
   /** Counts a zone for a project, then fails if it is told to. */
   const count = (project: string, failure?: Error) =>
     store.transaction(async (tx) => {
-      await tx.projects.addZones(project, 1);
+      await tx.projects.grow(project, { zones: 1 });
       await new Promise((resolve) => setImmediate(resolve));
       if (failure !== undefined) throw failure;
       return project;
@@ -46,7 +46,7 @@ describe('transactions that wait together', () => {
 
   it('see what those before them have done', async () => {
     const seen = await Promise.all(
-      Array.from({ length: 100 }, () => store.transaction((tx) => tx.projects.addZones('one', 1))),
+      Array.from({ length: 100 }, () => store.transaction((tx) => tx.projects.grow('one', { zones: 1 }))),
     );
     expect(seen.map(({ zones }) => zones)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
