@@ -11,13 +11,13 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../process.ts';
 import { type Binaries, findPostgres, type Owner, serverOwner } from './binaries.ts';
+import { freePort } from './free-port.ts';
 import { isStopped, type Keeper, keeperOf, processesOf, signalAll } from './keeper.ts';
 
 /** Settings of the server, as in postgresql.conf. */
@@ -72,23 +72,6 @@ interface Place {
   readonly keeper: Keeper;
   readonly port: number;
   readonly password: string;
-}
-
-/**
- * A port that is free, from below those that the system gives to outgoing connections: one of these could otherwise
- * have it while the server is down.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + (randomBytes(2).readUInt16BE() % 20_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
-  }
 }
 
 async function newPlace(options: PostgresOptions, password: string): Promise<Place> {
