@@ -258,7 +258,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const server = await serverAt(place, options.settings ?? {});
     // Not waiting for a standby: the first one can only be made of a server that runs.
     await server.query(
-      `set synchronous_commit = local; create role ${ROLE} login password '${place.password}'`,
+      `set synchronous_commit = local; create role ${ROLE} login createdb password '${place.password}'`,
     );
     return server;
   } catch (error) {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../src/domain/ports.ts';
-import { openStore } from '../../src/storage/open.ts';
-import type { Schema } from '../../src/storage/schema.ts';
-import { sqliteDialect } from '../../src/storage/sqlite-driver.ts';
-import { storeOver } from '../../src/storage/store.ts';
-import { temporaryFolder } from '../process.ts';
+import type { Store } from '../../../src/domain/ports.ts';
+import { openStore } from '../../../src/storage/open.ts';
+import type { Schema } from '../../../src/storage/schema.ts';
+import { sqliteDialect } from '../../../src/storage/sqlite-driver.ts';
+import { storeOver } from '../../../src/storage/store.ts';
+import { temporaryFolder } from '../../process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let writing: DatabaseSyncInstance;
