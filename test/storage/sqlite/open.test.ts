@@ -11,7 +11,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   commandsOn,
@@ -127,7 +126,6 @@ describe('a database that cannot be used: the service does not start, with one l
 /** Another process that holds the whole database until its standard input ends. */
 async function lockedByAnother(file: string): Promise<ChildProcess> {
   const script = `
-    import { DatabaseSync } from '@photostructure/sqlite';
     const database = new DatabaseSync(process.argv[1]);
     database.exec('pragma locking_mode = exclusive; begin exclusive; update schema_version set version = version');
     console.log('locked');
