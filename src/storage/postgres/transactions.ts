@@ -82,6 +82,6 @@ export function snapshotsOver(pool: Pool) {
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(pool, () => pool.use((session) => session.run(query))),
+      withRetries(pool, () => pool.use((session) => session.read(query))),
   );
 }
