@@ -57,7 +57,7 @@ const FILL = [
 beforeAll(async () => {
   const settings = storeSettings(folder.path);
   await (await openStore(settings)).close();
-  client = new pg.Client({ connectionString: settings.postgres!.connection });
+  client = new pg.Client({ connectionString: settings.postgres!.connection, pipeline: true });
   await client.connect();
   for (const statement of FILL) await client.query(statement);
   db = kyselyOver(async (query) => {

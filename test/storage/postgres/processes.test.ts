@@ -185,7 +185,7 @@ describe('a quota', () => {
     expect(faults).toEqual([]);
     expect(refusals).toBeGreaterThan(100);
     expect(Object.keys(byKind)).toHaveLength(8);
-  });
+  }, 600_000);
 
   it('of recordsets of a zone is used up exactly', async () => {
     const token = await tokenOf('grey');
