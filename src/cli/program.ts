@@ -5,9 +5,10 @@ import { printConfig } from '../config/print.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
 import { zoneSettings } from '../settings.ts';
-import { StorageOpenError } from '../storage/errors.ts';
+import { StorageOpenError, StorageTaskError } from '../storage/errors.ts';
 import { openStore } from '../storage/open.ts';
 import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
+import { backUpStore } from './db.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import type { Format } from './pattern-files.ts';
 import { createToken, listTokens, revokeToken, type TokenOptions } from './token.ts';
@@ -44,6 +45,7 @@ function lineOf(error: unknown): string {
     error instanceof CommandError ||
     error instanceof ConfigError ||
     error instanceof StorageOpenError ||
+    error instanceof StorageTaskError ||
     error instanceof DomainError ||
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
@@ -95,6 +97,9 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     );
   addTokenCommands(program, output, withStore);
   addBlacklistCommands(program, output, withStore);
+  addDbCommands(program, async (work) => {
+    status.exit = await work(config(), output);
+  });
   return program;
 }
 
@@ -150,6 +155,19 @@ function addBlacklistCommands(program: Command, output: Output, withStore: WithS
     .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
     .argument('<name>')
     .action((name: string) => withStore((store) => testName(store, name, output)));
+}
+
+type OnWholeStore = (work: (config: Config, output: Output) => Promise<ExitStatus>) => Promise<void>;
+
+function addDbCommands(program: Command, onWholeStore: OnWholeStore): void {
+  const db = program.command('db').description('the store as a whole');
+  db.command('backup')
+    .description('write the embedded database into one file, while the service runs')
+    .argument('<file>', 'the file to make, for its owner alone')
+    .option('--force', 'replace a file that is there')
+    .action((file: string, { force = false }: { force?: boolean }) =>
+      onWholeStore((config, output) => backUpStore(config, file, force, output)),
+    );
 }
 
 /** Runs one command and returns its exit status. */

@@ -5,6 +5,11 @@ export class StorageOpenError extends Error {
   override readonly name = 'StorageOpenError';
 }
 
+/** What was asked of a whole store, a backup or a copy, cannot be done. The message is one line that says what to do. */
+export class StorageTaskError extends Error {
+  override readonly name = 'StorageTaskError';
+}
+
 // Primary result codes (https://www.sqlite.org/rescode.html) after which the same request may succeed later.
 const UNAVAILABLE = new Map([
   [5, 'locked by another process'],

@@ -42,7 +42,7 @@ async function migrateFrom(tx: Transaction<Schema>, version: number): Promise<vo
   }
 }
 
-function requireReadable(found: { version: number; oldest_reader: number } | undefined): void {
+export function requireReadable(found: { version: number; oldest_reader: number } | undefined): void {
   if ((found?.oldest_reader ?? 0) <= KNOWN) return;
   throw new StorageOpenError(
     `The database has schema version ${found?.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,

@@ -15,7 +15,7 @@ export interface StorageSettings {
   readonly busyTimeoutMs: number;
 }
 
-const DATABASE = 'zonewarden.db';
+export const DATABASE = 'zonewarden.db';
 const OWNER_ONLY = 0o700;
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
@@ -51,7 +51,7 @@ function ensureFile(file: string): void {
   }
 }
 
-function connect(file: string): DatabaseSyncInstance {
+export function connect(file: string): DatabaseSyncInstance {
   const database = new DatabaseSync(file, { timeout: 1000 });
   try {
     // journal_mode is kept in the file; the others hold for the connection. LIKE must know letter case, as in PostgreSQL.
