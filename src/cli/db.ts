@@ -1,5 +1,5 @@
 import type { Config } from '../config/options.ts';
-import { backUp } from '../storage/backup.ts';
+import { backUp } from '../storage/sqlite/backup.ts';
 import type { Output } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type Progress, progressBar } from './progress.ts';
@@ -22,12 +22,17 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 
 /** `db backup`: one file with all that is stored, made while others read and write. */
 export async function backUpStore(
-  { dataDir }: Config,
+  { dataDir, connection }: Config,
   file: string,
   replaces: boolean,
   { out }: Output,
 ): Promise<ExitStatus> {
   if (file === '-') throw new CommandError('A backup cannot go to standard output. Name a file.');
+  if (connection !== '') {
+    throw new CommandError(
+      'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md says.',
+    );
+  }
   let bar: Progress | undefined;
   const progress = (done: number, total: number) => {
     bar ??= progressBar('copying', total);

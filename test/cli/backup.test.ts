@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backUp } from '../../src/storage/backup.ts';
+import { backUp } from '../../src/storage/sqlite/backup.ts';
 import {
   commandsOn,
   dataDirOption,
@@ -178,6 +178,14 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     expect(refused.err).toContain(reason);
     expect(made()).toEqual([]);
     expect(await zonewarden('verify')).toMatchObject({ status: 0 });
+  });
+
+  it('a store on PostgreSQL, which has a program of its own for it', async () => {
+    const env = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://nobody@127.0.0.1:1/nothing' };
+    const refused = await runHere(['db', 'backup', file], { ...dataDirOption(dataDir), ...env });
+    expect(refused).toMatchObject({ status: 2, out: '' });
+    expect(refused.err).toMatch(/^zonewarden: [^\n]*pg_dump[^\n]*docs\/operations\.md[^\n]*\n$/);
+    expect(made()).toEqual([]);
   });
 
   it('a name beside which the log of another database lies', async () => {

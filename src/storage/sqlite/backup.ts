@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StorageTaskError, sqliteTrouble } from './errors.ts';
-import { requireReadable } from './migrate.ts';
-import { connect, DATABASE } from './open.ts';
+import { requireReadable } from '../migrate.ts';
+import { StorageTaskError } from '../storage-task-error.ts';
+import { sqliteTrouble } from './errors.ts';
+import { connect, DATABASE_FILE } from './open.ts';
 
 export interface BackupOrder {
   readonly dataDir: string;
@@ -39,7 +40,12 @@ const PAGES_OF_A_STEP = 1024;
 /** What SQLite may put beside a database. */
 const BESIDE = ['-journal', '-wal', '-shm'];
 
-const DATA_FILES = [DATABASE, ...BESIDE.map((suffix) => DATABASE + suffix), 'service.lock', 'admin.token'];
+const DATA_FILES = [
+  DATABASE_FILE,
+  ...BESIDE.map((suffix) => DATABASE_FILE + suffix),
+  'service.lock',
+  'admin.token',
+];
 
 function fail(message: string, cause?: unknown): never {
   throw new StorageTaskError(message, { cause });
@@ -65,7 +71,7 @@ function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
 }
 
 function openSource(dataDir: string): DatabaseSyncInstance {
-  const file = join(dataDir, DATABASE);
+  const file = join(dataDir, DATABASE_FILE);
   if (!existsSync(file)) fail(`There is no database ${file}. Check data_dir.`);
   return connect(file);
 }

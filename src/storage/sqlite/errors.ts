@@ -1,14 +1,4 @@
-import { DomainError } from '../domain/errors.ts';
-
-/** The store cannot be opened. The message is one line that says which file and what to do. */
-export class StorageOpenError extends Error {
-  override readonly name = 'StorageOpenError';
-}
-
-/** What was asked of a whole store, a backup or a copy, cannot be done. The message is one line that says what to do. */
-export class StorageTaskError extends Error {
-  override readonly name = 'StorageTaskError';
-}
+import { DomainError } from '../../domain/errors.ts';
 
 // Primary result codes (https://www.sqlite.org/rescode.html) after which the same request may succeed later.
 const UNAVAILABLE = new Map([
