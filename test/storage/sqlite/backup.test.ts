@@ -11,18 +11,18 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backUp } from '../../src/storage/sqlite/backup.ts';
+import { backUp } from '../../../src/storage/sqlite/backup.ts';
+import { runHere } from '../../cli/run-here.ts';
 import {
   commandsOn,
-  dataDirOption,
   eventually,
   PROGRAM,
   run,
   type ServiceProcess,
   startProcess,
   temporaryFolder,
-} from '../process.ts';
-import { runHere } from './run-here.ts';
+} from '../../process.ts';
+import { storeOptions } from '../../store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const zonewarden = (...args: readonly string[]) => runHere(args, dataDirOption(dataDir));
+const zonewarden = (...args: readonly string[]) => runHere(args, storeOptions(dataDir));
 
 async function makeStore(patterns = 5): Promise<void> {
   const list = join(folder.path, 'list');
@@ -70,7 +70,7 @@ function createZones(service: ServiceProcess, prefix: string) {
 }
 
 it('under a constant write load: ends, holds all that was acknowledged before, and can be restored', async () => {
-  await makeStore(50_000);
+  await makeStore(20_000);
   const env = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
   const service = await startProcess({ dataDir, env });
   const clients = ['a', 'b', 'c', 'd'].map((prefix) => createZones(service, prefix));
@@ -89,7 +89,7 @@ it('under a constant write load: ends, holds all that was acknowledged before, a
     copyFileSync(file, join(restored, 'zonewarden.db'));
     const verified = await commandsOn(restored)(['verify'], { env });
     expect(verified).toMatchObject({ status: 0, err: '' });
-    expect(verified.out).toContain(' 50000 blacklists,');
+    expect(verified.out).toContain(' 20000 blacklists,');
     const database = new DatabaseSync(join(restored, 'zonewarden.db'));
     const names = database.prepare('select name from zones').all() as { name: string }[];
     database.close();
@@ -182,7 +182,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
 
   it('a store on PostgreSQL, which has a program of its own for it', async () => {
     const env = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://nobody@127.0.0.1:1/nothing' };
-    const refused = await runHere(['db', 'backup', file], { ...dataDirOption(dataDir), ...env });
+    const refused = await runHere(['db', 'backup', file], { ...storeOptions(dataDir), ...env });
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toMatch(/^zonewarden: [^\n]*pg_dump[^\n]*docs\/operations\.md[^\n]*\n$/);
     expect(made()).toEqual([]);
@@ -230,7 +230,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
   it('a disk without room for it', async () => {
     await makeStore(3000);
     const limited = ['prlimit', '--fsize=65536', process.execPath, PROGRAM, 'db', 'backup', file];
-    const refused = await run(limited, { env: dataDirOption(dataDir) });
+    const refused = await run(limited, { env: storeOptions(dataDir) });
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be made: [^\n]+\n$/);
     expect(made()).toEqual([]);
@@ -245,7 +245,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     const command = [process.execPath, PROGRAM, 'db', 'backup', join(closed, 'backup.db')];
     const as =
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'] : [];
-    const refused = await run([...as, ...command], { env: dataDirOption(dataDir) });
+    const refused = await run([...as, ...command], { env: storeOptions(dataDir) });
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be made: EACCES[^\n]+\n$/);
     expect(readdirSync(closed)).toEqual([]);
