@@ -1,4 +1,6 @@
 import type { Config } from '../config/options.ts';
+import { storageSettings } from '../settings.ts';
+import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
 import { backUp } from '../storage/sqlite/backup.ts';
 import type { Output } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
@@ -42,5 +44,53 @@ export async function backUpStore(
     () => bar?.stop(),
   );
   out(`backed up to ${file}: ${size} bytes`);
+  return EXIT.done;
+}
+
+/** The store that a command names: a folder, or a database of PostgreSQL. */
+function settingsOf(config: Config, place: string) {
+  const isUrl = /^postgres(ql)?:\/\//.test(place);
+  return storageSettings({
+    ...config,
+    ...(isUrl ? { connection: place } : { connection: '', dataDir: place }),
+  });
+}
+
+/** One bar after the other. */
+function bars(): CopyProgress & { stop(): void } {
+  let bar: Progress | undefined;
+  let done = 0;
+  return {
+    begin(verb, rows) {
+      bar?.stop();
+      bar = progressBar(verb, rows);
+      done = 0;
+    },
+    advance(rows) {
+      done += rows;
+      bar?.update(done);
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+/** `db copy`: all of one store into another place, compared row by row; goes on where it was interrupted. */
+export async function copyWholeStore(
+  config: Config,
+  from: string,
+  to: string,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const progress = bars();
+  const copied = copyStore(settingsOf(config, from), settingsOf(config, to), progress);
+  const result = await copied.finally(() => progress.stop());
+  if (result.kind === 'differs') {
+    out(
+      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed since. Stop whatever writes to ${from}, and run the same command again.`,
+    );
+    return EXIT.no;
+  }
+  const amounts = Object.entries(result.rows).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`);
+  out(`copied ${amounts.join(', ')}: verified`);
   return EXIT.done;
 }

@@ -9,7 +9,7 @@ import { openStore } from '../storage/open.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
-import { backUpStore } from './db.ts';
+import { backUpStore, copyWholeStore } from './db.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import type { Format } from './pattern-files.ts';
 import { createToken, listTokens, revokeToken, type TokenOptions } from './token.ts';
@@ -167,6 +167,15 @@ function addDbCommands(program: Command, onWholeStore: OnWholeStore): void {
     .option('--force', 'replace a file that is there')
     .action((file: string, { force = false }: { force?: boolean }) =>
       onWholeStore((config, output) => backUpStore(config, file, force, output)),
+    );
+  db.command('copy')
+    .description(
+      'copy a whole store into an empty one, compare them, or go on with a copy that was interrupted',
+    )
+    .argument('<from>', 'a data folder on which no service runs, or postgresql://user:password@host/database')
+    .argument('<to>', 'the same, of a store that is empty or is to be made')
+    .action((from: string, to: string) =>
+      onWholeStore((config, output) => copyWholeStore(config, from, to, output)),
     );
 }
 

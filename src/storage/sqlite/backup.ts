@@ -11,12 +11,12 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { requireReadable } from '../migrate.ts';
 import { StorageTaskError } from '../storage-task-error.ts';
 import { sqliteTrouble } from './errors.ts';
-import { connect, DATABASE_FILE } from './open.ts';
+import { connect, DATABASE_FILE, requireFile } from './open.ts';
 
 export interface BackupOrder {
   readonly dataDir: string;
@@ -68,12 +68,6 @@ function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
   if (found === undefined) return;
   if (!replaces) fail(isThere(file));
   if (!found.isFile()) fail(`${file} is no regular file. Name another one.`);
-}
-
-function openSource(dataDir: string): DatabaseSyncInstance {
-  const file = join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) fail(`There is no database ${file}. Check data_dir.`);
-  return connect(file);
 }
 
 function schemaVersion(database: DatabaseSyncInstance): SchemaVersion {
@@ -187,7 +181,7 @@ export async function backUp(order: BackupOrder): Promise<number> {
   const file = resolve(order.file);
   let source: DatabaseSyncInstance | undefined;
   try {
-    source = openSource(order.dataDir);
+    source = connect(requireFile(order.dataDir));
     requirePlace(file, order);
     await writeBackup(source, file, order);
     return statSync(file).size;
