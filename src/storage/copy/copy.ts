@@ -22,6 +22,8 @@ export type CopyResult =
 
 /** The original may have changed since its rows were copied, or while they were. */
 const MOST_ROUNDS = 2;
+/** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
+const ROWS_OF_A_COMMIT = 5000;
 
 /** Removes rows that the original has not, or not any more: they may be in the way of others. */
 async function prune(table: Table, original: Kysely<Schema>, copy: Database): Promise<void> {
@@ -38,7 +40,7 @@ async function prune(table: Table, original: Kysely<Schema>, copy: Database): Pr
   await remove();
 }
 
-/** Adds the rows that the copy has not. Each page of them is one transaction: what is there says how far it came. */
+/** Adds the rows that the copy has not, many in one transaction: what is there says how far it came. */
 async function fill(
   table: Table,
   original: Kysely<Schema>,
@@ -53,7 +55,7 @@ async function fill(
   };
   for await (const { outcome, row } of compareTable(table, original, copy.reader)) {
     if (outcome === 'missing') rows.push(row);
-    if (rows.length === PAGE) await add();
+    if (rows.length === ROWS_OF_A_COMMIT) await add();
     progress.advance(1);
   }
   await add();

@@ -59,7 +59,13 @@ export async function countRows(db: Kysely<Schema>, table: Table): Promise<numbe
 
 /** Adds rows of another database, with all that they hold. */
 export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly Row[]): Promise<void> {
-  await (db as unknown as Kysely<Record<Table, Row>>).insertInto(table).values(rows).execute();
+  const any = db as unknown as Kysely<Record<Table, Row>>;
+  for (let start = 0; start < rows.length; start += PAGE) {
+    await any
+      .insertInto(table)
+      .values(rows.slice(start, start + PAGE))
+      .execute();
+  }
 }
 
 export async function removeRows(db: Kysely<Schema>, table: Table, keys: readonly Key[]): Promise<void> {
