@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
 import { TABLES } from '../../src/storage/copy/tables.ts';
 import { runHere } from '../cli/run-here.ts';
 import {
@@ -29,6 +30,8 @@ afterEach(() => folder.remove());
 
 const copy = (one: string, other: string) => runHere(['db', 'copy', one, other]);
 const VERIFIED = /^copied \d+ projects, \d+ zones, .*: verified\n$/;
+
+const embedded = (dataDir: string) => ({ dataDir, busyTimeoutMs: 1000 });
 
 const rowsIn = (contents: Readonly<Record<string, string>>) =>
   Object.values(contents).flatMap((text) => (text === '' ? [] : text.split('\n'))).length;
@@ -90,6 +93,48 @@ it('a store that a service has filled: verify finds nothing wrong with the copy,
   expect((await second.create('evil.example.', admin)).status).toBe(400);
   expect((await second.create('two.example.', admin)).status).toBe(202);
   await second.end('SIGKILL');
+});
+
+describe('while it goes on', () => {
+  const copyInto = (to: string, progress: Partial<CopyProgress>) =>
+    copyStore(embedded(from), embedded(to), { begin: () => {}, advance: () => {}, ...progress });
+
+  it('nobody writes to an embedded original', async () => {
+    await makeFullStore(from, 3);
+    const ends = new Set<string>();
+    const tryToWrite = () => {
+      try {
+        inDatabase(from, (database) => database.exec('pragma busy_timeout = 0; delete from zones'));
+      } catch (error) {
+        ends.add((error as Error).message);
+      }
+    };
+    const original = dump(from);
+    expect(await copyInto(back, { advance: tryToWrite })).toMatchObject({ kind: 'copied' });
+    expect([...ends]).toEqual(['database is locked']);
+    expect(dump(back)).toEqual(original);
+  });
+
+  it('a copy that has become another one is corrected once, and told of when it stays so', async () => {
+    await makeFullStore(from, 3);
+    let times = 1;
+    const change = (verb: string) => {
+      if (verb === 'copying' || times-- <= 0) return;
+      inDatabase(back, (database) => database.exec("update zones set email = 'off' where rowid = 2"));
+    };
+    expect(await copyInto(back, { begin: change })).toMatchObject({ kind: 'copied', rows: { zones: 3 } });
+    expect(dump(back)).toEqual(dump(from));
+    times = 2;
+    const again = await copyInto(join(folder.path, 'again'), {
+      begin: (verb) => {
+        if (verb === 'copying' || times-- <= 0) return;
+        inDatabase(join(folder.path, 'again'), (database) =>
+          database.exec('delete from zones where rowid > 2'),
+        );
+      },
+    });
+    expect(again).toMatchObject({ kind: 'differs', table: 'zones', key: expect.any(String) });
+  });
 });
 
 describe('interrupted', () => {

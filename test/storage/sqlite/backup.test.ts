@@ -13,16 +13,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/storage/sqlite/backup.ts';
 import { runHere } from '../../cli/run-here.ts';
-import {
-  commandsOn,
-  eventually,
-  PROGRAM,
-  run,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../../process.ts';
+import { commandsOn, eventually, PROGRAM, run, startProcess, temporaryFolder } from '../../process.ts';
 import { storeOptions } from '../../store.ts';
+import { createZones } from '../create-zones.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -48,26 +41,6 @@ async function makeStore(patterns = 5): Promise<void> {
 
 /** What is in the folder of the backup beside the data folder. */
 const made = () => readdirSync(folder.path).filter((name) => name !== 'data');
-
-/** Creates zones one after the other until told to stop; `acknowledged` grows. */
-function createZones(service: ServiceProcess, prefix: string) {
-  const acknowledged: string[] = [];
-  let stops = false;
-  const work = async () => {
-    for (let number = 0; !stops; number++) {
-      const name = `${prefix}${number}.example.`;
-      if ((await service.create(name)).status === 202) acknowledged.push(name);
-    }
-  };
-  const ended = work();
-  return {
-    acknowledged,
-    async stop() {
-      stops = true;
-      await ended;
-    },
-  };
-}
 
 it('under a constant write load: ends, holds all that was acknowledged before, and can be restored', async () => {
   await makeStore(20_000);
