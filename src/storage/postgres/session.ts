@@ -74,7 +74,7 @@ export class Session implements OpenTransaction {
 
   constructor(client: pg.ClientBase) {
     this.#client = client as Connected;
-    this.now = kyselyOver((query) => this.run(query));
+    this.now = kyselyOver((query) => this.#run(query));
     this.later = kyselyOver(async (query) => {
       this.#send(query.sql, query.parameters);
       return { rows: [] };
@@ -102,7 +102,8 @@ export class Session implements OpenTransaction {
     });
   }
 
-  async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
+  /** Runs one statement, outside of a transaction. */
+  async read(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
     const name = nameOf(query.sql);
     this.#gather();
     try {
@@ -113,7 +114,15 @@ export class Session implements OpenTransaction {
       });
       return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      this.#failure ??= asFailure(error);
+      throw asFailure(error);
+    }
+  }
+
+  async #run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
+    try {
+      return await this.read(query);
+    } catch (error) {
+      this.#failure ??= error;
       throw this.#failure;
     }
   }
@@ -156,7 +165,7 @@ export class Session implements OpenTransaction {
   }
 
   #send(sql: string, parameters: readonly unknown[] = []): void {
-    void this.run({ sql, parameters }).catch(() => {});
+    void this.#run({ sql, parameters }).catch(() => {});
   }
 
   /** What a commit that failed has come to: only the server can say that nothing is committed. */
