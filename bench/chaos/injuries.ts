@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dice } from './dice.ts';
+import type { Ledger } from './ledger.ts';
+import type { Member } from './members.ts';
+import type { Site, StoreInjury } from './sites.ts';
+
+interface Kind {
+  readonly weight: number;
+  inflict(): Promise<void> | undefined;
+}
+
+/** How long to wait for an acknowledgement to kill at, in milliseconds. */
+const ACKNOWLEDGED_MS = 500;
+
+/** Injures processes and their store at random until it is told to heal everything. */
+export class Injurer {
+  readonly #members: readonly Member[];
+  readonly #site: Site;
+  readonly #ledger: Ledger;
+  readonly #dice: Dice;
+  readonly #injured = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  #healing = new AbortController();
+
+  constructor(at: { members: readonly Member[]; site: Site; ledger: Ledger; dice: Dice }) {
+    this.#members = at.members;
+    this.#site = at.site;
+    this.#ledger = at.ledger;
+    this.#dice = at.dice;
+  }
+
+  /** Whether the store is out of order, so that a process may fail to start. */
+  readonly isStoreInjured = (): boolean => this.#injured.size > 0;
+
+  /** Comes back early when all is to heal. */
+  async #lasts(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#healing.signal }).catch(() => {});
+  }
+
+  get #kinds(): Kind[] {
+    const ofMember = (work: (member: Member) => Promise<void>) => () => {
+      const member = this.#dice.pick(this.#members.filter(({ isInjured }) => !isInjured));
+      return member && this.#on(member, work);
+    };
+    return [
+      { weight: 5, inflict: ofMember((member) => this.#kill(member)) },
+      { weight: 5, inflict: ofMember((member) => this.#killAtAcknowledgement(member)) },
+      { weight: 4, inflict: ofMember((member) => this.#halt(member)) },
+      { weight: 1, inflict: ofMember((member) => this.#replace(member)) },
+      ...this.#site.injuries.map((injury) => ({
+        weight: injury.weight,
+        inflict: () => this.#injureStore(injury),
+      })),
+    ];
+  }
+
+  /** Injures until it is over; what is injured then stays so until `heal`. */
+  async injure(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await this.#lasts(this.#dice.int(100, 2400) / this.#members.length);
+      if (isOver()) return;
+      const injury = this.#dice.weighted(this.#kinds).inflict();
+      if (injury === undefined) continue;
+      this.#underWay.add(injury);
+      void injury.finally(() => this.#underWay.delete(injury));
+    }
+  }
+
+  /** Heals everything at once, and waits for it. */
+  async heal(): Promise<void> {
+    this.#healing.abort();
+    await Promise.all(this.#underWay);
+    this.#healing = new AbortController();
+  }
+
+  async #on(member: Member, work: (member: Member) => Promise<void>): Promise<void> {
+    member.isInjured = true;
+    await work(member);
+    member.isInjured = false;
+  }
+
+  #note(kind: string, isKill: boolean, { index }: Member): void {
+    this.#ledger.injury(kind, isKill, { process: index });
+  }
+
+  async #startAgain(member: Member): Promise<void> {
+    await member.gone();
+    await this.#lasts(this.#dice.int(0, 400));
+    if (!this.#dice.chance(0.15)) return member.start(this.isStoreInjured);
+    // Killed again while it starts.
+    const started = member.start(this.isStoreInjured);
+    await this.#lasts(this.#dice.int(50, 500));
+    this.#note('kill -9 of a process that starts', true, member);
+    member.kill();
+    await started;
+    await member.gone();
+    return member.start(this.isStoreInjured);
+  }
+
+  async #kill(member: Member): Promise<void> {
+    this.#note('kill -9 of a process', true, member);
+    member.kill();
+    await this.#startAgain(member);
+  }
+
+  /** Kills at the very moment at which a success arrives. */
+  async #killAtAcknowledgement(member: Member): Promise<void> {
+    let isKilled = false;
+    const acknowledged = new Promise<void>((resolve) => {
+      member.onAcknowledged = () => {
+        member.onAcknowledged = undefined;
+        isKilled = true;
+        member.kill();
+        resolve();
+      };
+    });
+    await Promise.race([acknowledged, this.#lasts(ACKNOWLEDGED_MS)]);
+    member.onAcknowledged = undefined;
+    if (!isKilled) return this.#kill(member);
+    this.#note('kill -9 of a process at an acknowledgement', true, member);
+    return this.#startAgain(member);
+  }
+
+  async #halt(member: Member): Promise<void> {
+    this.#note('SIGSTOP of a process', false, member);
+    member.halt();
+    await this.#lasts(this.#dice.int(200, 3000));
+    if (this.#dice.chance(0.2)) return this.#kill(member);
+    this.#ledger.write({ resumed: member.index });
+    member.resume();
+  }
+
+  /** SIGTERM, and another process in its place. */
+  async #replace(member: Member): Promise<void> {
+    this.#note('SIGTERM of a process', false, member);
+    await member.stop();
+    await this.#startAgain(member);
+  }
+
+  #injureStore(injury: StoreInjury): Promise<void> | undefined {
+    if (this.#injured.has(injury.target)) return undefined;
+    const run = async () => {
+      this.#injured.add(injury.target);
+      this.#ledger.injury(injury.kind, injury.isKill, { target: injury.target });
+      await injury.inflict();
+      await this.#lasts(injury.lasts(this.#dice));
+      await injury.heal();
+      this.#ledger.write({ healed: injury.kind, target: injury.target });
+      this.#injured.delete(injury.target);
+    };
+    return run();
+  }
+}
