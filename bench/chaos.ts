@@ -8,13 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { postgresSite } from './chaos/postgres-site.ts';
 import { report } from './chaos/report.ts';
 import { run } from './chaos/run.ts';
 import { type Site, sqliteSite } from './chaos/sites.ts';
 
 const { values: options } = parseArgs({
   options: {
-    store: { type: 'string', multiple: true, default: ['sqlite'] },
+    store: { type: 'string', multiple: true, default: ['sqlite', 'postgresql'] },
     seconds: { type: 'string', default: '0' },
     kills: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
@@ -22,7 +23,10 @@ const { values: options } = parseArgs({
   },
 });
 
-const SITES: Readonly<Record<string, (folder: string) => Site | Promise<Site>>> = { sqlite: sqliteSite };
+const SITES: Readonly<Record<string, (folder: string) => Site | Promise<Site>>> = {
+  sqlite: sqliteSite,
+  postgresql: postgresSite,
+};
 
 async function runOn(store: string): Promise<boolean> {
   const makeSite = SITES[store];

@@ -11,6 +11,10 @@ interface Kind {
 
 /** How long to wait for an acknowledgement to kill at, in milliseconds. */
 const ACKNOWLEDGED_MS = 500;
+/** The most writes that are acknowledged between two injuries before the next one, and how long to wait for them. */
+const MOST_WRITES = 150;
+const LONGEST_CALM_MS = 4000;
+const CALM_STEP_MS = 20;
 
 /** Injures processes and their store at random until it is told to heal everything. */
 export class Injurer {
@@ -57,12 +61,22 @@ export class Injurer {
   /** Injures until it is over; what is injured then stays so until `heal`. */
   async injure(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      await this.#lasts(this.#dice.int(100, 2400) / this.#members.length);
+      await this.#calm(isOver);
       if (isOver()) return;
       const injury = this.#dice.weighted(this.#kinds).inflict();
       if (injury === undefined) continue;
       this.#underWay.add(injury);
       void injury.finally(() => this.#underWay.delete(injury));
+    }
+  }
+
+  /** A time of work, however slow the machine is, before the next injury. */
+  async #calm(isOver: () => boolean): Promise<void> {
+    const until = this.#ledger.acknowledged + this.#dice.int(0, MOST_WRITES);
+    const latest = this.#ledger.now() + LONGEST_CALM_MS;
+    await this.#lasts(this.#dice.int(50, 800));
+    while (!isOver() && this.#ledger.acknowledged < until && this.#ledger.now() < latest) {
+      await this.#lasts(CALM_STEP_MS);
     }
   }
 

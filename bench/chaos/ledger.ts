@@ -35,6 +35,8 @@ export class Ledger {
   readonly checks = new Map<Check, { looked: number; faults: number }>();
   readonly faults: string[] = [];
   kills = 0;
+  /** Operations of the load that were answered with success. */
+  acknowledged = 0;
   slowest = 0;
   readonly #file: WriteStream;
   readonly #start = performance.now();
@@ -57,6 +59,7 @@ export class Ledger {
     const found = this.operations.get(kind) ?? { sent: 0, done: 0, refused: 0, unknown: 0 };
     found.sent++;
     found[settled]++;
+    if (settled === 'done') this.acknowledged++;
     this.operations.set(kind, found);
   }
 
