@@ -30,11 +30,11 @@ export function createRecordset(client: Client, zone: Zone): Promise<void> {
       isBusy: true,
     };
     zone.recordsets.set(name, recordset);
-    const room = { usage: zone.count, limit: zone.tenant.limits.zone_recordsets };
+    const takes = [{ usage: zone.count, limit: zone.tenant.limits.zone_recordsets, by: 1 }];
     const body = { name, type: 'A', records };
     const path = `/v2/zones/${zone.id}/recordsets`;
     const what = `create of ${name}`;
-    const { outcome, done } = await grow(world, what, room, () =>
+    const { outcome, done } = await grow(world, what, takes, () =>
       caller.ask({ method: 'POST', path, token: zone.tenant.token, body }),
     );
     requireRefusal(world, what, outcome, [

@@ -51,9 +51,9 @@ export async function createZone(client: Client, tenant: Tenant): Promise<void> 
   const description = `made ${++world.counter}`;
   const zone = zoneOf(client, chooseName(client, tenant), tenant, description);
   const body = { name: zone.name, email: EMAIL, description };
-  const room = { usage: tenant.zones, limit: tenant.limits.zones };
+  const takes = [{ usage: tenant.zones, limit: tenant.limits.zones, by: 1 }];
   const what = `create of ${zone.name} by ${tenant.id}`;
-  const { outcome, done } = await grow(world, what, room, () =>
+  const { outcome, done } = await grow(world, what, takes, () =>
     caller.ask({ method: 'POST', path: '/v2/zones', token: tenant.token, body }),
   );
   const again = outcome.unknown > 0 ? ['duplicate_zone'] : [];
@@ -83,9 +83,12 @@ export async function importZone(client: Client, tenant: Tenant): Promise<void> 
   const lines = drawContents(client, zone);
   const soa = '@ 3600 IN SOA ns1.invalid. hostmaster.example.org. 1 3600 600 86400 3600';
   const body = [`$ORIGIN ${zone.name}`, soa, ...lines, ''].join('\n');
-  const room = { usage: tenant.zones, limit: tenant.limits.zones };
+  const takes = [
+    { usage: tenant.zones, limit: tenant.limits.zones, by: 1 },
+    { limit: tenant.limits.zone_recordsets, by: zone.recordsets.size },
+  ];
   const what = `import of ${zone.name} by ${tenant.id}`;
-  const { outcome, done } = await grow(world, what, room, () =>
+  const { outcome, done } = await grow(world, what, takes, () =>
     caller.ask({ method: 'POST', path: '/v2/zones/tasks/imports', token: tenant.token, body }),
   );
   const again = outcome.unknown > 0 ? ['duplicate_zone'] : [];
