@@ -5,6 +5,7 @@ import type { Member } from './members.ts';
 import type { Site, StoreInjury } from './sites.ts';
 
 interface Kind {
+  readonly name: string;
   readonly weight: number;
   inflict(): Promise<void> | undefined;
 }
@@ -24,6 +25,8 @@ export class Injurer {
   readonly #dice: Dice;
   readonly #injured = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #kinds: readonly Kind[];
+  readonly #dealt = new Set<string>();
   #healing = new AbortController();
 
   constructor(at: { members: readonly Member[]; site: Site; ledger: Ledger; dice: Dice }) {
@@ -31,6 +34,18 @@ export class Injurer {
     this.#site = at.site;
     this.#ledger = at.ledger;
     this.#dice = at.dice;
+    this.#kinds = [
+      this.#ofMember('kill', 5, (member) => this.#kill(member)),
+      this.#ofMember('kill at acknowledgement', 5, (member) => this.#killAtAcknowledgement(member)),
+      this.#ofMember('halt', 4, (member) => this.#halt(member)),
+      this.#ofMember('replace', 1, (member) => this.#replace(member)),
+      ...this.#ofStore(),
+    ];
+  }
+
+  /** Whether every kind of injury has been inflicted. */
+  get hasDealtAll(): boolean {
+    return this.#kinds.every(({ name }) => this.#dealt.has(name));
   }
 
   /** Whether the store is out of order, so that a process may fail to start. */
@@ -41,21 +56,33 @@ export class Injurer {
     await sleep(milliseconds, undefined, { signal: this.#healing.signal }).catch(() => {});
   }
 
-  get #kinds(): Kind[] {
-    const ofMember = (work: (member: Member) => Promise<void>) => () => {
+  #ofMember(name: string, weight: number, work: (member: Member) => Promise<void>): Kind {
+    const inflict = () => {
       const member = this.#dice.pick(this.#members.filter(({ isInjured }) => !isInjured));
       return member && this.#on(member, work);
     };
-    return [
-      { weight: 5, inflict: ofMember((member) => this.#kill(member)) },
-      { weight: 5, inflict: ofMember((member) => this.#killAtAcknowledgement(member)) },
-      { weight: 4, inflict: ofMember((member) => this.#halt(member)) },
-      { weight: 1, inflict: ofMember((member) => this.#replace(member)) },
-      ...this.#site.injuries.map((injury) => ({
-        weight: injury.weight,
-        inflict: () => this.#injureStore(injury),
-      })),
-    ];
+    return { name, weight, inflict };
+  }
+
+  #ofStore(): Kind[] {
+    const names = new Set(this.#site.injuries.map(({ kind }) => kind));
+    return [...names].map((name) => {
+      const choices = this.#site.injuries.filter(({ kind }) => kind === name);
+      const inflict = () => {
+        const injury = this.#dice.pick(choices.filter(({ target }) => !this.#injured.has(target)));
+        return injury && this.#injureStore(injury);
+      };
+      return { name, weight: choices[0]!.weight, inflict };
+    });
+  }
+
+  /** Each kind once, in any order; then by their weights. */
+  #injureOnce(): Promise<void> | undefined {
+    const fresh = this.#kinds.filter(({ name }) => !this.#dealt.has(name));
+    const kind = this.#dice.pick(fresh) ?? this.#dice.weighted(this.#kinds);
+    const injury = kind.inflict();
+    if (injury !== undefined) this.#dealt.add(kind.name);
+    return injury;
   }
 
   /** Injures until it is over; what is injured then stays so until `heal`. */
@@ -63,7 +90,7 @@ export class Injurer {
     while (!isOver()) {
       await this.#calm(isOver);
       if (isOver()) return;
-      const injury = this.#dice.weighted(this.#kinds).inflict();
+      const injury = this.#injureOnce();
       if (injury === undefined) continue;
       this.#underWay.add(injury);
       void injury.finally(() => this.#underWay.delete(injury));
@@ -151,17 +178,13 @@ export class Injurer {
     await this.#startAgain(member);
   }
 
-  #injureStore(injury: StoreInjury): Promise<void> | undefined {
-    if (this.#injured.has(injury.target)) return undefined;
-    const run = async () => {
-      this.#injured.add(injury.target);
-      this.#ledger.injury(injury.kind, injury.isKill, { target: injury.target });
-      await injury.inflict();
-      await this.#lasts(injury.lasts(this.#dice));
-      await injury.heal();
-      this.#ledger.write({ healed: injury.kind, target: injury.target });
-      this.#injured.delete(injury.target);
-    };
-    return run();
+  async #injureStore({ kind, isKill, target, ...injury }: StoreInjury): Promise<void> {
+    this.#injured.add(target);
+    this.#ledger.injury(kind, isKill, { target });
+    await injury.inflict();
+    await this.#lasts(injury.lasts(this.#dice));
+    await injury.heal();
+    this.#ledger.write({ healed: kind, target });
+    this.#injured.delete(target);
   }
 }

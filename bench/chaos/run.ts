@@ -19,7 +19,7 @@ import type { Client, World } from './world.ts';
 export interface RunOptions {
   readonly seed: number;
   readonly clients: number;
-  /** The run ends with the round in which both have been reached. */
+  /** The run ends with the round in which both have been reached, and every kind of injury has been inflicted. */
   readonly seconds: number;
   readonly kills: number;
   /** Where the logs and the history go. */

@@ -7,7 +7,7 @@ export interface StoreInjury {
   readonly kind: string;
   readonly weight: number;
   readonly isKill: boolean;
-  /** What of the site it takes: two injuries of one thing do not meet. */
+  /** What of the site it takes: two injuries of one thing do not meet. Of one kind there may be one for each target. */
   readonly target: string;
   inflict(): Promise<void>;
   /** How long it lasts, in milliseconds. */
