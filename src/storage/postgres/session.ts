@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -54,6 +55,9 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
   return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 }
 
+/** What the types of the driver do not tell of. */
+type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
+
 /**
  * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
  * round trip together.
@@ -61,14 +65,15 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: Kysely<Schema>;
-  readonly #client: pg.ClientBase;
+  readonly #client: Connected;
   /** The first failure in the present transaction: what fails after it fails because of it. */
   #failure: unknown;
   #warned = false;
   #isBroken = false;
+  #isGathering = false;
 
   constructor(client: pg.ClientBase) {
-    this.#client = client;
+    this.#client = client as Connected;
     this.now = kyselyOver((query) => this.run(query));
     this.later = kyselyOver(async (query) => {
       this.#send(query.sql, query.parameters);
@@ -85,8 +90,21 @@ export class Session implements OpenTransaction {
     return this.#isBroken;
   }
 
+  /** Statements that are executed in one turn of the event loop leave in one packet: the driver sends each by itself. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
   async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
     const name = nameOf(query.sql);
+    this.#gather();
     try {
       const { rows, rowCount } = await this.#client.query({
         text: query.sql,
@@ -100,17 +118,19 @@ export class Session implements OpenTransaction {
     }
   }
 
-  /** Begins a transaction. Nobody waits for it: where it fails, what follows fails. */
-  begin(): void {
+  /**
+   * Begins a transaction, of which each statement sees what was committed before it: what is read after a lock was
+   * waited for is what the lock guards. Nobody waits for the answer: where it fails, what follows fails.
+   */
+  begin(isolation = 'read committed'): void {
     this.#failure = undefined;
     this.#warned = false;
-    this.#send('begin');
+    this.#send(`begin isolation level ${isolation}`);
   }
 
   /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
   beginSnapshot(): void {
-    this.begin();
-    this.#send('set transaction isolation level repeatable read, read only');
+    this.begin('repeatable read, read only');
     this.#send('set local idle_in_transaction_session_timeout = 0');
   }
 
@@ -120,6 +140,7 @@ export class Session implements OpenTransaction {
    */
   async commit(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    this.#gather();
     const { command } = await this.#client.query({ text: 'commit', name: 'zw_commit' }).catch((error) => {
       throw this.#outcomeOf(asFailure(error));
     });
