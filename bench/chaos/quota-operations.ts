@@ -36,8 +36,8 @@ export function setTightQuotas(client: Client, tenant: Tenant): Promise<void> {
 export const ROOMY: Limits = { zones: 100_000, zone_recordsets: 100_000 };
 
 export async function setRoomyQuotas(client: Client, tenant: Tenant): Promise<void> {
-  await write(client, tenant, ROOMY, false);
-  if (tenant.possible.length > 1) throw new Error('The service does not set quotas with all in order.');
+  do await write(client, tenant, ROOMY, false);
+  while (tenant.possible.length > 1);
 }
 
 /** Holds the limits that are stored against those that may be, when nothing is under way. */

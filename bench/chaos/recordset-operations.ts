@@ -70,6 +70,7 @@ export function changeRecordset(client: Client, zone: Zone, recordset: Recordset
 export function deleteRecordset(client: Client, zone: Zone, recordset: Recordset): Promise<void> {
   const { world, caller } = client;
   recordset.isBusy = true;
+  recordset.presence = 'unsure';
   return within(zone, async () => {
     const settleCount = zone.count.begin(-1);
     const path = `/v2/zones/${zone.id}/recordsets/${recordset.id}`;

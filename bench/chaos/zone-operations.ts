@@ -129,6 +129,7 @@ export async function changeZone({ world, caller }: Client, zone: Zone): Promise
 export async function deleteZone({ world, caller }: Client, zone: Zone): Promise<void> {
   zone.isClosed = true;
   zone.isTouched = true;
+  zone.presence = 'unsure';
   const { tenant, name } = zone;
   const settleCount = tenant.zones.begin(-1);
   const path = `/v2/zones/${zone.id}`;
