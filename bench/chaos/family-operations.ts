@@ -1,7 +1,7 @@
 import type { Caller, Outcome } from './caller.ts';
 import type { Tenant, Zone } from './model.ts';
 import { type Client, count, isMade, requireRefusal } from './world.ts';
-import { settleMade, zoneOf } from './zone-operations.ts';
+import { deleteZone, settleMade, zoneOf } from './zone-operations.ts';
 
 const REFUSALS = ['illegal_child', 'illegal_parent', 'duplicate_zone'];
 
@@ -14,29 +14,30 @@ function drawNames({ world, caller: { dice } }: Client): readonly [string, strin
   return dice.chance(0.5) ? names : [names[1], names[0]];
 }
 
+async function create({ world }: Client, from: Caller, tenant: Tenant, name: string) {
+  const zone = zoneOf(world, { name, group: undefined }, tenant, null);
+  const body = { name, email: 'hostmaster@example.org' };
+  const settleCount = tenant.zones.begin(1);
+  const outcome = await from.ask({ method: 'POST', path: '/v2/zones', token: tenant.token, body });
+  requireRefusal(world, `create of ${name} by ${tenant.id}`, outcome, REFUSALS);
+  const done = isMadeAgainst(outcome);
+  if (done !== undefined) settleCount(done);
+  settleMade(world, zone, outcome, done);
+  const { isClosed } = zone;
+  // Were it deleted before the rival is answered, both could be made.
+  zone.isClosed = true;
+  count(world, 'create beside a rival', done);
+  return { zone, done, isClosed };
+}
+
 /** Two tenants ask at once, at two processes, for zones that exclude each other. */
 export async function createFamily(client: Client, tenants: readonly [Tenant, Tenant]): Promise<void> {
   const { world, caller, other } = client;
   other.moveFrom(caller);
   const names = drawNames(client);
-  const create = async (from: Caller, tenant: Tenant, name: string) => {
-    const zone = zoneOf(client, { name, group: undefined }, tenant, null);
-    const body = { name, email: 'hostmaster@example.org' };
-    const settleCount = tenant.zones.begin(1);
-    const outcome = await from.ask({ method: 'POST', path: '/v2/zones', token: tenant.token, body });
-    requireRefusal(world, `create of ${name} by ${tenant.id}`, outcome, REFUSALS);
-    const done = isMadeAgainst(outcome);
-    if (done !== undefined) settleCount(done);
-    settleMade(client, zone, outcome, done);
-    const { isClosed } = zone;
-    // Were it deleted before the rival is answered, both could be made.
-    zone.isClosed = true;
-    count(world, 'create beside a rival', done);
-    return { zone, done, isClosed };
-  };
   const [one, two] = await Promise.all([
-    create(caller, tenants[0], names[0]),
-    create(other, tenants[1], names[1]),
+    create(client, caller, tenants[0], names[0]),
+    create(client, other, tenants[1], names[1]),
   ]);
   for (const { zone, isClosed } of [one, two]) zone.isClosed = isClosed;
   const both = () =>
@@ -44,6 +45,20 @@ export async function createFamily(client: Client, tenants: readonly [Tenant, Te
   if (one.done && two.done) world.ledger.fault('below a zone of another tenant', both());
   world.ledger.looked('below a zone of another tenant');
   world.ledger.require('refused by nobody', one.done !== false || two.done !== false, both);
+}
+
+/** A tenant asks for what another one's zone excludes, at another process, while that zone is being deleted. */
+export async function handOver(client: Client, held: Zone, rival: Tenant): Promise<void> {
+  const { caller, other } = client;
+  other.moveFrom(caller);
+  // Nothing above the name of the family itself: that would take the names of others.
+  const [, above] = /^c\.(.+)$/.exec(held.name) ?? [];
+  const name = caller.dice.pick([held.name, `c.${held.name}`, above ?? held.name])!;
+  const [, { zone, isClosed }] = await Promise.all([
+    deleteZone(client, held),
+    create(client, other, rival, name),
+  ]);
+  zone.isClosed = isClosed;
 }
 
 /** 409 may be the rival's doing: it says nothing of an attempt before. */

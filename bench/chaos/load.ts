@@ -1,4 +1,4 @@
-import { createFamily } from './family-operations.ts';
+import { createFamily, handOver } from './family-operations.ts';
 import type { Tenant, Zone } from './model.ts';
 import { addPattern, changePattern, removePattern } from './pattern-operations.ts';
 import { setTightQuotas } from './quota-operations.ts';
@@ -108,6 +108,14 @@ const OPERATIONS: readonly { readonly weight: number; readonly run: Operation }[
         [tenantOf(client, 'tight')].find(({ isSetting }) => !isSetting),
         (tenant) => setTightQuotas(client, tenant),
       ),
+  },
+  {
+    weight: 2,
+    run: (client) => {
+      const zone = openZone(client, ({ tenant, underWay }) => tenant.kind === 'family' && underWay === 0);
+      const rival = client.world.tenants.find(({ kind, id }) => kind === 'family' && id !== zone?.tenant.id)!;
+      return on(zone, (held) => handOver(client, held, rival));
+    },
   },
   {
     weight: 4,

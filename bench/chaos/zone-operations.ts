@@ -2,7 +2,7 @@ import type { Outcome } from './caller.ts';
 import { grow } from './growth.ts';
 import { newZone, settle, type Tenant, type Zone } from './model.ts';
 import { GROUPS } from './patterns.ts';
-import { type Client, count, type Done, isChanged, isRemoved, requireRefusal } from './world.ts';
+import { type Client, count, type Done, isChanged, isRemoved, requireRefusal, type World } from './world.ts';
 
 type Name = Pick<Zone, 'name' | 'group'>;
 
@@ -22,14 +22,14 @@ function chooseName({ world, caller: { dice } }: Client, tenant: Tenant): Name {
   return { name: `n${number}-g${group}.${suffix}`, group };
 }
 
-export function zoneOf(client: Client, name: Name, tenant: Tenant, description: string | null): Zone {
-  const zone = newZone({ ...name, tenant, born: client.world.ledger.now() }, description);
-  client.world.zones.add(zone);
+export function zoneOf(world: World, name: Name, tenant: Tenant, description: string | null): Zone {
+  const zone = newZone({ ...name, tenant, born: world.ledger.now() }, description);
+  world.zones.add(zone);
   return zone;
 }
 
 /** Takes in what became of the zone that was to be made. */
-export function settleMade({ world }: Client, zone: Zone, { answer, unknown }: Outcome, done: Done): void {
+export function settleMade(world: World, zone: Zone, { answer, unknown }: Outcome, done: Done): void {
   if (done === false) world.zones.delete(zone);
   if (!done) return;
   zone.presence = 'there';
@@ -49,7 +49,7 @@ function judgeName({ world }: Client, zone: Zone, outcome: Outcome, done: Done):
 export async function createZone(client: Client, tenant: Tenant): Promise<void> {
   const { world, caller } = client;
   const description = `made ${++world.counter}`;
-  const zone = zoneOf(client, chooseName(client, tenant), tenant, description);
+  const zone = zoneOf(world, chooseName(client, tenant), tenant, description);
   const body = { name: zone.name, email: EMAIL, description };
   const takes = [{ usage: tenant.zones, limit: tenant.limits.zones, by: 1 }];
   const what = `create of ${zone.name} by ${tenant.id}`;
@@ -59,7 +59,7 @@ export async function createZone(client: Client, tenant: Tenant): Promise<void> 
   const again = outcome.unknown > 0 ? ['duplicate_zone'] : [];
   requireRefusal(world, what, outcome, [...REFUSALS, ...again]);
   judgeName(client, zone, outcome, done);
-  settleMade(client, zone, outcome, done);
+  settleMade(world, zone, outcome, done);
   count(world, 'create zone', done);
 }
 
@@ -79,7 +79,7 @@ function drawContents({ caller: { dice } }: Client, zone: Zone): string[] {
 
 export async function importZone(client: Client, tenant: Tenant): Promise<void> {
   const { world, caller } = client;
-  const zone = zoneOf(client, chooseName(client, tenant), tenant, null);
+  const zone = zoneOf(world, chooseName(client, tenant), tenant, null);
   const lines = drawContents(client, zone);
   const soa = '@ 3600 IN SOA ns1.invalid. hostmaster.example.org. 1 3600 600 86400 3600';
   const body = [`$ORIGIN ${zone.name}`, soa, ...lines, ''].join('\n');
@@ -95,7 +95,7 @@ export async function importZone(client: Client, tenant: Tenant): Promise<void> 
   requireRefusal(world, what, outcome, [...REFUSALS, ...again]);
   judgeName(client, zone, outcome, done);
   for (const _ of zone.recordsets) zone.count.begin(1)(true);
-  settleMade(client, zone, outcome, done);
+  settleMade(world, zone, outcome, done);
   count(world, 'import zone', done);
 }
 
