@@ -64,16 +64,15 @@ export class Lookup {
   async #settleTenant(tenant: Tenant, end: number, isLast: boolean): Promise<void> {
     const { admin, ledger } = this.#world;
     const quotas = await this.#get(`/v2/quotas/${tenant.id}`, admin);
-    const before = tenant.zones.low;
-    const peak = tenant.peak;
     settleQuotas(this.#world, tenant, quotas.json);
     for (const name of LIMITS) tenant.limits[name] = new Span(quotas.json[name]);
     const rows = await this.#all('/v2/zones', 'zones', tenant.token);
     await this.#settleZones(tenant, rows, end, isLast);
     tenant.zones = new Span(rows.length);
-    ledger.require('above a quota', rows.length <= Math.max(before, peak), () => {
-      return `${tenant.id} has ${rows.length} zones; no limit was above ${peak}`;
+    ledger.require('above a quota', rows.length <= tenant.peak, () => {
+      return `${tenant.id} has ${rows.length} zones; there was never room for more than ${tenant.peak}`;
     });
+    tenant.peak = Math.max(rows.length, quotas.json.zones);
   }
 
   async #settleZones(tenant: Tenant, rows: readonly Json[], end: number, isLast: boolean): Promise<void> {

@@ -53,7 +53,7 @@ export interface Tenant {
   limits: Record<LimitName, Span>;
   /** The sets of limits that may be in force. */
   possible: Limits[];
-  /** The most zones that a limit in force since the last pause may have allowed. */
+  /** The most zones that it may have: what it had at the last pause, or what a limit since then may have allowed. */
   peak: number;
   isSetting: boolean;
 }

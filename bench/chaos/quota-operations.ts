@@ -49,6 +49,5 @@ export function settleQuotas({ ledger }: World, tenant: Tenant, stored: Limits):
   const check = isPart ? 'half-written' : 'acknowledged and lost';
   ledger.require(check, possible.some(isOf), about);
   tenant.possible = [stored];
-  tenant.peak = stored.zones;
   tenant.isSetting = false;
 }

@@ -27,7 +27,7 @@ export interface RunOptions {
 }
 
 /** How long the load goes on between two pauses in which everything is looked up, in milliseconds. */
-const ROUND_MS = 12_000;
+const ROUND_MS = 20_000;
 const SLOTS = 10;
 const MOST_FAULTS = 50;
 
