@@ -14,12 +14,16 @@ import {
 import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { asFailure, UnknownOutcome } from './trouble.ts';
+import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './trouble.ts';
+
+/** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
+const UNSURE = /^(08|57P|58|XX|40003)/;
 
 type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 const MOST_NAMES = 500;
 const names = new Map<string, string>();
+let generation = 0;
 
 /** The name of a prepared statement: that of its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
@@ -27,9 +31,20 @@ function nameOf(text: string): string | undefined {
   if (known !== undefined) return known;
   // Lists of any length make texts without end. Those that come late are not prepared.
   if (names.size >= MOST_NAMES) return undefined;
-  const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  const name = `zw_${generation}_${hash}`;
   names.set(text, name);
   return name;
+}
+
+/**
+ * Gives every statement another name, so that each is prepared anew on every connection: a migration makes what was
+ * prepared on all of them invalid at once. Where that has been done since the statement was named nothing is to be done.
+ */
+function renameAll(text: string, name: string | undefined): void {
+  if (name === undefined || names.get(text) !== name) return;
+  names.clear();
+  generation += 1;
 }
 
 const dialect: Dialect = {
@@ -95,6 +110,7 @@ export class Session implements OpenTransaction {
       });
       return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
+      if (troubleOf(error) === 'stale') renameAll(query.sql, name);
       this.#failure ??= asFailure(error);
       throw this.#failure;
     }
@@ -104,7 +120,10 @@ export class Session implements OpenTransaction {
   begin(): void {
     this.#failure = undefined;
     this.#warned = false;
-    this.#send('begin');
+    // Never prepared: were it to fail, what follows it would not be in a transaction.
+    this.#client.query('begin').catch((error) => {
+      this.#failure ??= asFailure(error);
+    });
   }
 
   /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
@@ -119,8 +138,11 @@ export class Session implements OpenTransaction {
    * @throws the failure that took the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    const { command } = await this.#client.query({ text: 'commit', name: 'zw_commit' }).catch((error) => {
+    if (this.#failure !== undefined) {
+      await this.rollback();
+      throw this.#failure;
+    }
+    const { command } = await this.#client.query('commit').catch((error) => {
       throw this.#outcomeOf(asFailure(error));
     });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK.
@@ -128,8 +150,13 @@ export class Session implements OpenTransaction {
     if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
   }
 
+  /** Takes back what has been sent, where the connection is there for it. */
   async rollback(): Promise<void> {
-    await this.#client.query({ text: 'rollback', name: 'zw_rollback' }).catch(() => {
+    if (isConnectionGone(this.#failure)) {
+      this.#isBroken = true;
+      return;
+    }
+    await this.#client.query('rollback').catch(() => {
       this.#isBroken = true;
     });
   }
@@ -141,7 +168,7 @@ export class Session implements OpenTransaction {
   /** What a commit that failed has come to: only the server can say that nothing is committed. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
-    if (first instanceof pg.DatabaseError && !/^(08|57P)/.test(first.code ?? '')) return first;
+    if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;
     return new UnknownOutcome('The connection ended amid a commit.', { cause: first });
   }
 }

@@ -10,6 +10,8 @@ import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
 const MOST_CONFLICTS = 10;
 /** How often work is done again whose connection was lost: the pool may hold several that ended together. */
 const MOST_LOSSES = 3;
+/** How often work is done again whose statements have to be prepared again. */
+const MOST_RENEWALS = 3;
 const LONGEST_PAUSE_MS = 100;
 
 /** A pause that grows, and differs from that of whoever was in the way. */
@@ -18,18 +20,23 @@ function pause(attempt: number): Promise<void> {
 }
 
 /**
- * Does the work again where that may help.
+ * Does the work again where that may help, and as long as nobody waits for too long already.
  * @throws what the work throws, and `storage_unavailable` in the end
  */
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-  const left: Partial<Record<Trouble, number>> = { conflict: MOST_CONFLICTS, lost: MOST_LOSSES };
+async function withRetries<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
+  const lastStart = performance.now() + patienceMs;
+  const left: Partial<Record<Trouble, number>> = {
+    conflict: MOST_CONFLICTS,
+    lost: MOST_LOSSES,
+    stale: MOST_RENEWALS,
+  };
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       const trouble = troubleOf(error);
       const more = left[trouble] ?? 0;
-      if (more === 0) throw asRefusal(error);
+      if (more === 0 || performance.now() > lastStart) throw asRefusal(error);
       left[trouble] = more - 1;
       await pause(attempt);
     }
@@ -51,7 +58,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
 /** Whole transactions, done again on conflicts and lost connections. */
 export function transactionsOver(pool: Pool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    withRetries(() =>
+    withRetries(pool.patienceMs, () =>
       pool.use((session) => {
         session.begin();
         return untilCommit(session, () => work(session));
@@ -77,6 +84,6 @@ export function snapshotsOver(pool: Pool) {
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(() => pool.use((session) => session.run(query))),
+      withRetries(pool.patienceMs, () => pool.use((session) => session.run(query))),
   );
 }

@@ -14,7 +14,9 @@ export class UnknownOutcome extends Error {}
 export type Trouble =
   /** Others were in the way: the same transaction may succeed when it is run again. */
   | 'conflict'
-  /** The connection, or what was prepared on it, is gone: another one may do. */
+  /** What was prepared is gone, or no longer holds: it does when it is prepared again. */
+  | 'stale'
+  /** The connection is gone: another one may do. */
   | 'lost'
   /** The database cannot serve now, and may later. */
   | 'unavailable'
@@ -29,8 +31,8 @@ const BY_CODE: Readonly<Record<string, Trouble>> = {
   '55P03': 'unavailable',
   '57014': 'unavailable',
   // Prepared statements that are gone, or that a migration has made invalid ("cached plan must not change result type").
-  '26000': 'lost',
-  '0A000': 'lost',
+  '26000': 'stale',
+  '0A000': 'stale',
   // The server has become a standby.
   '25006': 'lost',
   // The server has ended the session.
@@ -56,6 +58,11 @@ export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof pg.DatabaseError)) return 'other';
   const { code = '' } = error;
   return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
+}
+
+/** Whether the connection has ended, or does not answer. */
+export function isConnectionGone(failure: unknown): boolean {
+  return failure instanceof ConnectionLost || failure instanceof TimedOut;
 }
 
 /** Whether the connection on which it happened can serve others. */
