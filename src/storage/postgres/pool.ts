@@ -72,6 +72,9 @@ async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promis
   if (rows[0]?.transaction_read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
 }
 
+/** The pool waits for what this returns, which its types do not say. */
+type OnConnect = (client: pg.ClientBase) => void;
+
 /** A bounded number of connections, and a bounded queue for them. */
 export class Pool {
   readonly #pool: pg.Pool;
@@ -88,7 +91,7 @@ export class Pool {
       connectionTimeoutMillis: settings.poolTimeoutMs,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       Client: clientOf(this.#servers, settings, lockTimeoutMs),
-      onConnect: (client) => requireWritable(client, settings.poolTimeoutMs) as unknown as void,
+      onConnect: ((client) => requireWritable(client, settings.poolTimeoutMs)) as OnConnect,
     });
     // A connection that ends while nobody uses it is replaced when one is needed.
     this.#pool.on('error', () => {});
@@ -97,6 +100,11 @@ export class Pool {
   /** How long after its beginning work may be begun again: as long as it could have waited for one answer. */
   get patienceMs(): number {
     return this.#settings.statementTimeoutMs;
+  }
+
+  /** The most connections at a time. */
+  get size(): number {
+    return this.#settings.poolSize;
   }
 
   /** Where the store is, without what is secret. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,16 +15,16 @@ import {
 import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './trouble.ts';
+import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
 
 /** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 const MOST_NAMES = 500;
 const names = new Map<string, string>();
-let generation = 0;
 
 /** The name of a prepared statement: that of its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
@@ -31,20 +32,9 @@ function nameOf(text: string): string | undefined {
   if (known !== undefined) return known;
   // Lists of any length make texts without end. Those that come late are not prepared.
   if (names.size >= MOST_NAMES) return undefined;
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-  const name = `zw_${generation}_${hash}`;
+  const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
-}
-
-/**
- * Gives every statement another name, so that each is prepared anew on every connection: a migration makes what was
- * prepared on all of them invalid at once. Where that has been done since the statement was named nothing is to be done.
- */
-function renameAll(text: string, name: string | undefined): void {
-  if (name === undefined || names.get(text) !== name) return;
-  names.clear();
-  generation += 1;
 }
 
 const dialect: Dialect = {
@@ -69,6 +59,9 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
   return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 }
 
+/** What the types of the driver do not tell of. */
+type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
+
 /**
  * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
  * round trip together.
@@ -76,17 +69,22 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: Kysely<Schema>;
-  readonly #client: pg.ClientBase;
+  readonly #client: Connected;
   /** The first failure in the present transaction: what fails after it fails because of it. */
   #failure: unknown;
+  /** The answer to the beginning of the transaction. */
+  #begun: Promise<unknown> = Promise.resolve();
+  /** Whether something waits for it, so that what follows has to wait too. */
+  #holdsBack = false;
   #warned = false;
   #isBroken = false;
+  #isGathering = false;
 
   constructor(client: pg.ClientBase) {
-    this.#client = client;
-    this.now = kyselyOver((query) => this.run(query));
+    this.#client = client as Connected;
+    this.now = kyselyOver((query) => this.#run(query));
     this.later = kyselyOver(async (query) => {
-      this.#send(query.sql, query.parameters);
+      this.#run(query).catch(() => {});
       return { rows: [] };
     });
     // Warnings of the class 01 amid a commit say that a standby has not confirmed it.
@@ -100,69 +98,99 @@ export class Session implements OpenTransaction {
     return this.#isBroken;
   }
 
-  async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
-    const name = nameOf(query.sql);
+  /** Statements that are executed in one turn of the event loop leave in one packet: the driver sends each by itself. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  /** Runs one statement, outside of a transaction. */
+  read({ sql, parameters }: Statement): Promise<QueryResult<never>> {
+    const name = nameOf(sql);
+    return this.#ask({ text: sql, values: parameters as unknown[], ...(name === undefined ? {} : { name }) });
+  }
+
+  async #ask(query: pg.QueryConfig): Promise<QueryResult<never> & { command: string }> {
+    this.#gather();
     try {
-      const { rows, rowCount } = await this.#client.query({
-        text: query.sql,
-        values: query.parameters as unknown[],
-        ...(name === undefined ? {} : { name }),
-      });
-      return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
+      const { rows, rowCount, command } = await this.#client.query(query);
+      return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0), command };
     } catch (error) {
-      if (troubleOf(error) === 'stale') renameAll(query.sql, name);
-      this.#failure ??= asFailure(error);
+      throw asFailure(error);
+    }
+  }
+
+  /**
+   * Runs one statement of the transaction. One that writes is not sent before the transaction is known to have begun:
+   * without one it would be committed by itself. What only reads or locks can do no harm then.
+   */
+  async #run(query: CompiledQuery): Promise<QueryResult<never>> {
+    if (query.query.kind !== 'SelectQueryNode') this.#holdsBack = true;
+    if (this.#holdsBack) await this.#begun;
+    return this.#noting(this.read(query));
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#failure ??= error;
       throw this.#failure;
     }
   }
 
-  /** Begins a transaction. Nobody waits for it: where it fails, what follows fails. */
-  begin(): void {
+  /**
+   * Begins a transaction, of which each statement sees what was committed before it: what is read after a lock was
+   * waited for is what the lock guards. Nobody has to wait for the answer: where it fails, what follows fails.
+   */
+  begin(isolation = 'read committed'): void {
     this.#failure = undefined;
+    this.#holdsBack = false;
     this.#warned = false;
-    // Never prepared: were it to fail, what follows it would not be in a transaction.
-    this.#client.query('begin').catch((error) => {
-      this.#failure ??= asFailure(error);
-    });
+    this.#begun = this.#noting(this.#ask({ text: `begin isolation level ${isolation}` }));
+    this.#begun.catch(() => {});
   }
 
   /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
   beginSnapshot(): void {
-    this.begin();
-    this.#send('set transaction isolation level repeatable read, read only');
-    this.#send('set local idle_in_transaction_session_timeout = 0');
+    this.begin('repeatable read, read only');
+    const unlimited = { text: 'set local idle_in_transaction_session_timeout = 0' };
+    this.#noting(this.#ask(unlimited)).catch(() => {});
   }
 
   /**
-   * Commits what has been sent.
+   * Commits what has been executed.
    * @throws the failure that took the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
+    if (this.#holdsBack) await this.#begun;
     if (this.#failure !== undefined) {
       await this.rollback();
       throw this.#failure;
     }
-    const { command } = await this.#client.query('commit').catch((error) => {
-      throw this.#outcomeOf(asFailure(error));
+    const { command } = await this.#ask({ text: 'commit' }).catch((error) => {
+      throw this.#outcomeOf(error);
     });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK.
     if (command !== 'COMMIT') throw this.#failure ?? new Error('The transaction was not committed.');
     if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
   }
 
-  /** Takes back what has been sent, where the connection is there for it. */
+  /** Takes back what has been sent, where there is a connection for it. */
   async rollback(): Promise<void> {
     if (isConnectionGone(this.#failure)) {
       this.#isBroken = true;
       return;
     }
-    await this.#client.query('rollback').catch(() => {
+    await this.#ask({ text: 'rollback' }).catch(() => {
       this.#isBroken = true;
     });
-  }
-
-  #send(sql: string, parameters: readonly unknown[] = []): void {
-    void this.run({ sql, parameters }).catch(() => {});
   }
 
   /** What a commit that failed has come to: only the server can say that nothing is committed. */

@@ -10,8 +10,6 @@ import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
 const MOST_CONFLICTS = 10;
 /** How often work is done again whose connection was lost: the pool may hold several that ended together. */
 const MOST_LOSSES = 3;
-/** How often work is done again whose statements have to be prepared again. */
-const MOST_RENEWALS = 3;
 const LONGEST_PAUSE_MS = 100;
 
 /** A pause that grows, and differs from that of whoever was in the way. */
@@ -19,26 +17,35 @@ function pause(attempt: number): Promise<void> {
   return sleep(Math.random() * Math.min(2 ** attempt, LONGEST_PAUSE_MS));
 }
 
-/**
- * Does the work again where that may help, and as long as nobody waits for too long already.
- * @throws what the work throws, and `storage_unavailable` in the end
- */
-async function withRetries<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
-  const lastStart = performance.now() + patienceMs;
+/** Says, failure by failure, whether the work may be done again. */
+function patience(pool: Pool): (trouble: Trouble) => boolean {
+  const lastStart = performance.now() + pool.patienceMs;
+  // A migration may make what was prepared invalid on every connection that there is.
   const left: Partial<Record<Trouble, number>> = {
     conflict: MOST_CONFLICTS,
     lost: MOST_LOSSES,
-    stale: MOST_RENEWALS,
+    stale: pool.size,
   };
+  return (trouble) => {
+    const more = left[trouble] ?? 0;
+    left[trouble] = more - 1;
+    return more > 0 && performance.now() <= lastStart;
+  };
+}
+
+/**
+ * Does the work again where that may help, and nobody has waited for too long already.
+ * @throws what the work throws, and `storage_unavailable` in the end
+ */
+async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  const mayGoOn = patience(pool);
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       const trouble = troubleOf(error);
-      const more = left[trouble] ?? 0;
-      if (more === 0 || performance.now() > lastStart) throw asRefusal(error);
-      left[trouble] = more - 1;
-      await pause(attempt);
+      if (!mayGoOn(trouble)) throw asRefusal(error);
+      if (trouble !== 'stale') await pause(attempt);
     }
   }
 }
@@ -58,7 +65,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
 /** Whole transactions, done again on conflicts and lost connections. */
 export function transactionsOver(pool: Pool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    withRetries(pool.patienceMs, () =>
+    withRetries(pool, () =>
       pool.use((session) => {
         session.begin();
         return untilCommit(session, () => work(session));
@@ -84,6 +91,6 @@ export function snapshotsOver(pool: Pool) {
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(pool.patienceMs, () => pool.use((session) => session.run(query))),
+      withRetries(pool, () => pool.use((session) => session.read(query))),
   );
 }

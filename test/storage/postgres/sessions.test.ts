@@ -92,7 +92,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     await both();
     for (let round = 1; round <= 5; round++) {
       const forget = () =>
-        pool.use((session) => session.run({ sql: `deallocate all -- ${++forgotten}`, parameters: [] }));
+        pool.use((session) => session.read({ sql: `deallocate all -- ${++forgotten}`, parameters: [] }));
       await Promise.all([forget(), forget()]);
       await both();
       expect((await store.projects.state('shop')).zones).toBe(2 + 2 * round);
