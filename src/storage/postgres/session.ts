@@ -15,7 +15,10 @@ import {
 import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { asFailure, UnknownOutcome } from './trouble.ts';
+import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
+
+/** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
+const UNSURE = /^(08|57P|58|XX|40003)/;
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
@@ -167,7 +170,10 @@ export class Session implements OpenTransaction {
    */
   async commit(): Promise<void> {
     if (this.#holdsBack) await this.#begun;
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure !== undefined) {
+      await this.rollback();
+      throw this.#failure;
+    }
     const { command } = await this.#ask({ text: 'commit' }).catch((error) => {
       throw this.#outcomeOf(error);
     });
@@ -176,7 +182,12 @@ export class Session implements OpenTransaction {
     if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
   }
 
+  /** Takes back what has been sent, where there is a connection for it. */
   async rollback(): Promise<void> {
+    if (isConnectionGone(this.#failure)) {
+      this.#isBroken = true;
+      return;
+    }
     await this.#ask({ text: 'rollback' }).catch(() => {
       this.#isBroken = true;
     });
@@ -185,7 +196,7 @@ export class Session implements OpenTransaction {
   /** What a commit that failed has come to: only the server can say that nothing is committed. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
-    if (first instanceof pg.DatabaseError && !/^(08|57P)/.test(first.code ?? '')) return first;
+    if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;
     return new UnknownOutcome('The connection ended amid a commit.', { cause: first });
   }
 }
