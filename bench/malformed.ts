@@ -3,9 +3,9 @@
  * beside them waits no longer than beside as many well-formed requests. Ends with 1 when anything is off.
  *
  *     npm run campaign:malformed [-- --requests 100000] [--seed 1] [--parallel 64]
- *         [--rate 200] [--rounds 6] [--seconds 10] [--connection URL]
+ *         [--rate 200] [--rounds 6] [--seconds 10] [--store sqlite|postgresql]
  *
- * With `--connection` the service is started on that PostgreSQL database, which is to be empty.
+ * On PostgreSQL it starts a server of its own.
  */
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { startServiceProcess } from '../test/clients/service-process.ts';
 import { newTally, sendMalformed, type Tally } from '../test/malformed/campaign.ts';
 import { prepareFixture, type Service } from '../test/malformed/fixture.ts';
+import { startPostgres } from '../test/postgres/server.ts';
 import type { Flooded, FloodOptions } from './malformed-flood.ts';
 import { quantile, table } from './matcher/clock.ts';
 import { type Client, connect, expectSuccess } from './support/client.ts';
@@ -28,7 +29,7 @@ const { values: options } = parseArgs({
     rate: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '6' },
     seconds: { type: 'string', default: '10' },
-    connection: { type: 'string', default: '' },
+    store: { type: 'string', default: 'sqlite' },
   },
 });
 const [requests, seed, parallel, rate, rounds, seconds] = (
@@ -64,11 +65,12 @@ interface Memory {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+const server = options.store === 'postgresql' ? await startPostgres() : undefined;
 const service = await startServiceProcess(
   {
     ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas',
     ZONEWARDEN_SERVICE_API__REQUEST_TIMEOUT: '2',
-    ...(options.connection === '' ? {} : { ZONEWARDEN_STORAGE__CONNECTION: options.connection }),
+    ...(server && { ZONEWARDEN_STORAGE__CONNECTION: await server.createDatabase() }),
   },
   ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(TELL_MEMORY)}`],
 );
@@ -239,4 +241,5 @@ const faults = [
 for (const fault of faults.slice(0, 50)) console.log(`FAULT ${fault}`);
 console.log(`${faults.length} faults`);
 await service.remove();
+await server?.remove();
 process.exit(faults.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /** A small campaign of malformed requests; `npm run campaign:malformed` is the large one. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dataDirOption, type ServiceProcess, startProcess, temporaryFolder, zonewarden } from '../process.ts';
+import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
 import { sendMalformed } from './campaign.ts';
 
 const SEED = 1;
@@ -24,9 +24,8 @@ afterAll(async () => {
 });
 
 it('answers every malformed request with the refusal that it deserves, and goes on', async () => {
-  const made = await zonewarden(['token', 'create', '--project', PROJECT, '--role', 'member'], {
-    env: dataDirOption(folder.path),
-  });
+  const command = commandsOn(folder.path);
+  const made = await command(['token', 'create', '--project', PROJECT, '--role', 'member']);
   const { url, admin } = service;
   const asked = { url, admin, member: made.out.trim(), project: PROJECT };
   const tally = await sendMalformed({ service: asked, requests: REQUESTS, seed: SEED, parallel: 32 });
