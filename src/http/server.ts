@@ -90,6 +90,8 @@ class Connection {
   }
 
   end(response: ServerResponse): void {
+    // An idle connection shall not hold on to its last request.
+    if (response === this.#last && response.req.complete) this.#last = undefined;
     if (this.#open.delete(response) && this.isIdle) this.#refuse?.();
   }
 
