@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
+import { type Admission, auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
 import { type ApexSettings, apexRecordsets } from './apex.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import { type Clock, epochSeconds } from './clock.ts';
 import { DomainError } from './errors.ts';
-import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
+import { createIn, type Once } from './once.ts';
+import type { Log, NameConflicts, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset, RecordsetDraft } from './recordset.ts';
 import { firstSerial, nextSerial } from './serial.ts';
@@ -27,6 +28,12 @@ export interface CreatedZone {
 export interface Filling {
   readonly contents: ZoneContents;
   also(tx: Transaction, zone: Zone): Promise<void>;
+}
+
+export interface CreateOptions {
+  /** None: an empty zone. */
+  readonly filling?: Filling;
+  readonly once?: Once<CreatedZone> | undefined;
 }
 
 /** How often a create starts again because the blacklists changed under it. */
@@ -114,13 +121,18 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
   }
 
   /** Undefined when the blacklists are no longer as they were judged by. */
-  function insertAt(judgedAt: Revision, draft: ZoneDraft, projectId: string, filling?: Filling) {
-    return store.transaction(async (tx): Promise<Zone | undefined> => {
-      if ((await tx.blacklists.lockRevision()) !== judgedAt) return undefined;
+  function insertAt(
+    admission: Admission,
+    draft: ZoneDraft,
+    projectId: string,
+    { filling, once }: CreateOptions,
+  ) {
+    return createIn(store, once, async (tx): Promise<CreatedZone | undefined> => {
+      if ((await tx.blacklists.lockRevision()) !== admission.revision) return undefined;
       const zone = draw(draft, projectId, filling?.contents);
       await insert(tx, zone, filling?.contents);
       await filling?.also(tx, zone);
-      return zone;
+      return { zone, bypassed: admission.bypassed };
     });
   }
 
@@ -128,14 +140,18 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
    * Creates a zone. Checks in this order: blacklist, quotas, zones above and below, duplicate; all but the search
    * through the patterns inside the creating transaction, which also proves that the patterns are still the same.
    */
-  return async (draft: ZoneDraft, creator: ZoneCreator, filling?: Filling): Promise<CreatedZone> => {
+  return async (
+    draft: ZoneDraft,
+    creator: ZoneCreator,
+    options: CreateOptions = {},
+  ): Promise<CreatedZone> => {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const admission = await requireAdmission(draft.name, creator);
-      const zone = await insertAt(admission.revision, draft, creator.projectId, filling);
-      if (zone === undefined) await guard.catchUp();
+      const created = await insertAt(admission, draft, creator.projectId, options);
+      if (created === undefined) await guard.catchUp();
       else {
-        if (admission.bypassed !== undefined) auditBypass(log, zone, admission.bypassed, creator);
-        return { ...admission, zone };
+        if (created.bypassed !== undefined) auditBypass(log, created.zone, created.bypassed, creator);
+        return created;
       }
     }
     throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);

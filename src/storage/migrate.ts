@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { StorageOpenError } from './errors.ts';
 import { first } from './migrations/0001-first.ts';
 import { lists } from './migrations/0002-lists.ts';
+import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import type { Schema } from './schema.ts';
 
 interface Migration {
@@ -14,6 +15,7 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
+  { version: 4, oldestReader: 1, up: idempotencyKeys },
 ];
 const KNOWN = MIGRATIONS.at(-1)!.version;
 

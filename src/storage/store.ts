@@ -4,6 +4,7 @@ import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import { groupCommit } from './group-commit.ts';
+import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import type { Schema } from './schema.ts';
@@ -21,6 +22,7 @@ function writes(tx: Kysely<Schema>): Transaction {
     counters: counterWrites(tx),
     transfers: transferWrites(tx),
     apiTokens: apiTokenWrites(tx),
+    idempotencyKeys: idempotencyKeyWrites(tx),
   };
 }
 
@@ -35,6 +37,7 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     zoneTasks: zoneTaskReads(reader),
     transfers: transferReads(reader),
     apiTokens: apiTokenReads(reader),
+    idempotencyKeys: idempotencyKeyReads(reader),
     transaction: (work) => commit((tx) => work(writes(tx))),
     snapshot: (work) =>
       reader.connection().execute(async (db) => {
