@@ -31,7 +31,8 @@ Every refusal has one shape:
 fails validation adds \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` with all its faults. A message
 may say more than the one below where more is known. \`access_denied\` is answered 403 to a known caller who lacks the
 role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`; a 429, a 503 and
-\`idempotency_key_running\` \`Retry-After\`; a 405 \`Allow\`. This page is made from \`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
+\`idempotency_key_running\` \`Retry-After\`; a 405 \`Allow\`. This page is made from
+\`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
 
 ${table(
   ['status', 'type', 'message'],
