@@ -14,7 +14,7 @@ const layers = {
 const packages = {
   dns: ['tr46'],
   policy: ['yaml'],
-  storage: ['kysely', '@photostructure/sqlite'],
+  storage: ['kysely', '@photostructure/sqlite', 'pg', 'pg-connection-string'],
   http: ['fastify', 'typebox'],
   cli: ['commander', 'cli-progress'],
 };

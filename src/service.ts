@@ -31,9 +31,9 @@ import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { loadPolicy } from './policy/enforcer.ts';
 import { parsePolicyFile } from './policy/override-file.ts';
-import { quotaDefaults, zoneSettings } from './settings.ts';
-import { lockDataDir } from './storage/data-dir-lock.ts';
+import { quotaDefaults, storageSettings, zoneSettings } from './settings.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
+import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -50,6 +50,11 @@ function policyOf(file: string): Policy {
     throw new ConfigError(`The policy file ${file} cannot be read: ${(error as Error).message}.`);
   }
   return loadPolicy(parsePolicyFile(text, file), file);
+}
+
+/** On PostgreSQL there is nothing in the data folder that two services could not share. */
+function takeLock(config: Config): () => void {
+  return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
 async function assemble(
@@ -109,7 +114,7 @@ async function serveOn(
   policy: Policy,
 ): Promise<() => Promise<void>> {
   const index = new PatternChecker();
-  const store = await openStore({ dataDir: config.dataDir, busyTimeoutMs: config.busyTimeout * 1000 }, true);
+  const store = await openStore(storageSettings(config), true);
   const release = async () => {
     await index.close();
     await store.close();
@@ -131,7 +136,7 @@ async function serveOn(
 export async function startService(config: Config, log: Log): Promise<RunningService> {
   const policy = policyOf(config.policyFile);
   ensureDataDir(config.dataDir);
-  const unlock = lockDataDir(config.dataDir);
+  const unlock = takeLock(config);
   try {
     const server = await openServer({
       ...config.listen,

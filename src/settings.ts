@@ -1,6 +1,7 @@
 import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quota.ts';
 import type { ZoneSettings } from './domain/zone-creation.ts';
+import type { StorageSettings } from './storage/open.ts';
 
 /** The limits of a project for which none were set. */
 export function quotaDefaults(config: Config): Limits {
@@ -27,4 +28,18 @@ export function zoneSettings(config: Config): ZoneSettings {
       soaMinimum: config.soaMinimum,
     },
   };
+}
+
+/** Where the store is, and how long it may take. */
+export function storageSettings(config: Config): StorageSettings {
+  const { connection, dataDir, poolSize, poolQueue } = config;
+  const postgres = {
+    connection,
+    poolSize,
+    poolQueue,
+    poolTimeoutMs: config.poolTimeout * 1000,
+    statementTimeoutMs: config.statementTimeout * 1000,
+  };
+  const busyTimeoutMs = config.busyTimeout * 1000;
+  return { dataDir, busyTimeoutMs, ...(connection === '' ? {} : { postgres }) };
 }

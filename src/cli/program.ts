@@ -4,9 +4,9 @@ import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
-import { zoneSettings } from '../settings.ts';
-import { StorageOpenError } from '../storage/errors.ts';
+import { storageSettings, zoneSettings } from '../settings.ts';
 import { openStore } from '../storage/open.ts';
+import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import type { Format } from './pattern-files.ts';
@@ -71,8 +71,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     return logLevel === undefined ? loaded : { ...loaded, logLevel };
   };
   const withStore = async (work: (store: Store) => Promise<ExitStatus>): Promise<void> => {
-    const { dataDir, busyTimeout } = config();
-    const store = await openStore({ dataDir, busyTimeoutMs: busyTimeout * 1000 });
+    const store = await openStore(storageSettings(config()));
     status.exit = await work(store).finally(() => store.close());
   };
 

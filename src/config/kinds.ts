@@ -117,3 +117,11 @@ export const hostName: Kind<string> = {
     return parsed.name;
   },
 };
+
+export const connection: Kind<string> = {
+  name: 'postgresql URL',
+  read(value) {
+    if (value === '' || /^postgres(ql)?:\/\/[!-~]+$/.test(value)) return value;
+    throw new BadValue('Write postgresql://user:password@host:port/database.');
+  },
+};

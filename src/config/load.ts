@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { IniError, parseIni } from './ini.ts';
 import { BadValue } from './kinds.ts';
-import { type Config, OPTIONS, type Option, variableOf } from './options.ts';
+import type { Option } from './option.ts';
+import { type Config, OPTIONS, variableOf } from './options.ts';
 
 /** The configuration cannot be used. The message names the option and where it stands. */
 export class ConfigError extends Error {

@@ -1,37 +1,9 @@
-import {
-  address,
-  choice,
-  hostName,
-  httpUrl,
-  integer,
-  type Kind,
-  listOf,
-  network,
-  required,
-  text,
-} from './kinds.ts';
-
-export interface Option<T> {
-  readonly section: string;
-  readonly name: string;
-  readonly kind: Kind<T>;
-  /** As it would stand in the file. */
-  readonly default: string;
-  readonly description: string;
-}
+import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
+import { type Option, option } from './option.ts';
+import { STORAGE_OPTIONS } from './storage-options.ts';
 
 const limit = integer(-1, 2147483647);
 const seconds = integer(1, 2147483647);
-
-function option<T>(
-  section: string,
-  name: string,
-  kind: Kind<T>,
-  byDefault: string,
-  description: string,
-): Option<T> {
-  return { section, name, kind, default: byDefault, description };
-}
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const EXTENSIONS = ['quotas'] as const;
@@ -192,13 +164,7 @@ export const OPTIONS = {
     '10',
     'Failed credentials a second from one address, beyond which the failing attempts are answered 429.',
   ),
-  busyTimeout: option(
-    'storage',
-    'busy_timeout',
-    integer(1, 3600),
-    '10',
-    'How long a write waits for another process on the same database, in seconds.',
-  ),
+  ...STORAGE_OPTIONS,
   policyFile: option(
     'oslo_policy',
     'policy_file',

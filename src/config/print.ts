@@ -1,4 +1,5 @@
-import { type Config, OPTIONS, type Option, variableOf } from './options.ts';
+import type { Option } from './option.ts';
+import { type Config, OPTIONS, variableOf } from './options.ts';
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ');

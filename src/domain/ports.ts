@@ -37,8 +37,8 @@ export interface BlacklistReads {
 }
 
 export interface BlacklistWrites {
-  /** The revision, which no one else can raise before this transaction ends. */
-  lockRevision(): Promise<Revision>;
+  /** The revision as it is committed now; nobody else raises it while this transaction holds a name. */
+  revision(): Promise<Revision>;
   lock(id: string): Promise<Blacklist | undefined>;
   /** Stores the entries whose pattern is not there yet and returns how many those were. */
   insert(blacklists: readonly Blacklist[]): Promise<number>;
@@ -69,13 +69,18 @@ export interface ZoneReads {
 }
 
 export interface ZoneWrites {
+  /**
+   * Waits for the name: until this transaction ends nobody else creates or moves a zone at it, above it or below it,
+   * and nobody changes the blacklists. It comes before any other lock.
+   */
+  lockName(name: Fqdn): Promise<void>;
   lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
   /** Those of the names that are names of zones. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** False, and nothing stored, when the name is taken. */
-  insert(zone: Zone): Promise<boolean>;
+  /** Stores a zone whose name is locked and free. */
+  insert(zone: Zone): Promise<void>;
   update(zone: Zone, soa: string): Promise<void>;
   /** With its transfer requests and accepts; its recordsets go first. */
   remove(zone: Zone): Promise<void>;
@@ -100,6 +105,8 @@ export interface RecordsetWrites extends RecordsetPages {
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
+  /** Stores the first recordsets of a new zone. */
+  insertApex(recordsets: readonly Recordset[]): Promise<void>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
   /** Removes all recordsets of a zone, with turns for others. */
@@ -152,6 +159,7 @@ export interface TransferReads {
 }
 
 export interface TransferWrites {
+  findRequest(id: string): Promise<TransferRequest | undefined>;
   lockRequest(id: string): Promise<TransferRequest | undefined>;
   /** False, and nothing stored, when the zone has an open request already. */
   insertRequest(request: TransferRequest): Promise<boolean>;
@@ -171,7 +179,8 @@ export interface ApiTokenWrites {
   insert(token: ApiToken): Promise<void>;
   /** False when there is no such token. */
   remove(id: string): Promise<boolean>;
-  isEmpty(): Promise<boolean>;
+  /** Whether there is none; nobody else finds that out, too, before this transaction ends. */
+  lockEmpty(): Promise<boolean>;
 }
 
 export interface Transaction {

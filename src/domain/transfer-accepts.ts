@@ -60,6 +60,17 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
   }
 }
 
+/** The request and its zone, locked in the order in which everybody locks: name, zone, request. */
+async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; request: TransferRequest }> {
+  const found = await tx.transfers.findRequest(id);
+  if (found === undefined) throw new DomainError('transfer_request_not_found');
+  await tx.zones.lockName(found.zoneName);
+  const zone = await tx.zones.lock(found.zoneId, 'all projects');
+  const request = await tx.transfers.lockRequest(id);
+  if (zone === undefined || request === undefined) throw new DomainError('transfer_request_not_found');
+  return { zone, request };
+}
+
 /** For the receiver all of the zone is growth, so every limit of his holds for what it brings. */
 async function requireRoomForZone(tx: Transaction, zone: Zone, limits: Limits): Promise<void> {
   const { recordsets, records } = zone;
@@ -87,9 +98,12 @@ async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quota
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, log, quotas, apex } = deps;
 
-  async function handOver(tx: Transaction, request: TransferRequest, receiver: string): Promise<void> {
-    const zone = await tx.zones.lock(request.zoneId, 'all projects');
-    if (zone === undefined) throw new DomainError('transfer_request_not_found');
+  async function handOver(
+    tx: Transaction,
+    zone: Zone,
+    request: TransferRequest,
+    receiver: string,
+  ): Promise<void> {
     await requireRoomForZone(tx, zone, await moveCounters(tx, zone, receiver, quotas));
     await requireNoForeignKin(tx, zone, receiver);
     const now = clock.now();
@@ -105,11 +119,10 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     draft: TransferAcceptDraft,
     receiver: string,
   ): Promise<TransferAccept | DomainError> {
-    const request = await tx.transfers.lockRequest(draft.requestId);
-    if (request === undefined) throw new DomainError('transfer_request_not_found');
+    const { zone, request } = await lockOffer(tx, draft.requestId);
     requireAcceptable(request, receiver);
     if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
-    await handOver(tx, request, receiver);
+    await handOver(tx, zone, request, receiver);
     const { id: requestId, zoneId, key } = request;
     const done = { id: randomUUID(), requestId, zoneId, projectId: receiver, key, createdAt: clock.now() };
     await tx.transfers.insertAccept(done);

@@ -1,3 +1,4 @@
+import type { Fqdn } from '../dns/names.ts';
 import type { ListQuery } from './lists.ts';
 import type { ZoneScope } from './zone.ts';
 
@@ -8,7 +9,7 @@ export type TransferStatus = 'ACTIVE' | 'COMPLETE' | 'ERROR';
 export interface TransferRequest {
   readonly id: string;
   readonly zoneId: string;
-  readonly zoneName: string;
+  readonly zoneName: Fqdn;
   /** Whose zone it was when the request was made. */
   readonly projectId: string;
   /** The one project that may accept; null leaves it to whoever has the key. */

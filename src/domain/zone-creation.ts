@@ -5,10 +5,11 @@ import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import { type Clock, epochSeconds } from './clock.ts';
 import { DomainError } from './errors.ts';
 import { createIn, type Once } from './once.ts';
-import type { Log, NameConflicts, Store, Transaction } from './ports.ts';
+import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset, RecordsetDraft } from './recordset.ts';
 import { firstSerial, nextSerial } from './serial.ts';
+import { together } from './together.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { requireOutsideChildZones, requireRoomForContents, type ZoneContents } from './zone-contents.ts';
 
@@ -48,6 +49,9 @@ export interface ZoneDeps {
   log: Log;
   settings: ZoneSettings;
 }
+
+/** The blacklists have changed since the name was judged. */
+class BlacklistsMoved extends Error {}
 
 function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
@@ -100,15 +104,27 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
     };
   }
 
-  async function insert(tx: Transaction, zone: Zone, contents?: ZoneContents): Promise<void> {
-    const project = await tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets });
+  /**
+   * Stores the zone. What is asked of the store is asked all at once: the name comes first, and what follows is read
+   * when nobody else holds it.
+   */
+  async function insert(tx: Transaction, zone: Zone, judgedAt: Revision, filling?: Filling): Promise<void> {
+    const [, revision, project, conflicts] = await together(
+      tx.zones.lockName(zone.name),
+      tx.blacklists.revision(),
+      tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets }),
+      tx.zones.conflicts(zone.name, zone.projectId),
+    );
+    if (revision !== judgedAt) throw new BlacklistsMoved();
     const limits = limitsOf(project, settings.quotas);
     requireRoom('zones', limits.zones, project.zones, 1);
-    if (contents !== undefined) requireRoomForContents(contents, limits);
-    requireNoConflict(await tx.zones.conflicts(zone.name, zone.projectId));
-    if (!(await tx.zones.insert(zone))) throw new DomainError('duplicate_zone');
-    await tx.recordsets.insert(apexRecordsets(zone, settings.apex, clock));
-    if (contents !== undefined) await insertContents(tx, zone, contents);
+    if (filling !== undefined) requireRoomForContents(filling.contents, limits);
+    requireNoConflict(conflicts);
+    await tx.zones.insert(zone);
+    await tx.recordsets.insertApex(apexRecordsets(zone, settings.apex, clock));
+    if (filling === undefined) return;
+    await insertContents(tx, zone, filling.contents);
+    await filling.also(tx, zone);
   }
 
   async function insertContents(tx: Transaction, zone: Zone, contents: ZoneContents): Promise<void> {
@@ -120,20 +136,23 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
     }
   }
 
-  /** Undefined when the blacklists are no longer as they were judged by. */
-  function insertAt(
-    admission: Admission,
+  /** Undefined, and nothing stored, when the blacklists are no longer as they were judged by. */
+  async function insertAt(
+    { revision, bypassed }: Admission,
     draft: ZoneDraft,
     projectId: string,
     { filling, once }: CreateOptions,
   ) {
-    return createIn(store, once, async (tx): Promise<CreatedZone | undefined> => {
-      if ((await tx.blacklists.lockRevision()) !== admission.revision) return undefined;
-      const zone = draw(draft, projectId, filling?.contents);
-      await insert(tx, zone, filling?.contents);
-      await filling?.also(tx, zone);
-      return { zone, bypassed: admission.bypassed };
-    });
+    try {
+      return await createIn(store, once, async (tx): Promise<CreatedZone> => {
+        const zone = draw(draft, projectId, filling?.contents);
+        await insert(tx, zone, revision, filling);
+        return { zone, bypassed };
+      });
+    } catch (error) {
+      if (error instanceof BlacklistsMoved) return undefined;
+      throw error;
+    }
   }
 
   /**

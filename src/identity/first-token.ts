@@ -34,7 +34,7 @@ function syncFolder(folder: string): void {
  */
 export function ensureFirstToken(store: Store, dataDir: string, now: string): Promise<string | undefined> {
   return store.transaction(async (tx) => {
-    if (!(await tx.apiTokens.isEmpty())) return undefined;
+    if (!(await tx.apiTokens.lockEmpty())) return undefined;
     const { text, token } = issueToken({ projectId: 'admin', roles: ['admin'] }, now);
     await tx.apiTokens.insert(token);
     // Before the commit: a token that is stored but written nowhere would lock everybody out.

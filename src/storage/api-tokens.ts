@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ApiToken } from '../domain/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/ports.ts';
+import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['api_tokens']>;
@@ -62,7 +63,9 @@ export function apiTokenWrites(db: Kysely<Schema>): ApiTokenWrites {
       return numDeletedRows === 1n;
     },
 
-    async isEmpty() {
+    async lockEmpty() {
+      const row = db.selectFrom('schema_version').select('version');
+      await row.modifyEnd(flavourOf(db).forUpdate).execute();
       const any = await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst();
       return any === undefined;
     },

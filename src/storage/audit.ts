@@ -52,7 +52,7 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
   const { rows } = await sql<{ id: string }>`
     select project_id as id from projects where project_id > ${after}
     union
-    select project_id from (select distinct project_id from zones where project_id > ${after})
+    select project_id from (select distinct project_id from zones where project_id > ${after}) as named
     order by 1 limit ${PAGE}`.execute(db);
   return rows.map(({ id }) => id);
 }

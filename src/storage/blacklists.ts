@@ -3,7 +3,10 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/ports.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
+import type { BeforeCommit } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
+import { lockAllGates } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['blacklists']>;
@@ -133,14 +136,25 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
   };
 }
 
-export function blacklistWrites(db: Kysely<Schema>): BlacklistWrites {
+export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit): BlacklistWrites {
+  let isRaised = false;
+
   const raiseRevision = async (steps: number): Promise<Revision> => {
     const { revision } = await db
       .updateTable('blacklist_revision')
       .set((eb) => ({ revision: eb('revision', '+', steps) }))
       .returning('revision')
       .executeTakeFirstOrThrow();
+    // Last, so that creations wait for the commit alone: those that were judged without this change are done by then.
+    if (!isRaised) beforeCommit(() => lockAllGates(db));
+    isRaised = true;
     return revision;
+  };
+
+  /** One change of the patterns at a time: their numbers are committed in their order. */
+  const lockRevision = async (): Promise<void> => {
+    const row = db.selectFrom('blacklist_revision').select('revision');
+    await row.modifyEnd(flavourOf(db).forUpdate).execute();
   };
 
   const recordRemoval = async (id: string): Promise<void> => {
@@ -158,10 +172,12 @@ export function blacklistWrites(db: Kysely<Schema>): BlacklistWrites {
   };
 
   return {
-    lockRevision: () => readRevision(db),
+    revision: () => readRevision(db),
 
     async lock(id) {
-      const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
+      await lockRevision();
+      const found = db.selectFrom('blacklists').selectAll().where('id', '=', id);
+      const row = await found.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
       return row && blacklistFromRow(row);
     },
 

@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely';
+import { DomainError } from '../domain/errors.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from '../domain/idempotency-key.ts';
+import type { OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 /** The status of a row that has no answer yet. No one but its own transaction sees one. */
@@ -21,7 +24,8 @@ export function idempotencyKeyReads(db: Kysely<Schema>): IdempotencyKeyReads {
   };
 }
 
-export function idempotencyKeyWrites(db: Kysely<Schema>): IdempotencyKeyWrites {
+export function idempotencyKeyWrites({ now: db, later }: OpenTransaction): IdempotencyKeyWrites {
+  const { shortWait } = flavourOf(db);
   return {
     async claim({ key, bodyHash, createdAt }, after) {
       const claimed = {
@@ -31,23 +35,27 @@ export function idempotencyKeyWrites(db: Kysely<Schema>): IdempotencyKeyWrites {
         body: '',
         created_at: createdAt,
       };
-      const { numInsertedOrUpdatedRows } = await db
+      const insert = db
         .insertInto('idempotency_keys')
         .values({ key, ...claimed })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet(claimed).where('idempotency_keys.created_at', '<=', after),
-        )
-        .executeTakeFirstOrThrow();
+        );
+      await shortWait?.begin.execute(later);
+      const { numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow().catch((error) => {
+        throw shortWait?.isOver(error) ? new DomainError('idempotency_key_running') : error;
+      });
+      await shortWait?.end.execute(later);
       return numInsertedOrUpdatedRows === 1n;
     },
 
     async keep(key, { status, headers, body }) {
       const answer = { status, headers: JSON.stringify(headers), body };
-      await db.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute();
+      await later.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute();
     },
 
     async release(key) {
-      await db.deleteFrom('idempotency_keys').where('key', '=', key).execute();
+      await later.deleteFrom('idempotency_keys').where('key', '=', key).execute();
     },
 
     async removeExpired(upTo, most) {

@@ -1,74 +1,92 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { StorageOpenError } from './errors.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { type Flavour, flavourOf } from './flavour.ts';
 import { first } from './migrations/0001-first.ts';
 import { lists } from './migrations/0002-lists.ts';
+import { nameGates } from './migrations/0003-name-gates.ts';
 import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import type { Schema } from './schema.ts';
+import { StorageOpenError } from './storage-open-error.ts';
 
 interface Migration {
   readonly version: number;
   /** The oldest schema version whose program can still work on the database after this migration. */
   readonly oldestReader: number;
-  up(db: Kysely<unknown>): Promise<void>;
+  up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
 }
 
 const MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
+  { version: 3, oldestReader: 1, up: nameGates },
   { version: 4, oldestReader: 1, up: idempotencyKeys },
 ];
 const KNOWN = MIGRATIONS.at(-1)!.version;
 
-async function currentVersion(db: Kysely<Schema>) {
-  const tables = await db.introspection.getTables();
-  if (!tables.some((table) => table.name === 'schema_version')) return undefined;
-  return db.selectFrom('schema_version').selectAll().executeTakeFirst();
+interface Found {
+  readonly version: number;
+  readonly oldest_reader: number;
 }
 
-async function layFoundation(tx: Transaction<Schema>): Promise<void> {
-  await tx.schema
-    .createTable('schema_version')
-    .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('oldest_reader', 'integer', (column) => column.notNull())
-    .execute();
-  await tx.insertInto('schema_version').values({ version: 0, oldest_reader: 0 }).execute();
+function isLaid(db: Kysely<Schema>): Promise<boolean> {
+  return flavourOf(db).hasTable(db, 'schema_version');
 }
 
-async function migrateFrom(tx: Transaction<Schema>, version: number): Promise<void> {
+/** The table with its one row, in a transaction of its own: that row is the lock of all that follows. */
+async function layFoundation(database: Database): Promise<void> {
+  if (await isLaid(database.reader)) return;
+  try {
+    await database.transaction(async ({ now }) => {
+      if (await isLaid(now)) return;
+      await now.schema
+        .createTable('schema_version')
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('oldest_reader', 'integer', (column) => column.notNull())
+        .execute();
+      await now.insertInto('schema_version').values({ version: 0, oldest_reader: 0 }).execute();
+    });
+  } catch (error) {
+    // Another process has just laid it.
+    if (!(await isLaid(database.reader))) throw error;
+  }
+}
+
+function requireReadable(found: Found): void {
+  if (found.oldest_reader <= KNOWN) return;
+  throw new StorageOpenError(
+    `The database has schema version ${found.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
+  );
+}
+
+async function migrateFrom(db: Kysely<Schema>, version: number): Promise<void> {
   for (const migration of MIGRATIONS.filter((one) => one.version > version)) {
-    await migration.up(tx as unknown as Kysely<unknown>);
-    await tx
+    await migration.up(db as unknown as Kysely<unknown>, flavourOf(db));
+    await db
       .updateTable('schema_version')
       .set({ version: migration.version, oldest_reader: migration.oldestReader })
       .execute();
   }
 }
 
-function requireReadable(found: { version: number; oldest_reader: number } | undefined): void {
-  if ((found?.oldest_reader ?? 0) <= KNOWN) return;
-  throw new StorageOpenError(
-    `The database has schema version ${found?.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
-  );
-}
-
 /**
- * Brings the schema to the version that this program knows, all of it in one transaction. A newer schema is left as
- * it is where it says that this program can still work on it.
+ * Brings the schema to the version that this program knows, all of it in one transaction that holds the row of the
+ * version. A newer schema is left as it is where it says that this program can still work on it.
  * @throws StorageOpenError when the schema is newer and says that this program cannot read it
  */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  const before = await currentVersion(db);
+export async function migrate(database: Database): Promise<void> {
+  await layFoundation(database);
+  const before = await database.reader.selectFrom('schema_version').selectAll().executeTakeFirstOrThrow();
   requireReadable(before);
-  if (before !== undefined && before.version >= KNOWN) return;
-  await db.transaction().execute(async (tx) => {
-    const found = await currentVersion(tx);
-    if (found === undefined) await layFoundation(tx);
+  if (before.version >= KNOWN) return;
+  await database.transaction(async ({ now }) => {
+    const row = now.selectFrom('schema_version').selectAll();
+    const found = await row.modifyEnd(flavourOf(now).forUpdate).executeTakeFirstOrThrow();
     requireReadable(found);
-    await migrateFrom(tx, found?.version ?? 0);
+    await migrateFrom(now, found.version);
   });
 }
 
 /** A write that changes nothing, but fails where nothing can be written. */
-export async function requireWrites(db: Kysely<Schema>): Promise<void> {
-  await db.transaction().execute((tx) => sql`update schema_version set version = version`.execute(tx));
+export async function requireWrites(database: Database): Promise<void> {
+  await database.transaction(({ now }) => sql`update schema_version set version = version`.execute(now));
 }

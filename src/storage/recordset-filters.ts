@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordsetQuery } from '../domain/recordset.ts';
 import type { ZoneScope } from '../domain/zone.ts';
+import { flavourOf } from './flavour.ts';
 import { matchesFilter } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -28,13 +29,13 @@ function namedWithin(db: Kysely<Schema>, scope: Within) {
 }
 
 /** Whether one of the records is the text, where `*` stands for any text. */
-function holdsRecord(text: string) {
-  const value = sql.ref('record.value');
-  return sql<boolean>`exists (select 1 from json_each(recordsets.records) as record where ${matchesFilter(value, text)})`;
+function holdsRecord(db: Kysely<Schema>, text: string) {
+  const records = flavourOf(db).jsonTexts(sql.ref('recordsets.records'));
+  return sql<boolean>`exists (select 1 from ${records} where ${matchesFilter(sql.ref('record.value'), text)})`;
 }
 
-function condition(filter: string, text: string) {
-  if (filter === 'data') return holdsRecord(text);
+function condition(db: Kysely<Schema>, filter: string, text: string) {
+  if (filter === 'data') return holdsRecord(db, text);
   if (filter === 'ttl') return matchesFilter(sql`cast(recordsets.ttl as text)`, text);
   // Whatever is committed is published: there are no name servers to wait for.
   if (filter === 'status') return matchesFilter(sql`'ACTIVE'`, text);
@@ -48,7 +49,7 @@ function condition(filter: string, text: string) {
 export function matching(db: Kysely<Schema>, filters: RecordsetQuery['filters'], scope: Within) {
   const isNamed = filters.name?.includes('*') === false;
   return Object.entries(filters).reduce(
-    (query, [filter, text]) => query.where(condition(filter, text)),
+    (query, [filter, text]) => query.where(condition(db, filter, text)),
     isNamed ? namedWithin(db, scope) : within(db, scope),
   );
 }

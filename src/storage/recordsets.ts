@@ -4,6 +4,8 @@ import type { RecordType } from '../dns/rdata.ts';
 import { breathe } from '../domain/breathe.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
+import type { OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import { cutPage, type Position, paged, requireMarker } from './lists.ts';
 import { matching, type Within, within } from './recordset-filters.ts';
 import type { Schema } from './schema.ts';
@@ -155,7 +157,7 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   };
 }
 
-export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
+export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
   return {
     ...pagesInTreeOrder(db),
 
@@ -178,13 +180,17 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
       return true;
     },
 
+    async insertApex(recordsets) {
+      await later.insertInto('recordsets').values(recordsets.map(toRow)).execute();
+    },
+
     async update(recordset) {
       const { id, ...columns } = toRow(recordset);
-      await db.updateTable('recordsets').set(columns).where('id', '=', id).execute();
+      await later.updateTable('recordsets').set(columns).where('id', '=', id).execute();
     },
 
     async remove(id) {
-      await db.deleteFrom('recordsets').where('id', '=', id).execute();
+      await later.deleteFrom('recordsets').where('id', '=', id).execute();
     },
 
     async mostRecords(zoneId) {
@@ -192,7 +198,7 @@ export function recordsetWrites(db: Kysely<Schema>): RecordsetWrites {
       for await (const stretch of stretches(db, zoneId)) {
         const found = await db
           .selectFrom('recordsets')
-          .select(sql<number | null>`max(json_array_length(records))`.as('most'))
+          .select(sql<number | null>`max(${flavourOf(db).jsonLength(sql.ref('records'))})`.as('most'))
           .where(stretch)
           .where('managed', '=', 0)
           .executeTakeFirstOrThrow();

@@ -7,6 +7,8 @@ export interface Schema {
   schema_version: { version: number; oldest_reader: number };
   /** One row: the revision of the blacklists. */
   blacklist_revision: { revision: number };
+  /** Fixed rows: whoever creates or moves a zone holds one of them, whoever changes patterns all of them. */
+  name_gates: { gate: number };
   blacklists: {
     id: string;
     /** The revision that brought the pattern. */

@@ -1,34 +1,32 @@
-import { type Kysely, sql } from 'kysely';
 import type { Store, Transaction } from '../domain/ports.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
-import { groupCommit } from './group-commit.ts';
+import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
-import type { Schema } from './schema.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
-function writes(tx: Kysely<Schema>): Transaction {
+function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
-    blacklists: blacklistWrites(tx),
+    blacklists: blacklistWrites(tx.now, beforeCommit),
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
-    projects: projectWrites(tx),
-    zoneTasks: zoneTaskWrites(tx),
-    counters: counterWrites(tx),
+    projects: projectWrites(tx.now),
+    zoneTasks: zoneTaskWrites(tx.now),
+    counters: counterWrites(tx.now),
     transfers: transferWrites(tx),
-    apiTokens: apiTokenWrites(tx),
+    apiTokens: apiTokenWrites(tx.now),
     idempotencyKeys: idempotencyKeyWrites(tx),
   };
 }
 
-/** The store over two ways into one database: one that reads what is committed, one that writes. */
-export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store {
-  const commit = groupCommit(writer);
+/** The store over one database. */
+export function storeOver(database: Database): Store {
+  const { reader } = database;
   return {
     blacklists: blacklistReads(reader),
     zones: zoneReads(reader),
@@ -38,20 +36,14 @@ export function storeOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Store
     transfers: transferReads(reader),
     apiTokens: apiTokenReads(reader),
     idempotencyKeys: idempotencyKeyReads(reader),
-    transaction: (work) => commit((tx) => work(writes(tx))),
-    snapshot: (work) =>
-      reader.connection().execute(async (db) => {
-        // A transaction that only reads takes no lock: it sees what was committed when it first read.
-        await sql`begin`.execute(db);
-        try {
-          return await work(auditReads(db));
-        } finally {
-          await sql`rollback`.execute(db);
-        }
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        const last: (() => Promise<void>)[] = [];
+        const result = await work(writes(tx, (step) => void last.push(step)));
+        for (const step of last) await step();
+        return result;
       }),
-    async close() {
-      await reader.destroy();
-      await writer.destroy();
-    },
+    snapshot: (work) => database.snapshot((db) => work(auditReads(db))),
+    close: () => database.close(),
   };
 }

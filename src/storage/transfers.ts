@@ -1,7 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Fqdn } from '../dns/names.ts';
 import type { TransferReads, TransferWrites } from '../domain/ports.ts';
 import type { TransferAccept, TransferQuery, TransferRequest, TransferStatus } from '../domain/transfer.ts';
 import type { ZoneScope } from '../domain/zone.ts';
+import type { OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -12,7 +15,7 @@ export function requestFrom(row: RequestRow): TransferRequest {
   return {
     id: row.id,
     zoneId: row.zone_id,
-    zoneName: row.zone_name,
+    zoneName: row.zone_name as Fqdn,
     projectId: row.project_id,
     targetProjectId: row.target_project_id,
     description: row.description,
@@ -112,9 +115,15 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
   };
 }
 
-export function transferWrites(db: Kysely<Schema>): TransferWrites {
+export function transferWrites({ now: db, later }: OpenTransaction): TransferWrites {
   return {
-    lockRequest: (id) => findRequest(db, id),
+    findRequest: (id) => findRequest(db, id),
+
+    async lockRequest(id) {
+      const query = db.selectFrom('zone_transfer_requests').selectAll().where('id', '=', id);
+      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      return row && requestFrom(row);
+    },
 
     async insertRequest(request) {
       const { numInsertedOrUpdatedRows } = await db
@@ -127,11 +136,11 @@ export function transferWrites(db: Kysely<Schema>): TransferWrites {
 
     async updateRequest(request) {
       const { id, ...columns } = requestRow(request);
-      await db.updateTable('zone_transfer_requests').set(columns).where('id', '=', id).execute();
+      await later.updateTable('zone_transfer_requests').set(columns).where('id', '=', id).execute();
     },
 
     async removeRequest(id) {
-      await db.deleteFrom('zone_transfer_requests').where('id', '=', id).execute();
+      await later.deleteFrom('zone_transfer_requests').where('id', '=', id).execute();
     },
 
     async insertAccept(accept) {
@@ -145,7 +154,7 @@ export function transferWrites(db: Kysely<Schema>): TransferWrites {
         created_at: accept.createdAt,
         updated_at: '',
       };
-      await db.insertInto('zone_transfer_accepts').values(row).execute();
+      await later.insertInto('zone_transfer_accepts').values(row).execute();
     },
 
     async keepNewest(projectId, count) {
@@ -159,7 +168,7 @@ export function transferWrites(db: Kysely<Schema>): TransferWrites {
           .orderBy('id', 'desc')
           .limit(count)
           .offset(count);
-        await db.deleteFrom(table).where('id', 'in', beyond).execute();
+        await later.deleteFrom(table).where('id', 'in', beyond).execute();
       }
     },
   };

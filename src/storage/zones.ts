@@ -2,8 +2,12 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import { breathe } from '../domain/breathe.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
+import { together } from '../domain/together.ts';
 import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
+import type { OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
+import { lockGate } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zones']>;
@@ -130,25 +134,33 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
   };
 }
 
-export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
+export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   return {
-    lock: (id, scope) => findZone(db, id, scope),
+    lockName: (name) => lockGate(db, name),
+
+    async lock(id, scope) {
+      const query = zonesOf(db, scope).selectAll().where('id', '=', id);
+      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      return row && zoneFromRow(row);
+    },
 
     async conflicts(name, projectId) {
       const { from, to } = subtreeRange(name);
-      const above = await db
-        .selectFrom('zones')
-        .select(['name', 'project_id'])
-        .where('name', 'in', [name, ...parentsOf(name)])
-        .execute();
-      const foreignChild = await db
-        .selectFrom('zones')
-        .select('id')
-        .where('subtree_key', '>=', from)
-        .where('subtree_key', '<', to)
-        .where('project_id', '<>', projectId)
-        .limit(1)
-        .executeTakeFirst();
+      const [above, foreignChild] = await together(
+        db
+          .selectFrom('zones')
+          .select(['name', 'project_id'])
+          .where('name', 'in', [name, ...parentsOf(name)])
+          .execute(),
+        db
+          .selectFrom('zones')
+          .select('id')
+          .where('subtree_key', '>=', from)
+          .where('subtree_key', '<', to)
+          .where('project_id', '<>', projectId)
+          .limit(1)
+          .executeTakeFirst(),
+      );
       return {
         duplicate: above.some((zone) => zone.name === name),
         foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
@@ -180,18 +192,13 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
     },
 
     async insert(zone) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('zones')
-        .values(toRow(zone))
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+      await later.insertInto('zones').values(toRow(zone)).execute();
     },
 
     async update(zone, soa) {
       const { id, ...columns } = toRow(zone);
-      await db.updateTable('zones').set(columns).where('id', '=', id).execute();
-      await db
+      await later.updateTable('zones').set(columns).where('id', '=', id).execute();
+      await later
         .updateTable('recordsets')
         .set({ records: JSON.stringify([soa]) })
         .where('zone_id', '=', id)
@@ -201,9 +208,9 @@ export function zoneWrites(db: Kysely<Schema>): ZoneWrites {
     },
 
     async remove({ id }) {
-      await db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).execute();
-      await db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id).execute();
-      await db.deleteFrom('zones').where('id', '=', id).execute();
+      await later.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).execute();
+      await later.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id).execute();
+      await later.deleteFrom('zones').where('id', '=', id).execute();
     },
   };
 }

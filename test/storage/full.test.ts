@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
 import type { Schema } from '../../src/storage/schema.ts';
-import { sqliteDialect } from '../../src/storage/sqlite-driver.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/driver.ts';
+import { databaseOver } from '../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { temporaryFolder } from '../process.ts';
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
   // The connection that writes may not let the file grow: SQLite answers as it does when the disk is full.
   writing = new DatabaseSync(file);
   writing.exec('pragma max_page_count = 1');
-  store = storeOver(reader, new Kysely<Schema>({ dialect: sqliteDialect(writing, 1000) }));
+  store = storeOver(databaseOver(reader, new Kysely<Schema>({ dialect: sqliteDialect(writing, 1000) })));
 });
 afterEach(async () => {
   await store.close();

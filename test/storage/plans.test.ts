@@ -10,7 +10,7 @@ import type { ZoneQuery } from '../../src/domain/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { recordsetReads } from '../../src/storage/recordsets.ts';
 import type { Schema } from '../../src/storage/schema.ts';
-import { sqliteDialect } from '../../src/storage/sqlite-driver.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/driver.ts';
 import { transferReads } from '../../src/storage/transfers.ts';
 import { zoneReads } from '../../src/storage/zones.ts';
 

@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely';
+import type { Flavour } from '../flavour.ts';
 
-async function blacklists(db: Kysely<unknown>): Promise<void> {
+async function blacklists(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('blacklists')
-    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('number', 'bigint', (column) => column.notNull().unique())
-    .addColumn('pattern', 'text', (column) => column.notNull())
-    .addColumn('pattern_hash', 'text', (column) => column.notNull().unique())
-    .addColumn('pattern_start', 'text', (column) => column.notNull())
-    .addColumn('description', 'text')
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('pattern', text, (column) => column.notNull())
+    .addColumn('pattern_hash', text, (column) => column.notNull().unique())
+    .addColumn('pattern_start', text, (column) => column.notNull())
+    .addColumn('description', text)
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .addColumn('exhausted_count', 'bigint', (column) => column.notNull())
-    .addColumn('exhausted_at', 'text', (column) => column.notNull())
+    .addColumn('exhausted_at', text, (column) => column.notNull())
     .execute();
   for (const key of ['created_at', 'updated_at', 'pattern_start']) {
     await db.schema.createIndex(`blacklists_${key}`).on('blacklists').columns([key, 'id']).execute();
@@ -21,7 +22,7 @@ async function blacklists(db: Kysely<unknown>): Promise<void> {
     .createTable('blacklist_removals')
     .addColumn('revision', 'bigint', (column) => column.primaryKey())
     .addColumn('number', 'bigint', (column) => column.notNull())
-    .addColumn('pattern', 'text', (column) => column.notNull())
+    .addColumn('pattern', text, (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('blacklist_revision')
@@ -30,10 +31,10 @@ async function blacklists(db: Kysely<unknown>): Promise<void> {
   await sql`insert into blacklist_revision (revision) values (0)`.execute(db);
 }
 
-async function projects(db: Kysely<unknown>): Promise<void> {
+async function projects(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('projects')
-    .addColumn('project_id', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', text, (column) => column.primaryKey())
     .addColumn('zones', 'bigint', (column) => column.notNull())
     .addColumn('recordsets', 'bigint', (column) => column.notNull())
     .addColumn('quota_zones', 'integer')
@@ -44,27 +45,27 @@ async function projects(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-async function zones(db: Kysely<unknown>): Promise<void> {
+async function zones(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('zones')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('name', 'text', (column) => column.notNull().unique())
-    .addColumn('subtree_key', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('email', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('name', text, (column) => column.notNull().unique())
+    .addColumn('subtree_key', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('email', text, (column) => column.notNull())
     .addColumn('ttl', 'integer', (column) => column.notNull())
     .addColumn('serial', 'bigint', (column) => column.notNull())
-    .addColumn('type', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('action', 'text', (column) => column.notNull())
-    .addColumn('description', 'text')
-    .addColumn('attributes', 'text', (column) => column.notNull())
+    .addColumn('type', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('action', text, (column) => column.notNull())
+    .addColumn('description', text)
+    .addColumn('attributes', text, (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('recordsets', 'bigint', (column) => column.notNull())
     .addColumn('records', 'bigint', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addColumn('transferred_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
+    .addColumn('transferred_at', text, (column) => column.notNull())
     .execute();
   await db.schema.createIndex('zones_subtree').on('zones').columns(['subtree_key', 'project_id']).execute();
   await db.schema.createIndex('zones_created').on('zones').columns(['created_at', 'id']).execute();
@@ -86,22 +87,22 @@ async function zones(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-async function recordsets(db: Kysely<unknown>): Promise<void> {
+async function recordsets(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('recordsets')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('zone_id', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('subtree_key', 'text', (column) => column.notNull())
-    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('zone_id', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('subtree_key', text, (column) => column.notNull())
+    .addColumn('type', text, (column) => column.notNull())
     .addColumn('ttl', 'integer')
-    .addColumn('records', 'text', (column) => column.notNull())
-    .addColumn('description', 'text')
+    .addColumn('records', text, (column) => column.notNull())
+    .addColumn('description', text)
     .addColumn('managed', 'integer', (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .addUniqueConstraint('recordsets_owner', ['zone_id', 'subtree_key', 'type'])
     .execute();
   for (const owner of ['zone_id', 'project_id']) {
@@ -113,31 +114,31 @@ async function recordsets(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-async function zoneTransfers(db: Kysely<unknown>): Promise<void> {
+async function zoneTransfers(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('zone_transfer_requests')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('zone_id', 'text', (column) => column.notNull())
-    .addColumn('zone_name', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('target_project_id', 'text')
-    .addColumn('description', 'text')
-    .addColumn('key', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('zone_id', text, (column) => column.notNull())
+    .addColumn('zone_name', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('target_project_id', text)
+    .addColumn('description', text)
+    .addColumn('key', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
     .addColumn('wrong_keys', 'integer', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('zone_transfer_accepts')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('zone_transfer_request_id', 'text', (column) => column.notNull())
-    .addColumn('zone_id', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('key', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('zone_transfer_request_id', text, (column) => column.notNull())
+    .addColumn('zone_id', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('key', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .execute();
   // One open request a zone.
   await sql`create unique index zone_transfer_requests_open on zone_transfer_requests (zone_id) where status = 'ACTIVE'`.execute(
@@ -153,31 +154,31 @@ async function zoneTransfers(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-async function apiTokens(db: Kysely<unknown>): Promise<void> {
+async function apiTokens(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('api_tokens')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('user_id', 'text', (column) => column.notNull())
-    .addColumn('roles', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('hash', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('user_id', text, (column) => column.notNull())
+    .addColumn('roles', text, (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('expires_at', text, (column) => column.notNull())
     .execute();
 }
 
-async function zoneTasks(db: Kysely<unknown>): Promise<void> {
+async function zoneTasks(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('zone_tasks')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('project_id', 'text', (column) => column.notNull())
-    .addColumn('zone_id', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('message', 'text')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('kind', text, (column) => column.notNull())
+    .addColumn('project_id', text, (column) => column.notNull())
+    .addColumn('zone_id', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('message', text)
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .execute();
   for (const columns of [['project_id', 'kind'], ['kind']]) {
     await db.schema
@@ -189,12 +190,12 @@ async function zoneTasks(db: Kysely<unknown>): Promise<void> {
 }
 
 /** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, transfers, tokens. */
-export async function first(db: Kysely<unknown>): Promise<void> {
-  await blacklists(db);
-  await projects(db);
-  await zones(db);
-  await recordsets(db);
-  await zoneTransfers(db);
-  await apiTokens(db);
-  await zoneTasks(db);
+export async function first(db: Kysely<unknown>, flavour: Flavour): Promise<void> {
+  await blacklists(db, flavour);
+  await projects(db, flavour);
+  await zones(db, flavour);
+  await recordsets(db, flavour);
+  await zoneTransfers(db, flavour);
+  await apiTokens(db, flavour);
+  await zoneTasks(db, flavour);
 }

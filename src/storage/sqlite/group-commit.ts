@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { breathe } from '../domain/breathe.ts';
-import { DomainError } from '../domain/errors.ts';
-import type { Schema } from './schema.ts';
+import { breathe } from '../../domain/breathe.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Schema } from '../schema.ts';
 
 type Database = Kysely<Schema>;
 

@@ -1,9 +1,4 @@
-import { DomainError } from '../domain/errors.ts';
-
-/** The store cannot be opened. The message is one line that says which file and what to do. */
-export class StorageOpenError extends Error {
-  override readonly name = 'StorageOpenError';
-}
+import { DomainError } from '../../domain/errors.ts';
 
 // Primary result codes (https://www.sqlite.org/rescode.html) after which the same request may succeed later.
 const UNAVAILABLE = new Map([

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { isBusy, StorageOpenError } from './errors.ts';
+import { StorageOpenError } from '../storage-open-error.ts';
+import { isBusy } from './errors.ts';
 
 /** Who can open the file can hold the lock. */
 const OWNER_ONLY = 0o600;

@@ -1,0 +1,20 @@
+import type { Kind } from './kinds.ts';
+
+export interface Option<T> {
+  readonly section: string;
+  readonly name: string;
+  readonly kind: Kind<T>;
+  /** As it would stand in the file. */
+  readonly default: string;
+  readonly description: string;
+}
+
+export function option<T>(
+  section: string,
+  name: string,
+  kind: Kind<T>,
+  byDefault: string,
+  description: string,
+): Option<T> {
+  return { section, name, kind, default: byDefault, description };
+}

@@ -1,0 +1,48 @@
+import { connection, integer } from './kinds.ts';
+import { option } from './option.ts';
+
+/** The section `[storage]`. */
+export const STORAGE_OPTIONS = {
+  connection: option(
+    'storage',
+    'connection',
+    connection,
+    '',
+    'Where the store is: postgresql://user:password@host:port/database for PostgreSQL; of several host:port with commas the one is taken that can be written. Empty: the embedded database in data_dir.',
+  ),
+  busyTimeout: option(
+    'storage',
+    'busy_timeout',
+    integer(1, 3600),
+    '10',
+    'How long a write waits for others on the same database, in seconds.',
+  ),
+  statementTimeout: option(
+    'storage',
+    'statement_timeout',
+    integer(1, 3600),
+    '15',
+    'How long one statement may take on PostgreSQL, in seconds.',
+  ),
+  poolSize: option(
+    'storage',
+    'pool_size',
+    integer(2, 1000),
+    '16',
+    'The most connections to PostgreSQL of one process.',
+  ),
+  poolQueue: option(
+    'storage',
+    'pool_queue',
+    integer(1, 1000000),
+    '1000',
+    'The most requests of one process that wait for a connection; the next one is answered 503.',
+  ),
+  poolTimeout: option(
+    'storage',
+    'pool_timeout',
+    integer(1, 3600),
+    '5',
+    'How long a request waits for a connection, in seconds.',
+  ),
+} as const;

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Fqdn } from '../dns/names.ts';
+import { flavourOf } from './flavour.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * How many gates there are. It cannot be changed, nor can the gate of a name: processes of two versions may share one
+ * database.
+ */
+export const GATES = 256;
+
+/** No zone has a name of one label, so of two names of which one lies above the other both end in the same two. */
+function gateOf(name: Fqdn): number {
+  const root = name.split('.').slice(-3).join('.');
+  return createHash('sha256').update(root).digest().readUInt32BE() % GATES;
+}
+
+/** Waits for the gate of a name, and holds it until the transaction ends. */
+export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
+  const query = db.selectFrom('name_gates').select('gate').where('gate', '=', gateOf(name));
+  await query.modifyEnd(flavourOf(db).forUpdate).execute();
+}
+
+/** Waits until nobody holds a gate, and holds all of them until the transaction ends. */
+export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
+  const query = db.selectFrom('name_gates').select('gate').orderBy('gate');
+  await query.modifyEnd(sql`${flavourOf(db).forUpdate}`).execute();
+}

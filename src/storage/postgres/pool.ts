@@ -1,0 +1,151 @@
+import pg from 'pg';
+import { DomainError } from '../../domain/errors.ts';
+import { Session } from './session.ts';
+import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
+import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts';
+
+/** How long one of several servers may take to answer, before the next one is tried. */
+const SERVER_TIMEOUT_MS = 3000;
+/** How long a transaction may wait for the program before the server takes it back, so that no lock outlives its holder. */
+const IDLE_TRANSACTION_MS = 5000;
+const IDLE_CONNECTION_MS = 60_000;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Numbers as numbers: all that are stored are below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
+};
+
+/** The servers of a connection string, and the one that was last found to serve. */
+class Servers {
+  readonly #all: readonly ServerConfig[];
+  #present = 0;
+
+  constructor(all: readonly ServerConfig[]) {
+    this.#all = all;
+  }
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  get present(): ServerConfig {
+    return this.#all[this.#present]!;
+  }
+
+  /** Goes on to the next server, unless somebody has already. */
+  leave(server: ServerConfig): void {
+    if (server === this.present) this.#present = (this.#present + 1) % this.#all.length;
+  }
+}
+
+/** What the pool connects: each time to the present server. */
+function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: number) {
+  const { poolTimeoutMs, statementTimeoutMs } = settings;
+  const isOneOfSeveral = servers.count > 1;
+  return class extends pg.Client {
+    constructor() {
+      super({
+        application_name: 'zonewarden',
+        ...servers.present,
+        types,
+        pipeline: true,
+        keepAlive: true,
+        connectionTimeoutMillis: isOneOfSeveral ? Math.min(SERVER_TIMEOUT_MS, poolTimeoutMs) : poolTimeoutMs,
+        statement_timeout: statementTimeoutMs,
+        lock_timeout: lockTimeoutMs,
+        idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+        // For a server that does not answer at all.
+        query_timeout: statementTimeoutMs + 1000,
+      });
+    }
+  };
+}
+
+async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
+}
+
+/** A bounded number of connections, and a bounded queue for them. */
+export class Pool {
+  readonly #pool: pg.Pool;
+  readonly #servers: Servers;
+  readonly #settings: PostgresSettings;
+  readonly #sessions = new WeakMap<pg.ClientBase, Session>();
+
+  /** @throws StorageOpenError for a connection string that cannot be used */
+  constructor(settings: PostgresSettings, lockTimeoutMs: number) {
+    this.#settings = settings;
+    this.#servers = new Servers(parseConnection(settings.connection));
+    this.#pool = new pg.Pool({
+      max: settings.poolSize,
+      connectionTimeoutMillis: settings.poolTimeoutMs,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+      Client: clientOf(this.#servers, settings, lockTimeoutMs),
+      onConnect: requireWritable as (client: pg.ClientBase) => void,
+    });
+    // A connection that ends while nobody uses it is replaced when one is needed.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Where the store is, without what is secret. */
+  get place(): string {
+    const { host, port, database } = this.#servers.present;
+    return `PostgreSQL at ${host}:${port}${database ? `, database ${database}` : ''}`;
+  }
+
+  /**
+   * Runs work on a connection of its own. A connection that was lost is not used again.
+   * @throws what the work throws; ConnectionLost or pg.DatabaseError where no server can be written;
+   *   `storage_unavailable` when too many wait
+   */
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    // Otherwise its end amid the work would end the process; the statement under way fails and tells of it.
+    const ignore = (): void => {};
+    client.on('error', ignore);
+    const session = this.#sessionOf(client);
+    let isUsable = true;
+    try {
+      return await work(session);
+    } catch (error) {
+      isUsable = leavesConnectionUsable(error);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(!isUsable || session.isBroken);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= this.#settings.poolQueue) {
+      const refusal = new DomainError('storage_unavailable');
+      refusal.cause = new Error(`${this.#pool.waitingCount} requests wait for a connection to the database`);
+      throw refusal;
+    }
+    for (let tried = 1; ; tried++) {
+      const server = this.#servers.present;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        this.#servers.leave(server);
+        if (tried >= this.#servers.count) throw asFailure(error);
+      }
+    }
+  }
+
+  #sessionOf(client: pg.PoolClient): Session {
+    const known = this.#sessions.get(client);
+    if (known !== undefined) return known;
+    const session = new Session(client);
+    this.#sessions.set(client, session);
+    return session;
+  }
+}

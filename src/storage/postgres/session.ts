@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import type { OpenTransaction } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { asFailure, UnknownOutcome } from './trouble.ts';
+
+type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
+
+const MOST_NAMES = 500;
+const names = new Map<string, string>();
+
+/** The name of a prepared statement: that of its text, so that it is the same on every connection. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  // Lists of any length make texts without end. Those that come late are not prepared.
+  if (names.size >= MOST_NAMES) return undefined;
+  const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+  names.set(text, name);
+  return name;
+}
+
+const dialect: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
+
+/** Kysely over whatever runs one statement. Statements are handed on in the order in which they are executed. */
+export function kyselyOver(execute: Execute): Kysely<Schema> {
+  const connection: DatabaseConnection = {
+    executeQuery: execute as DatabaseConnection['executeQuery'],
+    // biome-ignore lint/correctness/useYield: kysely's interface has it; lists page by keyset instead of streaming rows
+    async *streamQuery() {
+      throw new Error('This store pages by keyset and never streams rows.');
+    },
+  };
+  const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new PostgresAdapter(), {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
+}
+
+/**
+ * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
+ * round trip together.
+ */
+export class Session implements OpenTransaction {
+  readonly now: Kysely<Schema>;
+  readonly later: Kysely<Schema>;
+  readonly #client: pg.ClientBase;
+  /** The first failure in the present transaction: what fails after it fails because of it. */
+  #failure: unknown;
+  #warned = false;
+  #isBroken = false;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+    this.now = kyselyOver((query) => this.run(query));
+    this.later = kyselyOver(async (query) => {
+      this.#send(query.sql, query.parameters);
+      return { rows: [] };
+    });
+    // Warnings of the class 01 amid a commit say that a standby has not confirmed it.
+    client.on('notice', ({ code }) => {
+      if (code === '01000') this.#warned = true;
+    });
+  }
+
+  /** Whether a transaction could not be ended on it. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
+    const name = nameOf(query.sql);
+    try {
+      const { rows, rowCount } = await this.#client.query({
+        text: query.sql,
+        values: query.parameters as unknown[],
+        ...(name === undefined ? {} : { name }),
+      });
+      return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
+    } catch (error) {
+      this.#failure ??= asFailure(error);
+      throw this.#failure;
+    }
+  }
+
+  /** Begins a transaction. Nobody waits for it: where it fails, what follows fails. */
+  begin(): void {
+    this.#failure = undefined;
+    this.#warned = false;
+    this.#send('begin');
+  }
+
+  /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
+  beginSnapshot(): void {
+    this.begin();
+    this.#send('set transaction isolation level repeatable read, read only');
+    this.#send('set local idle_in_transaction_session_timeout = 0');
+  }
+
+  /**
+   * Commits what has been sent.
+   * @throws the failure that took the transaction back, or UnknownOutcome
+   */
+  async commit(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const { command } = await this.#client.query({ text: 'commit', name: 'zw_commit' }).catch((error) => {
+      throw this.#outcomeOf(asFailure(error));
+    });
+    // PostgreSQL answers the commit of a failed transaction with ROLLBACK.
+    if (command !== 'COMMIT') throw this.#failure ?? new Error('The transaction was not committed.');
+    if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
+  }
+
+  async rollback(): Promise<void> {
+    await this.#client.query({ text: 'rollback', name: 'zw_rollback' }).catch(() => {
+      this.#isBroken = true;
+    });
+  }
+
+  #send(sql: string, parameters: readonly unknown[] = []): void {
+    void this.run({ sql, parameters }).catch(() => {});
+  }
+
+  /** What a commit that failed has come to: only the server can say that nothing is committed. */
+  #outcomeOf(error: unknown): unknown {
+    const first = this.#failure ?? error;
+    if (first instanceof pg.DatabaseError && !/^(08|57P)/.test(first.code ?? '')) return first;
+    return new UnknownOutcome('The connection ended amid a commit.', { cause: first });
+  }
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { parse } from 'pg-connection-string';
+import { StorageOpenError } from '../storage-open-error.ts';
+
+export interface PostgresSettings {
+  /** `postgresql://user:password@host:port,host:port/database?…` */
+  readonly connection: string;
+  /** The most connections at a time. */
+  readonly poolSize: number;
+  /** The most requests that wait for one. */
+  readonly poolQueue: number;
+  /** How long each of them waits, in milliseconds. */
+  readonly poolTimeoutMs: number;
+  /** How long one statement may take, in milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+/** One server as the driver wants it. */
+export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly port: number };
+
+const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s;
+const DEFAULT_PORT = 5432;
+/** What libpq reads and this program does by itself: it takes the server that can be written. */
+const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
+
+function refused(why: string): StorageOpenError {
+  // The string itself may hold a password.
+  return new StorageOpenError(
+    `[storage] connection cannot be used: ${why}. Write postgresql://user:password@host:port/database, or several host:port with commas.`,
+  );
+}
+
+function serverOf(prefix: string, host: string, rest: string): ServerConfig {
+  const known = parse(`${prefix}${host}${rest}`) as Record<string, unknown>;
+  for (const parameter of OWN_PARAMETERS) delete known[parameter];
+  const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`${known.port} is no port`);
+  const named = Object.entries(known).filter(([, value]) => value !== null && value !== '');
+  return {
+    ...Object.fromEntries(named),
+    host: String(known.host || process.env.PGHOST || 'localhost'),
+    port,
+  };
+}
+
+/**
+ * The servers that a connection string names, in its order (libpq's form for several hosts:
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS).
+ * @throws StorageOpenError, whose message does not repeat the string
+ */
+export function parseConnection(connection: string): readonly ServerConfig[] {
+  const [, prefix, hosts, rest] = FORM.exec(connection) ?? [];
+  if (prefix === undefined || hosts === undefined || rest === undefined) throw refused('it is no such URL');
+  try {
+    return hosts.split(',').map((host) => serverOf(prefix, host, rest));
+  } catch (error) {
+    throw refused((error as Error).message);
+  }
+}

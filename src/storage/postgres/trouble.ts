@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { DomainError } from '../../domain/errors.ts';
+
+/** No connection was to be had, or the one in use has ended. */
+export class ConnectionLost extends Error {}
+
+/** The server, or a free connection to it, kept the caller waiting for longer than is allowed. */
+export class TimedOut extends Error {}
+
+/** A commit may have been made, or not: the connection ended amid it, or no standby has confirmed it. */
+export class UnknownOutcome extends Error {}
+
+/** What a failure means for the transaction that it was part of. */
+export type Trouble =
+  /** Others were in the way: the same transaction may succeed when it is run again. */
+  | 'conflict'
+  /** The connection, or what was prepared on it, is gone: another one may do. */
+  | 'lost'
+  /** The database cannot serve now, and may later. */
+  | 'unavailable'
+  /** Not the database's: a refusal, or a fault of the program. */
+  | 'other';
+
+/** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const BY_CODE: Readonly<Record<string, Trouble>> = {
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  // Waited too long for a lock, or took too long.
+  '55P03': 'unavailable',
+  '57014': 'unavailable',
+  // Prepared statements that are gone, or that a migration has made invalid ("cached plan must not change result type").
+  '26000': 'lost',
+  '0A000': 'lost',
+  // The server has become a standby.
+  '25006': 'lost',
+  // The server has ended the session.
+  '25P03': 'lost',
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P05': 'lost',
+  '3D000': 'unavailable',
+};
+/** Connection, authentication, resources, operator, system, and internal errors. */
+const BY_CLASS: Readonly<Record<string, Trouble>> = {
+  '08': 'lost',
+  '28': 'unavailable',
+  '53': 'unavailable',
+  '57': 'unavailable',
+  '58': 'unavailable',
+  XX: 'unavailable',
+};
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ConnectionLost) return 'lost';
+  if (error instanceof UnknownOutcome || error instanceof TimedOut) return 'unavailable';
+  if (!(error instanceof pg.DatabaseError)) return 'other';
+  const { code = '' } = error;
+  return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
+}
+
+/** Whether the connection on which it happened can serve others. */
+export function leavesConnectionUsable(failure: unknown): boolean {
+  const trouble = troubleOf(failure);
+  return trouble === 'other' || (trouble !== 'lost' && failure instanceof pg.DatabaseError);
+}
+
+/** An error of the driver as this store knows it: what the server has not said is a lost connection. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError || error instanceof ConnectionLost) return error;
+  const { message } = error as Error;
+  return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
+}
+
+const UNKNOWN =
+  'The storage was lost while the change was being committed: it may have been made, or not. Look, or send the request again, best with the Idempotency-Key that it had.';
+
+/** The refusal that a failure of the database ends in; anything else stays what it is. */
+export function asRefusal(error: unknown): unknown {
+  if (troubleOf(error) === 'other') return error;
+  const isUnknown = error instanceof UnknownOutcome;
+  const refusal = new DomainError('storage_unavailable', isUnknown ? UNKNOWN : undefined);
+  refusal.cause = error;
+  return refusal;
+}
