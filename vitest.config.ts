@@ -1,11 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { findPostgres } from './test/postgres/binaries.ts';
 
-export default defineConfig({
+/** Tests of what the file of the embedded database can suffer, and of how it is used. */
+const OF_SQLITE = 'test/storage/sqlite/**';
+
+const shared = { testTimeout: 120_000, hookTimeout: 60_000, pool: 'forks' as const };
+const elsewhere = ['test/clients/**', 'node_modules/**'];
+
+/** Everything, on the embedded database. */
+const sqlite = {
   test: {
+    ...shared,
+    name: 'sqlite',
     include: ['test/**/*.test.ts'],
-    exclude: ['test/clients/**', 'node_modules/**'],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
+    exclude: [...elsewhere, 'test/postgres/**', 'test/storage/postgres/**'],
   },
-});
+};
+
+/** Whatever has a store, once more. */
+const postgresql = {
+  test: {
+    ...shared,
+    name: 'postgresql',
+    include: ['test/{api,cli,histories,process,storage,postgres}/**/*.test.ts'],
+    exclude: [...elsewhere, OF_SQLITE],
+    globalSetup: 'test/postgres/run-server.ts',
+    setupFiles: 'test/postgres/on-postgres.ts',
+  },
+};
+
+const hasServer = findPostgres() !== undefined;
+if (!hasServer) {
+  console.log('No PostgreSQL server is installed here: the tests run on the embedded database alone.');
+}
+
+export default defineConfig({ test: { projects: hasServer ? [sqlite, postgresql] : [sqlite] } });

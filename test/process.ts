@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { storeOptions } from './store.ts';
 
 /** The program as it is built and installed. */
 export const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -29,10 +30,6 @@ export interface Answer {
 function cleanEnvironment(own: Environment): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('ZONEWARDEN_'));
   return { ...Object.fromEntries(kept), ...own };
-}
-
-export function dataDirOption(dataDir: string): Environment {
-  return { ZONEWARDEN_DEFAULT__DATA_DIR: dataDir };
 }
 
 /** A folder for one test, and what removes it. */
@@ -88,7 +85,7 @@ export function zonewarden(args: readonly string[], options: CommandOptions = {}
 /** Commands on one data folder. */
 export function commandsOn(dataDir: string) {
   return (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>
-    zonewarden(args, { ...options, env: { ...dataDirOption(dataDir), ...options.env } });
+    zonewarden(args, { ...options, env: { ...storeOptions(dataDir), ...options.env } });
 }
 
 /** Waits until `probe` gives something other than undefined. */
@@ -176,7 +173,7 @@ export function spawnService({ dataDir, env = {}, args = [], through = [] }: Sta
   const listen = { ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
   return capture([...through, process.execPath, PROGRAM, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: cleanEnvironment({ ...dataDirOption(dataDir), ...listen, ...env }),
+    env: cleanEnvironment({ ...storeOptions(dataDir), ...listen, ...env }),
   });
 }
 

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import pg from 'pg';
+import { isOnPostgres, storeSettings } from './store.ts';
 
-/** Another process that holds the write lock of a database. */
+/** Another process that keeps everybody from writing. */
 export interface WriteLock {
   release(): Promise<void>;
 }
 
-/** Takes the write lock of a database in a process of its own. What has been committed can be read by everybody. */
-export async function holdWriteLock(file: string): Promise<WriteLock> {
+async function lockFile(file: string): Promise<WriteLock> {
   const script = `
     import { DatabaseSync } from '@photostructure/sqlite';
     const database = new DatabaseSync(process.argv[1]);
@@ -27,4 +29,24 @@ export async function holdWriteLock(file: string): Promise<WriteLock> {
       await end;
     },
   };
+}
+
+async function lockTables(connection: string): Promise<WriteLock> {
+  const client = new pg.Client({ connectionString: connection });
+  await client.connect();
+  const { rows } = await client.query(`select tablename from pg_tables where schemaname = 'public'`);
+  const tables = rows.map(({ tablename }) => tablename).join(', ');
+  await client.query('begin');
+  await client.query(`lock table ${tables} in exclusive mode`);
+  return { release: () => client.end() };
+}
+
+/**
+ * Keeps everybody else from writing to the store of a data folder. What has been committed can be read by everybody.
+ * On the embedded database that is its write lock, and held by a process of its own.
+ */
+export function holdWriteLock(dataDir: string): Promise<WriteLock> {
+  return isOnPostgres()
+    ? lockTables(storeSettings(dataDir).postgres!.connection)
+    : lockFile(join(dataDir, 'zonewarden.db'));
 }

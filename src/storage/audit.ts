@@ -3,9 +3,11 @@ import type { Fqdn } from '../dns/names.ts';
 import type { AuditReads, Counted, CounterWrites } from '../domain/audit.ts';
 import { recordReads } from './audit-records.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
+import { flavourOf } from './flavour.ts';
 import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordsets.ts';
 import type { Schema } from './schema.ts';
+import { stretches } from './stretches.ts';
 import { zoneFromRow } from './zones.ts';
 
 const PAGE = 1000;
@@ -145,25 +147,42 @@ export function auditReads(db: Kysely<Schema>): AuditReads {
   };
 }
 
+/** Counts what is in a zone, beside its SOA and NS. What is no list of texts counts as empty, as in the verification. */
+async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
+  let recordsets = 0;
+  let records = 0;
+  for await (const stretch of stretches(db, id)) {
+    const own = db.selectFrom('recordsets').select('records').where(stretch).where('managed', '=', 0);
+    for (const row of await own.execute()) {
+      const list = parsed(row.records);
+      recordsets += 1;
+      records += isTexts(list) ? (list as string[]).length : 0;
+    }
+  }
+  return { recordsets, records };
+}
+
+/** Each counts anew what it has locked first, so that nobody changes what is being counted. */
 export function counterWrites(db: Kysely<Schema>): CounterWrites {
   return {
     async recountZone(id) {
-      const own = sql`from recordsets where zone_id = ${id} and managed = 0`;
-      // What is no list counts as empty, as in the verification.
-      const length = sql`case when json_valid(records) then json_array_length(records) else 0 end`;
-      await sql`
-        update zones set recordsets = (select count(*) ${own}),
-          records = (select coalesce(sum(${length}), 0) ${own})
-        where id = ${id}`.execute(db);
+      const zone = db.selectFrom('zones').select('id').where('id', '=', id);
+      await zone.modifyEnd(flavourOf(db).forUpdate).execute();
+      await db
+        .updateTable('zones')
+        .set(await countZone(db, id))
+        .where('id', '=', id)
+        .execute();
     },
 
     async recountProject(projectId) {
-      const counted = (await countedOf(db, [projectId])).get(projectId)!;
       await db
         .insertInto('projects')
-        .values({ project_id: projectId, ...counted })
-        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ ...counted }))
+        .values({ project_id: projectId, zones: 0, recordsets: 0 })
+        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ project_id: projectId }))
         .execute();
+      const counted = (await countedOf(db, [projectId])).get(projectId)!;
+      await db.updateTable('projects').set(counted).where('project_id', '=', projectId).execute();
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Transaction } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { Random } from '../fuzz/random.ts';
 import { commandsOn } from '../process.ts';
+import { storeSettings } from '../store.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -40,9 +41,9 @@ async function add(pattern: string): Promise<string> {
   return json.id;
 }
 
-/** What another process does on the same file. */
+/** What another process does on the same database. */
 async function elsewhere<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const store = await openStore({ dataDir: service.dataDir, busyTimeoutMs: 10_000 });
+  const store = await openStore(storeSettings(service.dataDir));
   try {
     return await store.transaction(work);
   } finally {
@@ -50,7 +51,7 @@ async function elsewhere<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   }
 }
 
-describe('another store on the same file', () => {
+describe('another store on the same database', () => {
   const entry = (pattern: string) => ({
     id: randomUUID(),
     pattern,

@@ -8,6 +8,7 @@ import type { Transaction } from '../../src/domain/ports.ts';
 import { type Grant, issueToken } from '../../src/identity/api-tokens.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { storeOptions, storeSettings } from '../store.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -83,12 +84,12 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const start = (options: Headers): Promise<RunningService> => {
-    const base = { ZONEWARDEN_DEFAULT__DATA_DIR: dataDir, ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
+    const base = { ...storeOptions(dataDir), ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
     return startService(loadConfig(undefined, { ...base, ...options }), log);
   };
   let service = await start(environment);
   const inStore = async (work: (tx: Transaction) => Promise<unknown>): Promise<void> => {
-    const store = await openStore({ dataDir, busyTimeoutMs: 10_000 });
+    const store = await openStore(storeSettings(dataDir));
     await store.transaction(work);
     await store.close();
   };

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandsOn, dataDirOption, PROGRAM, run, temporaryFolder } from '../process.ts';
+import { commandsOn, PROGRAM, run, temporaryFolder } from '../process.ts';
+import { storeOptions } from '../store.ts';
 import { runHere } from './run-here.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -10,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const here = (...args: string[]) => runHere(args, dataDirOption(folder.path));
+const here = (...args: string[]) => runHere(args, storeOptions(folder.path));
 
 interface Entry {
   readonly pattern: string;
@@ -29,10 +30,10 @@ async function afterImportOf(text: string, ...flags: string[]): Promise<string> 
   try {
     const path = join(other.path, 'input');
     writeFileSync(path, text);
-    expect(await runHere(['blacklist', 'import', ...flags, path], dataDirOption(other.path))).toMatchObject({
+    expect(await runHere(['blacklist', 'import', ...flags, path], storeOptions(other.path))).toMatchObject({
       status: 0,
     });
-    return (await runHere(['blacklist', 'export', '--jsonl'], dataDirOption(other.path))).out;
+    return (await runHere(['blacklist', 'export', '--jsonl'], storeOptions(other.path))).out;
   } finally {
     other.remove();
   }
@@ -158,7 +159,7 @@ it('whoever stops reading an export early gets no stack', async () => {
   const many = Array.from({ length: 5000 }, (_, number) => `^${'long'.repeat(50)}${number}\\.$`);
   await store(many.map((pattern) => ({ pattern, description: null })));
   const script = `'${process.execPath}' '${PROGRAM}' blacklist export | head -n 1`;
-  const { out, err } = await run(['sh', '-c', script], { env: dataDirOption(folder.path) });
+  const { out, err } = await run(['sh', '-c', script], { env: storeOptions(folder.path) });
   expect(out).toBe(`${many[0]}\n`);
   expect(err).toMatch(/^(zonewarden: [^\n]+\n)?$/);
 });

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandsOn, dataDirOption, PROGRAM, run, startProcess, temporaryFolder } from '../process.ts';
+import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../process.ts';
+import { storeOptions } from '../store.ts';
 import { runHere } from './run-here.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -10,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const here = (...args: string[]) => runHere(args, dataDirOption(folder.path));
+const here = (...args: string[]) => runHere(args, storeOptions(folder.path));
 
 function file(content: string | Uint8Array, name = 'input'): string {
   const path = join(folder.path, name);
@@ -266,7 +267,7 @@ describe('as a process', () => {
   it('reads standard input for "-", however slowly it comes', async () => {
     const slowly = `printf '^first[.]example[.]$\\n'; sleep 0.2; printf '^second[.]example[.]$\\n'`;
     const script = `(${slowly}) | '${process.execPath}' '${PROGRAM}' blacklist import -`;
-    expect(await run(['sh', '-c', script], { env: dataDirOption(folder.path) })).toMatchObject(done(2));
+    expect(await run(['sh', '-c', script], { env: storeOptions(folder.path) })).toMatchObject(done(2));
     expect(await patterns()).toEqual(['^first[.]example[.]$', '^second[.]example[.]$']);
   });
 
@@ -274,7 +275,7 @@ describe('as a process', () => {
     const path = file('^one\\.example\\.$\n^two\\.example\\.$\n');
     const command = `'${process.execPath}' '${PROGRAM}' blacklist import '${path}'`;
     const onTerminal = await run(['script', '-qec', command, '/dev/null'], {
-      env: dataDirOption(folder.path),
+      env: storeOptions(folder.path),
     });
     expect(onTerminal.status).toBe(0);
     expect(onTerminal.out).toMatch(/importing \[.*100% 2\/2/);

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirOption, temporaryFolder } from '../process.ts';
+import { temporaryFolder } from '../process.ts';
+import { storeOptions } from '../store.ts';
 import { runHere } from './run-here.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -11,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const here = (...args: string[]) => runHere(args, dataDirOption(folder.path));
+const here = (...args: string[]) => runHere(args, storeOptions(folder.path));
 
 function imported(content: string, ...flags: string[]) {
   const path = join(folder.path, 'input');

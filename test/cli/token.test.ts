@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  commandsOn,
-  dataDirOption,
-  eventually,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../process.ts';
+import { commandsOn, eventually, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
+import { storeOptions } from '../store.ts';
 import { runHere } from './run-here.ts';
 
 const TOKEN = /^zw_([0-9a-f]{16})_[A-Za-z0-9_-]{43}\n$/;
@@ -22,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const here = (args: readonly string[]) => runHere(args, dataDirOption(folder.path));
+const here = (args: readonly string[]) => runHere(args, storeOptions(folder.path));
 
 async function makeToken(...options: string[]): Promise<{ text: string; id: string }> {
   const { status, out, err } = await here(['token', 'create', ...options]);

@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { startTestService } from '../api/service.ts';
 import { importFile, zoneFile } from '../api/zone-files.ts';
+import { copyStore, inStoreOf, storeOptions } from '../store.ts';
 
 const folders: string[] = [];
 let sound: string;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
   await service.stop();
   sound = newFolder();
-  cpSync(service.dataDir, sound, { recursive: true });
+  copyStore(service.dataDir, sound);
   await service.remove().catch(() => {});
   rmSync(service.dataDir, { recursive: true, force: true });
 });
@@ -62,12 +62,10 @@ afterAll(() => {
 });
 
 /** A copy of the sound store, changed behind the service's back. */
-function damaged(...statements: readonly string[]): string {
+async function damaged(...statements: readonly string[]): Promise<string> {
   const folder = newFolder();
-  cpSync(sound, folder, { recursive: true });
-  const database = new DatabaseSync(join(folder, 'zonewarden.db'));
-  for (const statement of statements) database.exec(statement);
-  database.close();
+  copyStore(sound, folder);
+  await inStoreOf(folder, ...statements);
   return folder;
 }
 
@@ -75,7 +73,7 @@ async function verify(folder: string, ...options: readonly string[]) {
   const lines: string[] = [];
   const status = await runProgram(['verify', ...options], {
     version: '0',
-    environment: { ZONEWARDEN_DEFAULT__DATA_DIR: folder },
+    environment: storeOptions(folder),
     output: { out: (line) => void lines.push(line), err: (line) => void lines.push(`error: ${line}`) },
     serve: async () => {},
   });
@@ -296,14 +294,14 @@ describe('names what is wrong, and exits with 1:', () => {
     ['hash of a kept answer', "update idempotency_keys set body_hash = 'x'", 'A hash is not one.'],
     ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not one.'],
   ])('%s', async (_, statement, fault) => {
-    const { status, lines, faults } = await verify(damaged(statement));
+    const { status, lines, faults } = await verify(await damaged(statement));
     expect(status, lines.join('\n')).toBe(1);
     expect(faults.filter((line) => line.includes(fault))).toHaveLength(1);
   });
 
   it('a line each, with their number in the end', async () => {
     const { faults, summary } = await verify(
-      damaged('update zones set ttl = 0', "update recordsets set ttl = 0 where type = 'TXT'"),
+      await damaged('update zones set ttl = 0', "update recordsets set ttl = 0 where type = 'TXT'"),
     );
     expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(8);
     expect(summary).toBe(
@@ -314,7 +312,7 @@ describe('names what is wrong, and exits with 1:', () => {
 
 describe('with --repair', () => {
   it('corrects every counter, and exits with 0', async () => {
-    const folder = damaged(
+    const folder = await damaged(
       'update zones set recordsets = 100, records = -5',
       'update projects set zones = 100, recordsets = 100',
       "delete from projects where project_id = 'other'",
@@ -328,7 +326,7 @@ describe('with --repair', () => {
   });
 
   it('leaves everything else as it is, and exits with 1', async () => {
-    const folder = damaged(`update zones set records = 0, ttl = 0 where id = ${SHOP}`);
+    const folder = await damaged(`update zones set records = 0, ttl = 0 where id = ${SHOP}`);
     expect(await verify(folder, '--repair')).toMatchObject({ status: 1 });
     const { status, faults } = await verify(folder);
     expect(status).toBe(1);
@@ -338,7 +336,7 @@ describe('with --repair', () => {
 });
 
 it('exits with 2 when it cannot look', async () => {
-  const folder = damaged('drop table recordsets');
+  const folder = await damaged('drop table recordsets');
   const { status, lines } = await verify(folder);
   expect(status).toBe(2);
   expect(lines.at(-1)).toMatch(/^error: zonewarden: /);

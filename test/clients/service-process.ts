@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { storeOptions } from '../store.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type LogLine = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ export async function startServiceProcess(
   const logFile = join(folder, 'log');
   const env = {
     ...process.env,
-    ZONEWARDEN_DEFAULT__DATA_DIR: dataDir,
+    ...storeOptions(dataDir),
     ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0',
     ...environment,
   };

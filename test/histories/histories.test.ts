@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../api/service.ts';
 import { runHere } from '../cli/run-here.ts';
+import { storeOptions } from '../store.ts';
 import { History } from './history.ts';
 
 let service: TestService;
@@ -27,6 +28,6 @@ it('never lets a counter above its limit, and never refuses while there is room,
   expect(faults).toEqual([]);
   expect(refusals).toBeGreaterThan(500);
   expect(Object.keys(byKind)).toHaveLength(8);
-  const verified = await runHere(['verify'], { ZONEWARDEN_DEFAULT__DATA_DIR: service.dataDir });
+  const verified = await runHere(['verify'], storeOptions(service.dataDir));
   expect(verified).toMatchObject({ status: 0, err: '' });
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ask, commandsOn, eventually, logLines, spawnService, temporaryFolder, written } from '../process.ts';
 import { holdWriteLock } from '../write-lock.ts';
@@ -25,7 +24,7 @@ it('says "starting" on an open socket until the store and the blacklist index ar
   const input = Array.from({ length: 2500 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
   expect(await commandsOn(folder.path)(['blacklist', 'import', '-'], { input })).toMatchObject({ status: 0 });
   // A service that starts proves that it can write: it starts for as long as another process keeps it from that.
-  const lock = await holdWriteLock(join(folder.path, 'zonewarden.db'));
+  const lock = await holdWriteLock(folder.path);
   const address = await freeAddress();
   const env = { ZONEWARDEN_SERVICE_API__LISTEN: address, ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
   const service = spawnService({ dataDir: folder.path, env });

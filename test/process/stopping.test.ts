@@ -72,7 +72,7 @@ it('SIGTERM: a client that goes away in the middle of its body is not waited for
 it('SIGTERM: requests that a client sent one behind the other, without waiting, are all answered', async () => {
   const env = { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
   const service = await startProcess({ dataDir: folder.path, env });
-  const lock = await holdWriteLock(join(folder.path, 'zonewarden.db'));
+  const lock = await holdWriteLock(folder.path);
   const socket = await openSocket(service);
   let answers = '';
   socket.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
 import { holdWriteLock } from '../write-lock.ts';
@@ -18,7 +17,7 @@ async function start(busyTimeout: number): Promise<void> {
   service = await startProcess({ dataDir: folder.path, env });
 }
 
-const hold = () => holdWriteLock(join(folder.path, 'zonewarden.db'));
+const hold = () => holdWriteLock(folder.path);
 const names = (count: number) => Array.from({ length: count }, (_, number) => `zone${number}.example.`);
 
 async function total(): Promise<number> {

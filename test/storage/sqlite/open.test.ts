@@ -11,18 +11,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/storage/open.ts';
 import {
   commandsOn,
-  dataDirOption,
   logLines,
   type ServiceProcess,
   spawnService,
   startProcess,
   temporaryFolder,
-} from '../process.ts';
+} from '../../process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -65,12 +62,6 @@ function overwrite(file: string, position: number, bytes: Buffer): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, bytes, 0, bytes.length, position);
   closeSync(descriptor);
-}
-
-function change(file: string, sql: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(sql);
-  database.close();
 }
 
 describe('a database that cannot be used: the service does not start, with one line', () => {
@@ -130,20 +121,11 @@ describe('a database that cannot be used: the service does not start, with one l
     writeFileSync(dataDir, '');
     expect(await refusal()).toContain(dataDir);
   });
-
-  it('a newer schema that declares itself unreadable for this version', async () => {
-    const file = await makeStore();
-    change(file, 'update schema_version set version = 7, oldest_reader = 5');
-    const err = await refusal();
-    expect(err).toMatch(/schema version 7.*needs a newer zonewarden/);
-    expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 2, out: '', err });
-  });
 });
 
 /** Another process that holds the whole database until its standard input ends. */
 async function lockedByAnother(file: string): Promise<ChildProcess> {
   const script = `
-    import { DatabaseSync } from '@photostructure/sqlite';
     const database = new DatabaseSync(process.argv[1]);
     database.exec('pragma locking_mode = exclusive; begin exclusive; update schema_version set version = version');
     console.log('locked');
@@ -155,27 +137,6 @@ async function lockedByAnother(file: string): Promise<ChildProcess> {
   await once(child.stdout!, 'data');
   return child;
 }
-
-it('works on a newer schema that declares itself readable, and leaves its version as it is', async () => {
-  const file = await makeStore();
-  change(file, 'update schema_version set version = 7, oldest_reader = 1');
-  const service = await start();
-  expect((await service.create('free.example.')).status).toBe(202);
-  expect((await service.create('name5.example.')).status).toBe(400);
-  await service.end();
-  const database = new DatabaseSync(file);
-  expect(database.prepare('select * from schema_version').all()).toEqual([{ version: 7, oldest_reader: 1 }]);
-  database.close();
-});
-
-it('keeps one row of each kind of bookkeeping, however often it is opened', async () => {
-  for (let time = 0; time < 3; time++)
-    await (await openStore({ dataDir, busyTimeoutMs: 1000 }, true)).close();
-  const database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
-  expect(database.prepare('select * from schema_version').all()).toHaveLength(1);
-  expect(database.prepare('select * from blacklist_revision').all()).toEqual([{ revision: 0 }]);
-  database.close();
-});
 
 describe('one service a data folder', () => {
   it('the second refuses to start, and the first goes on; commands work beside it', async () => {
@@ -233,44 +194,5 @@ describe('a data folder that was there before', () => {
     await makeStore();
     const { err } = await (await start()).end();
     expect(logLines(err).filter(({ level }) => level === 40)).toEqual([]);
-  });
-});
-
-describe('a first start', () => {
-  it('makes the data folder for its owner alone, and the first token too; the log names its path, never the token', async () => {
-    const service = await start();
-    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-    expect(mode(dataDir)).toBe('700');
-    expect(mode(join(dataDir, 'admin.token'))).toBe('600');
-    for (const file of ['zonewarden.db', 'zonewarden.db-wal', 'zonewarden.db-shm', 'service.lock']) {
-      expect({ file, mode: mode(join(dataDir, file)) }).toEqual({ file, mode: '600' });
-    }
-    expect(readFileSync(join(dataDir, 'admin.token'), 'utf8')).toMatch(
-      /^zw_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/,
-    );
-    expect((await service.request('GET', '/v2/blacklists', { token: service.admin })).status).toBe(200);
-    const token = service.admin;
-    const { out, err } = await service.end();
-    expect(err).toContain(join(dataDir, 'admin.token'));
-    expect(out + err).not.toContain(token.split('_').slice(2).join('_'));
-  });
-
-  it('makes the only first token: a second start makes none, and the first goes on working', async () => {
-    const first = await start();
-    const token = first.admin;
-    await first.end();
-    const second = await start();
-    expect(second.admin).toBe(token);
-    expect((await second.request('GET', '/v2/zones', { token })).status).toBe(200);
-    expect(second.output.err).not.toContain('admin.token');
-    const { out } = await commandsOn(dataDir)(['token', 'list']);
-    expect(out.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  it('whose token cannot be written down leaves no token behind', async () => {
-    mkdirSync(join(dataDir, 'admin.token', 'in-the-way'), { recursive: true });
-    expect(await refusal()).toContain('admin.token');
-    const { out } = await commandsOn(dataDir)(['token', 'list'], { env: dataDirOption(dataDir) });
-    expect(out.trimEnd().split('\n')).toHaveLength(1);
   });
 });

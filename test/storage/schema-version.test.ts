@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.ts';
+import { commandsOn, spawnService, startProcess, temporaryFolder } from '../process.ts';
+import { inStoreOf, storeSettings } from '../store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await (await openStore(storeSettings(folder.path), true)).close();
+});
+afterEach(() => folder.remove());
+
+it('does not start on a newer schema that declares itself unreadable for this version, and says so in one line', async () => {
+  await inStoreOf(folder.path, 'update schema_version set version = 77, oldest_reader = 55');
+  const { status, out, err } = await spawnService({ dataDir: folder.path }).ended;
+  expect({ status, out }).toEqual({ status: 2, out: '' });
+  expect(err).toMatch(/^zonewarden: [^\n]*schema version 77[^\n]*needs a newer zonewarden[^\n]*\n$/);
+  expect(await commandsOn(folder.path)(['token', 'list'])).toMatchObject({ status: 2, out: '', err });
+});
+
+it('works on a newer schema that declares itself readable, and leaves its version as it is', async () => {
+  await inStoreOf(folder.path, 'update schema_version set version = 77, oldest_reader = 1');
+  const service = await startProcess({ dataDir: folder.path });
+  expect((await service.create('free.example.')).status).toBe(202);
+  await service.end();
+  const version = await inStoreOf(folder.path, 'select version, oldest_reader from schema_version');
+  expect(version).toEqual([{ version: 77, oldest_reader: 1 }]);
+});
+
+it('keeps one row of each kind of bookkeeping, however often it is opened', async () => {
+  for (let time = 0; time < 3; time++) await (await openStore(storeSettings(folder.path), true)).close();
+  expect(await inStoreOf(folder.path, 'select * from schema_version')).toHaveLength(1);
+  const [row, ...more] = await inStoreOf(folder.path, 'select revision from blacklist_revision');
+  expect([Number(row!.revision), more]).toEqual([0, []]);
+});
