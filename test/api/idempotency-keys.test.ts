@@ -6,6 +6,7 @@ import { earlier, systemClock } from '../../src/domain/clock.ts';
 import { storedKey } from '../../src/domain/idempotency-key.ts';
 import type { Store } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { storeSettings } from '../store.ts';
 import { holdWriteLock } from '../write-lock.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 import { type Tenant, tenantOf } from './tenant.ts';
@@ -42,7 +43,7 @@ function refusal({ status, json }: Answer) {
 }
 
 async function inStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ dataDir: service.dataDir, busyTimeoutMs: 10_000 });
+  const store = await openStore(storeSettings(service.dataDir));
   return work(store).finally(() => store.close());
 }
 
@@ -304,7 +305,7 @@ describe('a refusal', () => {
 
 describe('while a request with a key is running', () => {
   it('a second one is answered 409 at once, with Retry-After; later it is given the answer of the first', async () => {
-    const lock = await holdWriteLock(join(service.dataDir, 'zonewarden.db'));
+    const lock = await holdWriteLock(service.dataDir, ['idempotency_keys']);
     const key = newKey();
     const body = zone();
     const send = () => shop.ask('POST', '/v2/zones', body, withKey(key));
