@@ -121,15 +121,17 @@ export async function written(
 export interface Asked {
   readonly token?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
-  const { token, body } = asked;
+  const { token, body, headers } = asked;
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { 'x-auth-token': token }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -6,6 +6,7 @@ import { earlier, systemClock } from '../../src/domain/clock.ts';
 import { storedKey } from '../../src/domain/idempotency-key.ts';
 import type { Store } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { eventually } from '../process.ts';
 import { storeSettings } from '../store.ts';
 import { holdWriteLock } from '../write-lock.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
@@ -317,6 +318,33 @@ describe('while a request with a key is running', () => {
     const created = (await Promise.all(both)).find(({ status }) => status !== 409)!;
     expect(created.status).toBe(202);
     expect((await send()).text).toBe(created.text);
+  });
+
+  it('a client that hangs up is given its answer when it asks again', async () => {
+    const lock = await holdWriteLock(service.dataDir, ['idempotency_keys']);
+    const key = newKey();
+    const { name, email } = zone();
+    const hangUp = new AbortController();
+    const send = (signal?: AbortSignal) =>
+      fetch(`${service.url}/v2/zones`, {
+        method: 'POST',
+        headers: { 'x-auth-token': shopToken, 'content-type': 'application/json', ...withKey(key) },
+        body: JSON.stringify({ name, email }),
+        signal: signal ?? null,
+      });
+    const both = [send(hangUp.signal), send(hangUp.signal)];
+    const ends = Promise.allSettled(both);
+    // One of them is answered 409, so that the other one has begun.
+    expect((await Promise.race(both)).status).toBe(409);
+    hangUp.abort();
+    await ends;
+    await lock.release();
+    const answer = await eventually(async () => {
+      const again = await send();
+      return again.status === 409 ? undefined : again;
+    });
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
+    expect((await shop.ask('GET', `/v2/zones?name=${name}`)).json.zones).toHaveLength(1);
   });
 
   it('requests with other keys, or none, run beside it', async () => {
