@@ -6,13 +6,14 @@
  *
  * With --profile the service writes a CPU profile into the folder when it ends.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type ServiceProcess, startServiceProcess } from '../test/clients/service-process.ts';
+import { startServiceProcess } from '../test/clients/service-process.ts';
 import { type Client, connect, expectSuccess, forEachInParallel } from './support/client.ts';
+import { importPatterns } from './support/patterns.ts';
 
 const CONNECTIONS = [1, 16];
 const WARM_UP = 1.5;
@@ -60,20 +61,6 @@ function measureCommits(seconds: number): Measured {
   database.close();
   rmSync(folder, { recursive: true });
   return { latencies, elapsed };
-}
-
-/** Patterns of the forms that operators write: exact names, names with all below them, words. None matches. */
-function pattern(number: number): string {
-  if (number % 10 === 0) return `brand-${number}-[a-z0-9]+\\.`;
-  if (number % 2 === 0) return `^blocked-${number}\\.test\\.$`;
-  return `^([A-Za-z0-9_\\-]+\\.)*blocked-${number}\\.test\\.$`;
-}
-
-function importPatterns(service: ServiceProcess, count: number): void {
-  if (count === 0) return;
-  const file = join(service.dataDir, 'patterns.txt');
-  writeFileSync(file, Array.from({ length: count }, (_, number) => pattern(number)).join('\n'));
-  service.command('blacklist', 'import', file);
 }
 
 /** Creates zones for some time. */

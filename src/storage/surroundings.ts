@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
 import type { Placed, Surroundings } from '../domain/recordset-location.ts';
+import { together } from '../domain/together.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Schema } from './schema.ts';
 
@@ -78,10 +79,10 @@ export async function findSurroundings(
   placed: Placed,
 ): Promise<Surroundings> {
   const names = namesUpTo(zone, placed.name);
-  return {
-    zoneName: zone.name,
-    atOrAbove: await atOrAbove(db, zone, names),
-    childZone: await childZone(db, zone, names),
-    hiddenBelow: await hiddenBelow(db, zone, placed),
-  };
+  const [above, child, hidden] = await together(
+    atOrAbove(db, zone, names),
+    childZone(db, zone, names),
+    hiddenBelow(db, zone, placed),
+  );
+  return { zoneName: zone.name, atOrAbove: above, childZone: child, hiddenBelow: hidden };
 }

@@ -90,7 +90,9 @@ export async function startServiceProcess(
       return running.url;
     },
     dataDir,
-    admin: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim(),
+    get admin() {
+      return readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
+    },
     get logged() {
       const lines = readFileSync(logFile, 'utf8').split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line));

@@ -91,6 +91,11 @@ export class Pool {
     this.#pool.on('error', () => {});
   }
 
+  /** The most connections at a time. */
+  get size(): number {
+    return this.#settings.poolSize;
+  }
+
   /** Where the store is, without what is secret. */
   get place(): string {
     const { host, port, database } = this.#servers.present;

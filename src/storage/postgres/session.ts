@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -54,6 +55,9 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
   return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 }
 
+/** What the types of the driver do not tell of. */
+type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
+
 /**
  * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
  * round trip together.
@@ -61,15 +65,16 @@ export function kyselyOver(execute: Execute): Kysely<Schema> {
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: Kysely<Schema>;
-  readonly #client: pg.ClientBase;
+  readonly #client: Connected;
   /** The first failure in the present transaction: what fails after it fails because of it. */
   #failure: unknown;
   #warned = false;
   #isBroken = false;
+  #isGathering = false;
 
   constructor(client: pg.ClientBase) {
-    this.#client = client;
-    this.now = kyselyOver((query) => this.run(query));
+    this.#client = client as Connected;
+    this.now = kyselyOver((query) => this.#run(query));
     this.later = kyselyOver(async (query) => {
       this.#send(query.sql, query.parameters);
       return { rows: [] };
@@ -85,8 +90,22 @@ export class Session implements OpenTransaction {
     return this.#isBroken;
   }
 
-  async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
+  /** Statements that are executed in one turn of the event loop leave in one packet: the driver sends each by itself. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  /** Runs one statement, outside of a transaction. */
+  async read(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
     const name = nameOf(query.sql);
+    this.#gather();
     try {
       const { rows, rowCount } = await this.#client.query({
         text: query.sql,
@@ -95,22 +114,32 @@ export class Session implements OpenTransaction {
       });
       return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      this.#failure ??= asFailure(error);
+      throw asFailure(error);
+    }
+  }
+
+  async #run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
+    try {
+      return await this.read(query);
+    } catch (error) {
+      this.#failure ??= error;
       throw this.#failure;
     }
   }
 
-  /** Begins a transaction. Nobody waits for it: where it fails, what follows fails. */
-  begin(): void {
+  /**
+   * Begins a transaction, of which each statement sees what was committed before it: what is read after a lock was
+   * waited for is what the lock guards. Nobody waits for the answer: where it fails, what follows fails.
+   */
+  begin(isolation = 'read committed'): void {
     this.#failure = undefined;
     this.#warned = false;
-    this.#send('begin');
+    this.#send(`begin isolation level ${isolation}`);
   }
 
   /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
   beginSnapshot(): void {
-    this.begin();
-    this.#send('set transaction isolation level repeatable read, read only');
+    this.begin('repeatable read, read only');
     this.#send('set local idle_in_transaction_session_timeout = 0');
   }
 
@@ -120,6 +149,7 @@ export class Session implements OpenTransaction {
    */
   async commit(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    this.#gather();
     const { command } = await this.#client.query({ text: 'commit', name: 'zw_commit' }).catch((error) => {
       throw this.#outcomeOf(asFailure(error));
     });
@@ -135,7 +165,7 @@ export class Session implements OpenTransaction {
   }
 
   #send(sql: string, parameters: readonly unknown[] = []): void {
-    void this.run({ sql, parameters }).catch(() => {});
+    void this.#run({ sql, parameters }).catch(() => {});
   }
 
   /** What a commit that failed has come to: only the server can say that nothing is committed. */

@@ -21,8 +21,13 @@ function pause(attempt: number): Promise<void> {
  * Does the work again where that may help.
  * @throws what the work throws, and `storage_unavailable` in the end
  */
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-  const left: Partial<Record<Trouble, number>> = { conflict: MOST_CONFLICTS, lost: MOST_LOSSES };
+async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  // A migration may make what was prepared invalid on every connection that there is.
+  const left: Partial<Record<Trouble, number>> = {
+    conflict: MOST_CONFLICTS,
+    lost: MOST_LOSSES,
+    stale: pool.size,
+  };
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -31,7 +36,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       const more = left[trouble] ?? 0;
       if (more === 0) throw asRefusal(error);
       left[trouble] = more - 1;
-      await pause(attempt);
+      if (trouble !== 'stale') await pause(attempt);
     }
   }
 }
@@ -51,7 +56,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
 /** Whole transactions, done again on conflicts and lost connections. */
 export function transactionsOver(pool: Pool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    withRetries(() =>
+    withRetries(pool, () =>
       pool.use((session) => {
         session.begin();
         return untilCommit(session, () => work(session));
@@ -77,6 +82,6 @@ export function snapshotsOver(pool: Pool) {
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(() => pool.use((session) => session.run(query))),
+      withRetries(pool, () => pool.use((session) => session.read(query))),
   );
 }

@@ -1,0 +1,88 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Fqdn } from '../../src/dns/names.ts';
+import { blacklistGuard } from '../../src/domain/blacklist-guard.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { NameIndex } from '../../src/domain/ports.ts';
+import { zoneUseCases } from '../../src/domain/zones.ts';
+import { authenticate } from '../../src/identity/api-tokens.ts';
+import { zoneSettings } from '../../src/settings.ts';
+import { kyselyOver } from '../../src/storage/postgres/session.ts';
+import { storeOver } from '../../src/storage/store.ts';
+
+/** One statement, as it is sent. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What is sent together, before any answer is waited for. */
+export type RoundTrip = readonly Statement[];
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const nothingBlocked: NameIndex = {
+  size: 0,
+  add() {},
+  remove() {},
+  check: async () => ({ kind: 'free' }),
+};
+
+/** What the database would say to a statement of a create, as far as the use case looks at it. */
+function rowsOf({ sql, parameters }: CompiledQuery, token: object): object[] {
+  if (sql.includes('"api_tokens"')) return [token];
+  if (sql.includes('"blacklist_revision"')) return [{ revision: 0 }];
+  if (sql.startsWith('insert into "projects"')) {
+    return [{ project_id: parameters[0], zones: 1, recordsets: 0, quota_zones: -1 }];
+  }
+  return [];
+}
+
+/** Records the statements of creates, each as the service itself sends them, by running its use case on no database. */
+export function recorderOf(token: { text: string; row: { project_id: string; user_id: string } }) {
+  let trips: Statement[][] = [];
+  let present: Statement[] | undefined;
+  const execute = async (query: CompiledQuery): Promise<QueryResult<never>> => {
+    if (present === undefined) {
+      present = [];
+      trips.push(present);
+      // Answers come when all that is sent together has been.
+      setImmediate(() => {
+        present = undefined;
+      });
+    }
+    present.push({ text: query.sql, values: query.parameters });
+    await new Promise((resolve) => setImmediate(resolve));
+    return { rows: rowsOf(query, token.row) as never[] };
+  };
+  const send = (text: string) => void execute({ sql: text, parameters: [] } as unknown as CompiledQuery);
+  const now = kyselyOver(execute);
+  const later = kyselyOver(async (query) => {
+    void execute(query);
+    return { rows: [] };
+  });
+  const store = storeOver({
+    reader: now,
+    async transaction(work) {
+      send('begin isolation level read committed');
+      const result = await work({ now, later });
+      send('commit');
+      return result;
+    },
+    snapshot: () => Promise.reject(new Error('A create takes no snapshot.')),
+    close: async () => {},
+  });
+  const clock = systemClock();
+  const settings = zoneSettings(loadConfig(undefined, {}));
+  const guard = blacklistGuard({ store, index: nothingBlocked, log: silent });
+  const zones = zoneUseCases({ store, guard, clock, log: silent, settings });
+
+  /** The round trips of one create, its token's lookup included. */
+  return async (name: string): Promise<readonly RoundTrip[]> => {
+    trips = [];
+    await authenticate(store.apiTokens, token.text, clock.now());
+    const { project_id: projectId, user_id: userId } = token.row;
+    const creator = { projectId, userId, requestId: '', mayUseBlacklistedName: false };
+    await zones.create({ name: name as Fqdn, email: 'hostmaster@example.org' }, creator);
+    return trips;
+  };
+}
