@@ -38,7 +38,9 @@ const toKeep = (zones: number): KeptAnswer => ({ status: 201, headers: {}, body:
 /** Adds one to the zones that a project is said to have. */
 async function create(projectId: string, once: Once<KeptAnswer>): Promise<number> {
   return createIn(store, onceFor(once, toKeep), async (tx) => {
-    return (await tx.projects.grow(projectId, { zones: 1 })).zones;
+    const { zones } = await tx.projects.lock(projectId);
+    await tx.projects.grow(projectId, { zones: 1 });
+    return zones + 1;
   });
 }
 
@@ -91,9 +93,10 @@ it('what fails after the key was taken leaves neither the key nor anything creat
     });
   await expect(here.run(request, failing)).rejects.toThrow('the work fails');
   const failingLast = (once: Once<KeptAnswer>) =>
-    createIn(store, { ...once, end: () => Promise.reject(new Error('the end fails')) }, (tx) =>
-      tx.projects.grow('e', { zones: 1 }),
-    );
+    createIn(store, { ...once, end: () => Promise.reject(new Error('the end fails')) }, async (tx) => {
+      await tx.projects.grow('e', { zones: 1 });
+      return 1;
+    });
   await expect(here.run(request, failingLast)).rejects.toThrow('the end fails');
   expect(await zonesOf('e')).toBe(0);
   expect(await here.run({ ...request, body: Buffer.of() }, (once) => create('e', once))).toEqual({ done: 1 });
