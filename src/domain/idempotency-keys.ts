@@ -66,6 +66,13 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     }
   }
 
+  async function createAlone<R>(key: string, create: () => Promise<R>): Promise<R> {
+    const done = await alone(key, create);
+    creates += 1;
+    if (creates >= CREATES_BETWEEN_REMOVALS) await removeExpired();
+    return done;
+  }
+
   return {
     removeExpired,
 
@@ -83,10 +90,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };
       try {
-        const done = await alone(key, () => create(onceUnder(key, hash)));
-        creates += 1;
-        if (creates >= CREATES_BETWEEN_REMOVALS) await removeExpired();
-        return { done };
+        return { done: await createAlone(key, () => create(onceUnder(key, hash))) };
       } catch (error) {
         const answered = mayBeAnswered(error) ? await answerTo(key, hash) : undefined;
         if (answered === undefined) throw error;
