@@ -82,6 +82,11 @@ export function zonewarden(args: readonly string[], options: CommandOptions = {}
   return run([process.execPath, PROGRAM, ...args], options);
 }
 
+/** Starts one command of zonewarden, without waiting for anything. */
+export function spawnZonewarden(args: readonly string[]): Captured {
+  return capture([process.execPath, PROGRAM, ...args], { env: cleanEnvironment({}) });
+}
+
 /** Commands on one data folder. */
 export function commandsOn(dataDir: string) {
   return (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>

@@ -60,6 +60,11 @@ export function troubleOf(error: unknown): Trouble {
   return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
 }
 
+/** Whether the connection has ended, or does not answer. */
+export function isConnectionGone(failure: unknown): boolean {
+  return failure instanceof ConnectionLost || failure instanceof TimedOut;
+}
+
 /** Whether the connection on which it happened can serve others. */
 export function leavesConnectionUsable(failure: unknown): boolean {
   const trouble = troubleOf(failure);
