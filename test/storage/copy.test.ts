@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
-import { TABLES } from '../../src/storage/copy/tables.ts';
+import { compareKeys, TABLES } from '../../src/storage/copy/tables.ts';
 import { runHere } from '../cli/run-here.ts';
 import {
   type Captured,
@@ -63,6 +63,16 @@ async function spoil(folder: string): Promise<() => Promise<unknown>> {
 it('knows every table of the store', async () => {
   await makeFullStore(from, 1);
   expect(inDatabase(from, tablesIn).toSorted()).toEqual(TABLES.toSorted());
+});
+
+it('puts keys into the order in which both databases have them', async () => {
+  await makeFullStore(from, 50);
+  expect(await copy(from, placeOf(there))).toMatchObject({ status: 0 });
+  const sql = 'select id from zones order by id';
+  const ids = (await inStoreOf(there, sql)).map(({ id }) => id as string);
+  expect(ids.toSorted(compareKeys)).toEqual(ids);
+  const rows = inDatabase(from, (database) => database.prepare(sql).all()) as { id: string }[];
+  expect(rows.map(({ id }) => id)).toEqual(ids);
 });
 
 it('there and back: every table is the same to the byte, whatever it holds', async () => {
