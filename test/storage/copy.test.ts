@@ -265,6 +265,18 @@ describe('is refused with one line', () => {
     expect(existsSync(back) ? readdirSync(back) : []).toEqual([]);
   });
 
+  it('from a store that holds what the other one cannot hold, with the table', async () => {
+    await makeFullStore(from, 3);
+    expect(await runHere(['verify'], storeOptions(there))).toMatchObject({ status: 0 });
+    const taken =
+      "create trigger off after insert on zone_tasks begin select raise(abort, 'no room for it'); end";
+    const notTaken = 'alter table zone_tasks add constraint off check (false)';
+    await inStoreOf(there, isOnPostgres() ? notTaken : taken);
+    expect(await refusal(from, placeOf(there))).toMatch(
+      /The rows of zone_tasks from "[^\n]+ cannot be copied: /,
+    );
+  });
+
   it('from a store with a newer schema, of which it would leave something out', async () => {
     await makeFullStore(from, 3);
     inDatabase(from, (database) =>
