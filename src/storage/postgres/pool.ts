@@ -71,7 +71,8 @@ const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_
   set_config('client_min_messages', 'warning', false)`;
 
 async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  const { rows } = await client.query({ text: FIRST_QUESTION, query_timeout: timeoutMs });
+  const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
+  const { rows } = await client.query(asked);
   if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
 }
 
