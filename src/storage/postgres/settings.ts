@@ -33,6 +33,8 @@ function refused(why: string): StorageOpenError {
 function serverOf(prefix: string, host: string, rest: string): ServerConfig {
   const known = parse(`${prefix}${host}${rest}`) as Record<string, unknown>;
   for (const parameter of OWN_PARAMETERS) delete known[parameter];
+  // libpq's other form for several servers; the driver would look for one of that name.
+  if (`${known.host},${known.port}`.split(',').length > 2) throw new Error('host= and port= name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`${known.port} is no port`);
   const named = Object.entries(known).filter(([, value]) => value !== null && value !== '');

@@ -50,6 +50,8 @@ describe('a connection string', () => {
     'postgresql://u:geheim@a:99999/z',
     'postgresql://u:geheim@a:x/z',
     'postgresql://u:geheim@a b/z',
+    'postgresql://u:geheim@/z?host=a,b',
+    'postgresql://u:geheim@/z?host=a,b&port=1,2',
     'postgresql://u:geheim@a,,b/z?sslrootcert=/nowhere/at/all',
   ])('such as %s is refused, and its password not told', (connection) => {
     let message = '';
