@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Request, send } from './client.ts';
+import { type Request, type Sent, send } from './client.ts';
 import type { Dice } from './dice.ts';
 import type { Ledger } from './ledger.ts';
 import type { Member } from './members.ts';
@@ -23,7 +23,9 @@ type Asked = Omit<Request, 'timeoutMs'>;
 /** How long a client waits that waits for as long as the service may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
 const MOST_ATTEMPTS = 6;
-const PAUSE_MS = 20;
+const PAUSE_MS = 30;
+/** How long it may take until somebody serves again, in milliseconds. */
+const RECOVERY_MS = 120_000;
 
 /** A client: it keeps to one process until that fails it, and then goes to another. */
 export class Caller {
@@ -60,9 +62,10 @@ export class Caller {
     const sent = await send(member, { ...asked, timeoutMs });
     const end = this.#ledger.now();
     const about = `${asked.method} ${asked.path}`;
-    if (sent.kind === 'answered') this.#ledger.slowest = Math.max(this.#ledger.slowest, end - begin);
-    if (sent.kind !== 'unreached') {
-      const what = sent.kind === 'answered' ? sent.status : sent.why;
+    const what = sent.kind === 'answered' ? sent.status : sent.why;
+    // 503 is an answer, too.
+    if (/^\d/.test(String(what))) this.#ledger.slowest = Math.max(this.#ledger.slowest, end - begin);
+    if (what !== 'ECONNREFUSED') {
       this.#ledger.looked('not answered in time');
       this.#ledger.write({ asked: about, body: asked.body, process: member.index, begin, what });
     }
@@ -80,6 +83,7 @@ export class Caller {
   }
 
   async #ask(asked: Asked, timeoutMs: number, mostAttempts: number): Promise<Outcome> {
+    const started = this.#ledger.now();
     let unknown = 0;
     let first: number | undefined;
     for (;;) {
@@ -89,11 +93,23 @@ export class Caller {
       if (sent.kind === 'unknown') {
         first ??= begin;
         unknown++;
-        const isOver = unknown >= mostAttempts || this.dice.chance(0.2);
-        if (isOver) return { answer: undefined, unknown, first, begin, end };
+      }
+      if (this.#isOver(sent, unknown, mostAttempts) || this.#isLost(started, sent)) {
+        return { answer: undefined, unknown, first: first ?? begin, begin, end };
       }
       await sleep(PAUSE_MS);
     }
+  }
+
+  #isOver({ kind }: Sent, unknown: number, mostAttempts: number): boolean {
+    return kind === 'unknown' && (unknown >= mostAttempts || this.dice.chance(0.2));
+  }
+
+  /** Whether nobody serves any longer, though no injury lasts that long. */
+  #isLost(started: number, sent: Sent): boolean {
+    const isLost = sent.kind === 'undone' && this.#ledger.now() - started > RECOVERY_MS;
+    if (isLost) this.#ledger.fault('not answered in time', `nobody serves since ${started}: ${sent.why}`);
+    return isLost;
   }
 
   /** Asks until there is an answer, when nothing is in the way of one. */
