@@ -50,7 +50,10 @@ function loadOf(services: readonly ServiceProcess[], tokens: readonly string[], 
   const clients = Array.from({ length: connections }, (_, place) =>
     connect(services[place % services.length]!.url, tokens[place % tokens.length]!, 1),
   );
-  return { clients, close: () => clients.forEach((client) => client.close()) };
+  const close = () => {
+    for (const client of clients) client.close();
+  };
+  return { clients, close };
 }
 
 /** Does something again and again on every client; returns the time each took, in milliseconds. */

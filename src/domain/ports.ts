@@ -128,8 +128,10 @@ export interface ProjectGrowth {
 }
 
 export interface ProjectWrites {
-  /** Adds to the project's counters, locks its row, and returns the state after the change. */
-  grow(projectId: string, by: ProjectGrowth): Promise<ProjectState>;
+  /** The state of a project, which nobody else changes before this transaction ends. */
+  lock(projectId: string): Promise<ProjectState>;
+  /** Adds to the project's counters. */
+  grow(projectId: string, by: ProjectGrowth): Promise<void>;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
   resetQuotas(projectId: string): Promise<void>;
 }

@@ -82,14 +82,16 @@ async function requireRoomForZone(tx: Transaction, zone: Zone, limits: Limits): 
 
 /** Moves what is counted. The rows are locked in the order of the ids, so that two transfers never wait in a ring. */
 async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quotas: Limits): Promise<Limits> {
+  const { projectId: giver, recordsets } = zone;
   let limits = quotas;
-  for (const project of [zone.projectId, receiver].sort()) {
-    const sign = project === receiver ? 1 : -1;
-    const state = await tx.projects.grow(project, { zones: sign, recordsets: sign * zone.recordsets });
+  for (const project of [giver, receiver].sort()) {
+    const state = await tx.projects.lock(project);
     if (project !== receiver) continue;
     limits = limitsOf(state, quotas);
-    requireRoom('zones', limits.zones, state.zones, 1);
+    requireRoom('zones', limits.zones, state.zones + 1, 1);
   }
+  await tx.projects.grow(giver, { zones: -1, recordsets: -recordsets });
+  await tx.projects.grow(receiver, { zones: 1, recordsets });
   return limits;
 }
 

@@ -57,7 +57,7 @@ export async function changeContents(
   change: Growth & { readonly recordsetRecords?: { readonly now: number; readonly before: number } },
   deps: ZoneChangeDeps,
 ): Promise<Zone> {
-  const project = await tx.projects.grow(zone.projectId, { recordsets: change.recordsets });
+  const project = await tx.projects.lock(zone.projectId);
   const limits = limitsOf(project, deps.quotas);
   const { now, before } = change.recordsetRecords ?? { now: 0, before: 0 };
   requireRoom('recordset_records', limits.recordset_records, now, now - before);
@@ -67,6 +67,7 @@ export async function changeContents(
     records: zone.records + change.records,
   };
   const changed = steppedZone(zone, contents, deps.clock.now());
+  await tx.projects.grow(zone.projectId, { recordsets: change.recordsets });
   await tx.zones.update(changed, soaRdata(changed, deps.apex));
   return changed;
 }

@@ -105,14 +105,15 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
     const [, revision, project, conflicts] = await together(
       tx.zones.lockName(zone.name),
       tx.blacklists.revision(),
-      tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets }),
+      tx.projects.lock(zone.projectId),
       tx.zones.conflicts(zone.name, zone.projectId),
     );
     if (revision !== judgedAt) throw new BlacklistsMoved();
     const limits = limitsOf(project, settings.quotas);
-    requireRoom('zones', limits.zones, project.zones, 1);
+    requireRoom('zones', limits.zones, project.zones + 1, 1);
     if (filling !== undefined) requireRoomForContents(filling.contents, limits);
     requireNoConflict(conflicts);
+    await tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets });
     await tx.zones.insert(zone);
     await tx.recordsets.insertApex(apexRecordsets(zone, settings.apex, clock));
     if (filling === undefined) return;

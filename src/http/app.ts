@@ -206,7 +206,9 @@ function answerError(
 
 /** A path that can be matched: without the origin of an absolute request target, and percent-decodable. */
 function matchablePath(url: string | undefined): string {
-  const path = (url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
+  // What is no path, as the "*" of OPTIONS, becomes one at which nothing is.
+  const path = target.startsWith('/') ? target : `/${target}`;
   const [before = '', ...query] = path.split('?');
   try {
     decodeURIComponent(before);

@@ -11,7 +11,7 @@ import {
   type RecordsetQuery,
 } from '../domain/recordset.ts';
 import type { RecordsetUseCases } from '../domain/recordsets.ts';
-import { descriptionFault } from '../domain/text.ts';
+import { descriptionFault, storableFault } from '../domain/text.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
@@ -75,7 +75,9 @@ const createBody = jsonBody(
   Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
   recordFaults,
 );
-const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
+// What else may be wrong with these, the type tells, which the recordset has.
+const changedRecords = Type.Optional(Type.Array(textField(storableFault)));
+const updateBody = jsonBody(Type.Object({ records: changedRecords, ttl, description }, strict));
 
 async function answerList(
   recordsets: RecordsetUseCases,

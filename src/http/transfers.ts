@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { descriptionFault } from '../domain/text.ts';
+import { descriptionFault, storableFault } from '../domain/text.ts';
 import {
   type SeenTransferRequest,
   TRANSFER_FILTERS,
@@ -69,7 +69,7 @@ const acceptBody = jsonBody(
       zone_transfer_request_id: textField((text) =>
         parseUuid(text) === undefined ? 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.' : undefined,
       ),
-      key: Type.String(),
+      key: textField(storableFault),
     },
     strict,
   ),

@@ -78,7 +78,8 @@ const createBody = jsonBody(
       ),
       attributes: Type.Optional(
         Type.Refine(
-          Type.Record(Type.String(), attribute),
+          // Not Type.Record, whose values are not looked at where the key has a line break.
+          Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: attribute }),
           (value) => typeof value !== 'object' || value === null || attributesFault(value) === undefined,
           (value) => attributesFault(value as object) ?? '',
         ),

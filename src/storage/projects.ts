@@ -7,6 +7,8 @@ import {
   type QuotaChanges,
   type QuotaKey,
 } from '../domain/quota.ts';
+import type { OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['projects']>;
@@ -38,10 +40,31 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
   };
 }
 
-export function projectWrites(db: Kysely<Schema>): ProjectWrites {
+export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
+  const lockRow = (projectId: string): Promise<Row | undefined> => {
+    const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+    return row.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+  };
+
+  /** Makes the row of a project that has none, so that there is something to lock. */
+  const makeRow = async (projectId: string): Promise<void> => {
+    await db
+      .insertInto('projects')
+      .values({ project_id: projectId, zones: 0, recordsets: 0 })
+      .onConflict((conflict) => conflict.column('project_id').doNothing())
+      .execute();
+  };
+
   return {
+    async lock(projectId) {
+      const row = await lockRow(projectId);
+      if (row !== undefined) return projectFromRow(row);
+      await makeRow(projectId);
+      return projectFromRow(await lockRow(projectId));
+    },
+
     async grow(projectId, { zones = 0, recordsets = 0 }) {
-      const row = await db
+      await later
         .insertInto('projects')
         .values({ project_id: projectId, zones, recordsets })
         .onConflict((conflict) =>
@@ -50,9 +73,7 @@ export function projectWrites(db: Kysely<Schema>): ProjectWrites {
             recordsets: eb('projects.recordsets', '+', recordsets),
           })),
         )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return projectFromRow(row);
+        .execute();
     },
 
     async setQuotas(projectId, changes) {

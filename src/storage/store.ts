@@ -14,7 +14,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     blacklists: blacklistWrites(tx.now, beforeCommit),
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
-    projects: projectWrites(tx.now),
+    projects: projectWrites(tx),
     zoneTasks: zoneTaskWrites(tx.now),
     counters: counterWrites(tx.now),
     transfers: transferWrites(tx),

@@ -309,7 +309,7 @@ describe('with --repair', () => {
       "delete from projects where project_id = 'other'",
     );
     const repaired = await verify(folder, '--repair');
-    expect(repaired.status).toBe(0);
+    expect(repaired.status, repaired.lines.join('\n')).toBe(0);
     expect(repaired.faults).toHaveLength(8);
     for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project) /);
     expect(repaired.summary).toMatch(/: 8 faults, 8 repaired$/);

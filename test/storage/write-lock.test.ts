@@ -45,22 +45,6 @@ describe('while another process holds the write lock', () => {
     expect(await total()).toBe(5);
   });
 
-  it('creates that have waited for busy_timeout answer 503 together, none after the other, and leave nothing behind', async () => {
-    await start(2);
-    const lock = await hold();
-    const creates = names(10).map((name) => service.create(name));
-    // A create that began to wait now, when the first has waited in vain, would get the lock.
-    await Promise.race(creates);
-    await lock.release();
-    for (const { status, headers, json } of await Promise.all(creates)) {
-      expect({ status, type: json.type }).toEqual({ status: 503, type: 'service_unavailable' });
-      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    }
-    expect(await total()).toBe(0);
-    expect((await service.create('zone0.example.')).status).toBe(202);
-    expect(await total()).toBe(1);
-  });
-
   it('a command waits too, and does its work when it is its turn', async () => {
     await start(1);
     const lock = await hold();

@@ -8,6 +8,8 @@ import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts'
 const SERVER_TIMEOUT_MS = 3000;
 /** How long a transaction may wait for the program before the server takes it back, so that no lock outlives its holder. */
 const IDLE_TRANSACTION_MS = 5000;
+/** What the pool says to those who have waited too long for a free connection. */
+const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 const IDLE_CONNECTION_MS = 60_000;
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -64,10 +66,14 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
   };
 }
 
-async function requireWritable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query('show transaction_read_only');
+async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+  const asked = { text: 'show transaction_read_only', query_timeout: timeoutMs };
+  const { rows } = await client.query(asked);
   if (rows[0]?.transaction_read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
 }
+
+/** The pool waits for what this returns, which its types do not say. */
+type OnConnect = (client: pg.ClientBase) => void;
 
 /** A bounded number of connections, and a bounded queue for them. */
 export class Pool {
@@ -85,10 +91,20 @@ export class Pool {
       connectionTimeoutMillis: settings.poolTimeoutMs,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       Client: clientOf(this.#servers, settings, lockTimeoutMs),
-      onConnect: requireWritable as (client: pg.ClientBase) => void,
+      onConnect: ((client) => requireWritable(client, settings.poolTimeoutMs)) as OnConnect,
     });
     // A connection that ends while nobody uses it is replaced when one is needed.
     this.#pool.on('error', () => {});
+  }
+
+  /** How long after its beginning work may be begun again: as long as it could have waited for one answer. */
+  get patienceMs(): number {
+    return this.#settings.statementTimeoutMs;
+  }
+
+  /** The most connections at a time. */
+  get size(): number {
+    return this.#settings.poolSize;
   }
 
   /** Where the store is, without what is secret. */
@@ -135,6 +151,8 @@ export class Pool {
       try {
         return await this.#pool.connect();
       } catch (error) {
+        // That all connections are in use is no fault of the server.
+        if ((error as Error).message === POOL_IS_BUSY) throw asFailure(error);
         this.#servers.leave(server);
         if (tried >= this.#servers.count) throw asFailure(error);
       }

@@ -15,8 +15,12 @@ import {
 import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { asFailure, UnknownOutcome } from './trouble.ts';
+import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
 
+/** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
+const UNSURE = /^(08|57P|58|XX|40003)/;
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 const MOST_NAMES = 500;
@@ -68,15 +72,19 @@ export class Session implements OpenTransaction {
   readonly #client: Connected;
   /** The first failure in the present transaction: what fails after it fails because of it. */
   #failure: unknown;
+  /** The answer to the beginning of the transaction. */
+  #begun: Promise<unknown> = Promise.resolve();
+  /** Whether something waits for it, so that what follows has to wait too. */
+  #holdsBack = false;
   #warned = false;
   #isBroken = false;
   #isGathering = false;
 
   constructor(client: pg.ClientBase) {
     this.#client = client as Connected;
-    this.now = kyselyOver((query) => this.run(query));
+    this.now = kyselyOver((query) => this.#run(query));
     this.later = kyselyOver(async (query) => {
-      this.#send(query.sql, query.parameters);
+      this.#run(query).catch(() => {});
       return { rows: [] };
     });
     // Warnings of the class 01 amid a commit say that a standby has not confirmed it.
@@ -102,67 +110,93 @@ export class Session implements OpenTransaction {
     });
   }
 
-  async run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>> {
-    const name = nameOf(query.sql);
+  /** Runs one statement, outside of a transaction. */
+  read({ sql, parameters }: Statement): Promise<QueryResult<never>> {
+    const name = nameOf(sql);
+    return this.#ask({ text: sql, values: parameters as unknown[], ...(name === undefined ? {} : { name }) });
+  }
+
+  async #ask(query: pg.QueryConfig): Promise<QueryResult<never> & { command: string }> {
     this.#gather();
     try {
-      const { rows, rowCount } = await this.#client.query({
-        text: query.sql,
-        values: query.parameters as unknown[],
-        ...(name === undefined ? {} : { name }),
-      });
-      return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0) };
+      const { rows, rowCount, command } = await this.#client.query(query);
+      return { rows: rows as never[], numAffectedRows: BigInt(rowCount ?? 0), command };
     } catch (error) {
-      this.#failure ??= asFailure(error);
+      throw asFailure(error);
+    }
+  }
+
+  /**
+   * Runs one statement of the transaction. One that writes is not sent before the transaction is known to have begun:
+   * without one it would be committed by itself. What only reads or locks can do no harm then.
+   */
+  async #run(query: CompiledQuery): Promise<QueryResult<never>> {
+    if (query.query.kind !== 'SelectQueryNode') this.#holdsBack = true;
+    if (this.#holdsBack) await this.#begun;
+    return this.#noting(this.read(query));
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#failure ??= error;
       throw this.#failure;
     }
   }
 
   /**
    * Begins a transaction, of which each statement sees what was committed before it: what is read after a lock was
-   * waited for is what the lock guards. Nobody waits for the answer: where it fails, what follows fails.
+   * waited for is what the lock guards. Nobody has to wait for the answer: where it fails, what follows fails.
    */
   begin(isolation = 'read committed'): void {
     this.#failure = undefined;
+    this.#holdsBack = false;
     this.#warned = false;
-    this.#send(`begin isolation level ${isolation}`);
+    this.#begun = this.#noting(this.#ask({ text: `begin isolation level ${isolation}` }));
+    this.#begun.catch(() => {});
   }
 
   /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
   beginSnapshot(): void {
     this.begin('repeatable read, read only');
-    this.#send('set local idle_in_transaction_session_timeout = 0');
+    const unlimited = { text: 'set local idle_in_transaction_session_timeout = 0' };
+    this.#noting(this.#ask(unlimited)).catch(() => {});
   }
 
   /**
-   * Commits what has been sent.
+   * Commits what has been executed.
    * @throws the failure that took the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    this.#gather();
-    const { command } = await this.#client.query({ text: 'commit', name: 'zw_commit' }).catch((error) => {
-      throw this.#outcomeOf(asFailure(error));
+    if (this.#holdsBack) await this.#begun;
+    if (this.#failure !== undefined) {
+      await this.rollback();
+      throw this.#failure;
+    }
+    const { command } = await this.#ask({ text: 'commit' }).catch((error) => {
+      throw this.#outcomeOf(error);
     });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK.
     if (command !== 'COMMIT') throw this.#failure ?? new Error('The transaction was not committed.');
     if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
   }
 
+  /** Takes back what has been sent, where there is a connection for it. */
   async rollback(): Promise<void> {
-    await this.#client.query({ text: 'rollback', name: 'zw_rollback' }).catch(() => {
+    if (isConnectionGone(this.#failure)) {
+      this.#isBroken = true;
+      return;
+    }
+    await this.#ask({ text: 'rollback' }).catch(() => {
       this.#isBroken = true;
     });
-  }
-
-  #send(sql: string, parameters: readonly unknown[] = []): void {
-    void this.run({ sql, parameters }).catch(() => {});
   }
 
   /** What a commit that failed has come to: only the server can say that nothing is committed. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
-    if (first instanceof pg.DatabaseError && !/^(08|57P)/.test(first.code ?? '')) return first;
+    if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;
     return new UnknownOutcome('The connection ended amid a commit.', { cause: first });
   }
 }

@@ -18,7 +18,7 @@ export interface PostgresSettings {
 /** One server as the driver wants it. */
 export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly port: number };
 
-const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s;
+const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
 const DEFAULT_PORT = 5432;
 /** What libpq reads and this program does by itself: it takes the server that can be written. */
 const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts'];

@@ -17,21 +17,35 @@ function pause(attempt: number): Promise<void> {
   return sleep(Math.random() * Math.min(2 ** attempt, LONGEST_PAUSE_MS));
 }
 
+/** Says, failure by failure, whether the work may be done again. */
+function patience(pool: Pool): (trouble: Trouble) => boolean {
+  const lastStart = performance.now() + pool.patienceMs;
+  // A migration may make what was prepared invalid on every connection that there is.
+  const left: Partial<Record<Trouble, number>> = {
+    conflict: MOST_CONFLICTS,
+    lost: MOST_LOSSES,
+    stale: pool.size,
+  };
+  return (trouble) => {
+    const more = left[trouble] ?? 0;
+    left[trouble] = more - 1;
+    return more > 0 && performance.now() <= lastStart;
+  };
+}
+
 /**
- * Does the work again where that may help.
+ * Does the work again where that may help, and nobody has waited for too long already.
  * @throws what the work throws, and `storage_unavailable` in the end
  */
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-  const left: Partial<Record<Trouble, number>> = { conflict: MOST_CONFLICTS, lost: MOST_LOSSES };
+async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  const mayGoOn = patience(pool);
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       const trouble = troubleOf(error);
-      const more = left[trouble] ?? 0;
-      if (more === 0) throw asRefusal(error);
-      left[trouble] = more - 1;
-      await pause(attempt);
+      if (!mayGoOn(trouble)) throw asRefusal(error);
+      if (trouble !== 'stale') await pause(attempt);
     }
   }
 }
@@ -51,7 +65,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
 /** Whole transactions, done again on conflicts and lost connections. */
 export function transactionsOver(pool: Pool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    withRetries(() =>
+    withRetries(pool, () =>
       pool.use((session) => {
         session.begin();
         return untilCommit(session, () => work(session));
@@ -77,6 +91,6 @@ export function snapshotsOver(pool: Pool) {
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(() => pool.use((session) => session.run(query))),
+      withRetries(pool, () => pool.use((session) => session.read(query))),
   );
 }

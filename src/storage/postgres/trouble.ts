@@ -14,8 +14,10 @@ export class UnknownOutcome extends Error {}
 export type Trouble =
   /** Others were in the way: the same transaction may succeed when it is run again. */
   | 'conflict'
-  /** The connection, or what was prepared on it, is gone: another one may do. */
+  /** The connection is gone: another one may do. */
   | 'lost'
+  /** What was prepared on the connection is gone, or was made invalid by a migration: a new connection will do. */
+  | 'stale'
   /** The database cannot serve now, and may later. */
   | 'unavailable'
   /** Not the database's: a refusal, or a fault of the program. */
@@ -28,9 +30,9 @@ const BY_CODE: Readonly<Record<string, Trouble>> = {
   // Waited too long for a lock, or took too long.
   '55P03': 'unavailable',
   '57014': 'unavailable',
-  // Prepared statements that are gone, or that a migration has made invalid ("cached plan must not change result type").
-  '26000': 'lost',
-  '0A000': 'lost',
+  '26000': 'stale',
+  // "cached plan must not change result type"
+  '0A000': 'stale',
   // The server has become a standby.
   '25006': 'lost',
   // The server has ended the session.
@@ -58,10 +60,16 @@ export function troubleOf(error: unknown): Trouble {
   return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
 }
 
+/** Whether the connection has ended, or does not answer. */
+export function isConnectionGone(failure: unknown): boolean {
+  return failure instanceof ConnectionLost || failure instanceof TimedOut;
+}
+
 /** Whether the connection on which it happened can serve others. */
 export function leavesConnectionUsable(failure: unknown): boolean {
   const trouble = troubleOf(failure);
-  return trouble === 'other' || (trouble !== 'lost' && failure instanceof pg.DatabaseError);
+  if (trouble === 'lost' || trouble === 'stale') return false;
+  return trouble === 'other' || failure instanceof pg.DatabaseError;
 }
 
 /** An error of the driver as this store knows it: what the server has not said is a lost connection. */

@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { type Answer, type ServiceProcess, startProcess, temporaryFolder, zonewarden } from '../process.ts';
+import type { DatabaseProxy } from './proxy.ts';
+import type { PostgresServer } from './server.ts';
+
+/** A service process on a database of a server of the test's own. */
+export interface Served {
+  readonly service: ServiceProcess;
+  readonly connection: string;
+  /** The zones of which a client knows that they were created. */
+  readonly acknowledged: string[];
+  /** Creates a zone, and takes down what was acknowledged. */
+  create(name?: string): Promise<Answer>;
+  list(): Promise<Answer>;
+  /** Runs a command on the same database, without whatever is between it and the service. */
+  command(...args: string[]): ReturnType<typeof zonewarden>;
+  remove(): Promise<void>;
+}
+
+export interface ServedOptions {
+  /** The database itself; without it a new one of the server. */
+  readonly connection?: string;
+  readonly through?: DatabaseProxy;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+let names = 0;
+
+/** A name that no other call has given. */
+export function newName(): string {
+  names += 1;
+  return `zone${names}.example.`;
+}
+
+/** Starts a service. Its time-outs are short, unless other ones are given. */
+export async function serveOn(server: PostgresServer, options: ServedOptions = {}): Promise<Served> {
+  const connection = options.connection ?? (await server.createDatabase());
+  const folder = temporaryFolder();
+  const service = await startProcess({
+    dataDir: folder.path,
+    env: {
+      ZONEWARDEN_STORAGE__CONNECTION: options.through?.through(connection) ?? connection,
+      ZONEWARDEN_STORAGE__POOL_SIZE: '4',
+      ZONEWARDEN_STORAGE__POOL_TIMEOUT: '1',
+      ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '2',
+      ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '1',
+      ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1',
+      ...options.env,
+    },
+  });
+  const acknowledged: string[] = [];
+  return {
+    service,
+    connection,
+    acknowledged,
+    async create(name = newName()) {
+      const answer = await service.create(name);
+      if (answer.status === 202) acknowledged.push(name);
+      return answer;
+    },
+    list: () => service.request('GET', '/v2/zones?limit=max', { token: service.admin }),
+    command: (...args) => zonewarden(args, { env: { ZONEWARDEN_STORAGE__CONNECTION: connection } }),
+    async remove() {
+      await service.end('SIGKILL');
+      folder.remove();
+    },
+  };
+}
+
+/** The answer says that the store cannot be used, when to come again, and nothing of what the store is. */
+export function expectUnavailable(answer: Answer): void {
+  const { status, headers, json } = answer;
+  expect({ status, json }).toEqual({
+    status: 503,
+    json: {
+      code: 503,
+      type: 'service_unavailable',
+      message: expect.stringMatching(/^The storage (cannot be reached|was lost while)/),
+      request_id: headers.get('x-openstack-request-id'),
+    },
+  });
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  expect(JSON.stringify(json)).not.toMatch(/127\.0\.0\.1|postgres|select|insert|timeout|ECONN|57P|port/i);
+}
+
+/** All that was acknowledged is there, and all that is there is whole. */
+export async function expectSound({ list, acknowledged, command }: Served): Promise<void> {
+  const { status, json } = await list();
+  expect(status).toBe(200);
+  const found = new Set(json.zones.map((zone: { name: string }) => zone.name));
+  expect(acknowledged.filter((name) => !found.has(name))).toEqual([]);
+  expect(json.metadata.total_count).toBe(found.size);
+  const { status: verified, out } = await command('verify');
+  expect({ verified, out }).toEqual({ verified: 0, out: expect.stringMatching(/^[^\n]*\n$/) });
+}

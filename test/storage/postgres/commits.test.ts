@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type DatabaseProxy, startProxy } from '../../postgres/proxy.ts';
+import { expectSound, expectUnavailable, type Served, serveOn } from '../../postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
+import { eventually } from '../../process.ts';
+
+let server: PostgresServer;
+let proxy: DatabaseProxy;
+let served: Served;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  proxy = await startProxy(server.port);
+});
+afterEach(async () => {
+  await served.remove();
+  await proxy.close();
+});
+
+/** The connections whose commit waits for a standby. */
+async function waiting(): Promise<number[]> {
+  const rows = await server.query(`select pid from pg_stat_activity where wait_event = 'SyncRep'`);
+  return rows.map(({ pid }) => Number(pid));
+}
+
+async function end(how: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
+  for (const pid of await waiting()) await server.query(`select ${how}($1)`, [pid]);
+}
+
+const UNKNOWN = /may have been made, or not/;
+
+/** The statement time-out is what ends the wait where nothing else does. */
+const statementTimeout = (seconds: number) => ({ ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: String(seconds) });
+
+it.each([
+  ['cancelled', 3600, () => end('pg_cancel_backend')],
+  ['ended with its connection', 3600, () => end('pg_terminate_backend')],
+  ['ended by the time-out of statements', 2, async () => {}],
+  ['not answered since the network is cut', 2, async () => proxy.cut()],
+  ['ended by a reset of the connection', 3600, async () => proxy.reset()],
+  [
+    'ended with the server',
+    3600,
+    async () => {
+      await server.kill();
+      await server.start();
+    },
+  ],
+])(
+  'a commit whose wait for a standby is %s: 503 that says that its outcome is unknown',
+  async (_, seconds, disturb) => {
+    served = await serveOn(server, { through: proxy, env: statementTimeout(seconds) });
+    expect((await served.create()).status).toBe(202);
+    // There is none of that name: every commit is on the disk of the server, and waits.
+    await server.configure({ synchronous_standby_names: 'none_of_this_name' });
+    const create = served.create('unsure.example.');
+    await eventually(async () => ((await waiting()).length > 0 ? true : undefined));
+    await disturb();
+    const answer = await create;
+    await proxy.heal();
+    await server.configure({ synchronous_standby_names: '' });
+    expectUnavailable(answer);
+    expect(answer.json.message).toMatch(UNKNOWN);
+    // It was made here. Who looks, as the answer says, finds it.
+    const { json } = await eventually(async () => {
+      const list = await served.list();
+      return list.status === 200 ? list : undefined;
+    });
+    expect(json.zones.map(({ name }: { name: string }) => name)).toContain('unsure.example.');
+    await expectSound(served);
+  },
+);

@@ -1,0 +1,193 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type DatabaseProxy, startProxy } from '../../postgres/proxy.ts';
+import { expectSound, expectUnavailable, newName, type Served, serveOn } from '../../postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
+import { eventually } from '../../process.ts';
+
+const POOL_SIZE = 4;
+let server: PostgresServer;
+let proxy: DatabaseProxy;
+let served: Served;
+beforeAll(async () => {
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: 20 };
+  server = await startPostgres({ settings: { ...settings, superuser_reserved_connections: 3 } });
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  proxy = await startProxy(server.port);
+  served = await serveOn(server, { through: proxy });
+  // So that there are connections that can be lost.
+  await Promise.all(Array.from({ length: 8 }, () => served.create()));
+});
+afterEach(async () => {
+  await served.remove();
+  await proxy.close();
+});
+
+const connections = async () => {
+  const [row] = await server.query(
+    `select count(*)::int as n from pg_stat_activity where usename = 'zonewarden'`,
+  );
+  return Number(row!.n);
+};
+
+/** One request of each kind that needs the store. */
+async function everyKind(): Promise<void> {
+  const { service, list, create } = served;
+  const token = service.admin;
+  const answers = await Promise.all([
+    list(),
+    create(),
+    service.request('GET', '/v2/quotas/shop/usage', { token }),
+    service.request('PATCH', '/v2/quotas/shop', { token, body: { zones: 7 } }),
+    service.request('POST', '/v2/blacklists', { token, body: { pattern: `^${newName()}$` } }),
+    service.request('GET', '/v2/blacklists', { token }),
+  ]);
+  answers.forEach(expectUnavailable);
+}
+
+/** The service goes on as if nothing had been, without a restart. */
+async function expectRecovery(): Promise<void> {
+  await eventually(async () => ((await served.create()).status === 202 ? true : undefined));
+  expect((await served.list()).status).toBe(200);
+  await expectSound(served);
+  await eventually(async () => ((await connections()) <= POOL_SIZE ? true : undefined));
+  expect(served.service.child.exitCode).toBeNull();
+}
+
+/** What the log says of the requests that failed. */
+function reasons(): string {
+  const failed = served.service.log.filter(({ msg }) => msg === 'request failed');
+  return failed.map(({ err }) => (err as { message: string }).message).join('\n');
+}
+
+it.each([
+  ['shut down', () => server.stop(), () => server.start(), /ECONNRESET/],
+  ['killed', () => server.kill(), () => server.start(), /ECONNRESET/],
+  ['not reached', () => proxy.refuse(), () => proxy.heal(), /ECONNREFUSED/],
+  ['cut off', async () => proxy.cut(), () => proxy.heal(), /time-?out/i],
+  ['stopped where it is', () => server.pause(), async () => server.resume(), /time-?out/i],
+  [
+    'read-only',
+    () => server.configure({ default_transaction_read_only: 'on' }),
+    () => server.configure({ default_transaction_read_only: 'off' }),
+    /read-only|takes no writes/,
+  ],
+])(
+  'a server that is %s: 503 for whatever needs it, and recovery by itself',
+  async (_, fail, mend, reason) => {
+    await fail();
+    // Whatever ends the connections that there are: a server that takes no writes still answers those that only read.
+    await eventually(async () => {
+      await served.create();
+      return (await served.list()).status === 503 ? true : undefined;
+    });
+    for (let round = 0; round < 3; round++) await everyKind();
+    await mend();
+    expect(reasons()).toMatch(reason);
+    await expectRecovery();
+  },
+);
+
+/** Connections of somebody else, until the server gives no more. */
+async function takeAll(): Promise<() => Promise<void>> {
+  const taken: pg.Client[] = [];
+  for (;;) {
+    const client = new pg.Client({ connectionString: served.connection });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      expect(error).toMatchObject({ code: '53300' });
+      return async () => {
+        await Promise.all(taken.map((one) => one.end()));
+      };
+    }
+    taken.push(client);
+  }
+}
+
+it('a server without a free connection: 503 for whatever needs a new one, and recovery by itself', async () => {
+  proxy.reset();
+  await eventually(async () => ((await connections()) === 0 ? true : undefined));
+  const giveBack = await takeAll();
+  for (let round = 0; round < 3; round++) await everyKind();
+  await giveBack();
+  expect(reasons()).toContain('too many clients');
+  await expectRecovery();
+});
+
+it('a server that gives fewer connections than the pool may have: those that there are serve everybody', async () => {
+  proxy.reset();
+  await eventually(async () => ((await connections()) === 0 ? true : undefined));
+  expect((await served.create()).status).toBe(202);
+  const giveBack = await takeAll();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => served.create()));
+  for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
+  expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
+  await giveBack();
+  await expectRecovery();
+});
+
+/** Somebody else's transaction that holds what every create needs. */
+async function holdRow(): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: served.connection });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query(`select * from projects where project_id = 'admin' for update`);
+  return holder;
+}
+
+it('a row that somebody else holds: who needs it waits for busy_timeout, others behind them for pool_timeout', async () => {
+  const holder = await holdRow();
+  const creates = Array.from({ length: 12 }, () => served.create());
+  (await Promise.all(creates)).forEach(expectUnavailable);
+  expect(reasons()).toContain('lock timeout');
+  await holder.end();
+  await expectRecovery();
+});
+
+it('a queue for connections that is full: 503 at once for one more', async () => {
+  await served.remove();
+  const env = {
+    ZONEWARDEN_STORAGE__POOL_QUEUE: '3',
+    ZONEWARDEN_STORAGE__POOL_TIMEOUT: '3600',
+    ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600',
+    ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '3600',
+  };
+  served = await serveOn(server, { through: proxy, env });
+  expect((await served.create()).status).toBe(202);
+  const holder = await holdRow();
+  const creates = Array.from({ length: 10 }, () => served.create());
+  // Four hold connections, three wait: three are refused while nothing moves.
+  const refused: unknown[] = [];
+  for (const create of creates) void create.then((answer) => refused.push(answer));
+  await eventually(() => (refused.length >= 3 ? true : undefined));
+  await holder.end();
+  const answers = await Promise.all(creates);
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(7).fill(202), ...Array(3).fill(503)]);
+  for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
+  expect(reasons()).toContain('wait for a connection to the database');
+  await expectRecovery();
+});
+
+it('answers that come 5 s late: each request is answered in the end, and recovery by itself', async () => {
+  await served.remove();
+  // As they are when nobody sets them.
+  const env = {
+    ZONEWARDEN_STORAGE__POOL_TIMEOUT: '5',
+    ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '10',
+    ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '15',
+  };
+  served = await serveOn(server, { through: proxy, env });
+  await Promise.all(Array.from({ length: 8 }, () => served.create()));
+  proxy.delay(5000);
+  const creates = Promise.all(Array.from({ length: 5 }, () => served.create()));
+  const lists = Promise.all(Array.from({ length: 3 }, () => served.list()));
+  for (const answer of await lists) expect(answer.status).toBe(200);
+  for (const answer of await creates) if (answer.status !== 202) expectUnavailable(answer);
+  proxy.delay(0);
+  await expectRecovery();
+});

@@ -1,0 +1,105 @@
+/** How often the store waits for the database: counted on the wire, where a server's answers come late. */
+
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../../api/service.ts';
+import { temporaryFolder } from '../../process.ts';
+import { storeOptions } from '../../store.ts';
+
+const LATE_MS = 30;
+
+/** Lets what the client sends through at once and keeps the answers back a while, so that a client who does not wait has sent all by then. */
+class CountingProxy {
+  /** How often something was sent after an answer had come. */
+  trips = 0;
+  #server!: Server;
+
+  async start(port: number, host: string): Promise<number> {
+    this.#server = createServer((client) => this.#join(client, connect(port, host)));
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+
+  #join(client: Socket, upstream: Socket): void {
+    let answered = true;
+    client.on('data', (bytes) => {
+      if (answered) this.trips++;
+      answered = false;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      setTimeout(() => {
+        answered = true;
+        client.write(bytes);
+      }, LATE_MS);
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  }
+}
+
+const folder = temporaryFolder();
+const proxy = new CountingProxy();
+let service: TestService;
+beforeAll(async () => {
+  const url = new URL(storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!);
+  const port = await proxy.start(Number(url.port), url.hostname);
+  url.host = `127.0.0.1:${port}`;
+  service = await startTestService({
+    ZONEWARDEN_STORAGE__CONNECTION: url.href,
+    // One after the other on one connection, which all is prepared on by then.
+    ZONEWARDEN_STORAGE__POOL_SIZE: '2',
+  });
+  for (const name of ['first', 'second']) await create(name);
+}, 60_000);
+afterAll(async () => {
+  await service.remove();
+  proxy.stop();
+  folder.remove();
+});
+beforeEach(() => {
+  proxy.trips = 0;
+});
+
+const create = (name: string, token = service.admin) =>
+  service.request('POST', '/v2/zones', { token, body: { name: `${name}.example.`, email: 'a@example.org' } });
+
+it('creates a zone in three round trips, the lookup of the token included', async () => {
+  expect((await create('third')).status).toBe(202);
+  expect(proxy.trips).toBe(3);
+});
+
+it('refuses a zone that is there already in three', async () => {
+  expect((await create('third')).status).toBe(409);
+  expect(proxy.trips).toBe(3);
+});
+
+it('reads a zone in two', async () => {
+  const { json } = await create('read');
+  proxy.trips = 0;
+  expect((await service.request('GET', `/v2/zones/${json.id}`, { token: service.admin })).status).toBe(200);
+  expect(proxy.trips).toBe(2);
+});
+
+it('changes a zone in three', async () => {
+  const { json } = await create('changed');
+  await service.request('PATCH', `/v2/zones/${json.id}`, { token: service.admin, body: { ttl: 60 } });
+  proxy.trips = 0;
+  const answer = await service.request('PATCH', `/v2/zones/${json.id}`, {
+    token: service.admin,
+    body: { ttl: 61 },
+  });
+  expect(answer.status).toBe(202);
+  expect(proxy.trips).toBe(3);
+});

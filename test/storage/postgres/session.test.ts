@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Session } from '../../../src/storage/postgres/session.ts';
+import { temporaryFolder } from '../../process.ts';
+import { storeOptions } from '../../store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let client: pg.Client;
+let session: Session;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  const connectionString = storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!;
+  client = new pg.Client({ connectionString, pipeline: true });
+  await client.connect();
+  await client.query('create table rows (number integer primary key)');
+  session = new Session(client);
+});
+afterEach(async () => {
+  await client.end();
+  folder.remove();
+});
+
+const insert = (number: number) => sql`insert into rows values (${number})`;
+const stored = async () =>
+  (await client.query('select number from rows order by number')).rows.map((row) => row.number);
+
+describe('a transaction', () => {
+  it('commits what was written, in the order in which it was executed', async () => {
+    session.begin();
+    await insert(1).execute(session.later);
+    const { rows } = await sql`select count(*)::int as count from rows`.execute(session.now);
+    await insert(2).execute(session.later);
+    await session.commit();
+    expect(rows).toEqual([{ count: 1 }]);
+    expect(await stored()).toEqual([1, 2]);
+  });
+
+  it('commits nothing where a write that nobody waited for has failed, and tells why', async () => {
+    session.begin();
+    await insert(1).execute(session.later);
+    await insert(1).execute(session.later);
+    await insert(2).execute(session.later);
+    await expect(session.commit()).rejects.toMatchObject({ code: '23505' });
+    await session.rollback();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('tells whoever reads on of the first failure, not of those that follow from it', async () => {
+    session.begin();
+    await insert(1).execute(session.later);
+    await insert(1).execute(session.later);
+    await expect(sql`select 1`.execute(session.now)).rejects.toMatchObject({ code: '23505' });
+    await session.rollback();
+  });
+
+  it('that does not begin writes nothing', async () => {
+    session.begin('of no such kind');
+    await insert(1).execute(session.later);
+    await expect(insert(2).execute(session.now)).rejects.toMatchObject({ code: '42601' });
+    await expect(session.commit()).rejects.toMatchObject({ code: '42601' });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('leaves nothing of its failure to the next one', async () => {
+    session.begin();
+    await expect(sql`select nothing`.execute(session.now)).rejects.toMatchObject({ code: '42703' });
+    await session.rollback();
+    session.begin();
+    await insert(3).execute(session.now);
+    await session.commit();
+    expect(await stored()).toEqual([3]);
+  });
+
+  it('sees what was committed since it began, whatever the database is set to', async () => {
+    await client.query('set default_transaction_isolation to serializable');
+    const other = new pg.Client({
+      connectionString: storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!,
+    });
+    await other.connect();
+    session.begin();
+    await sql`select number from rows`.execute(session.now);
+    await other.query('insert into rows values (7)');
+    const { rows } = await sql`select number from rows`.execute(session.now);
+    await session.commit();
+    await other.end();
+    expect(rows).toEqual([{ number: 7 }]);
+  });
+
+  it('whose connection ends amid its commit has an unknown outcome', async () => {
+    client.on('error', () => {});
+    session.begin();
+    await insert(1).execute(session.now);
+    const commit = session.commit();
+    client.connection.stream.destroy();
+    await expect(commit).rejects.toMatchObject({
+      name: 'Error',
+      message: 'The connection ended amid a commit.',
+    });
+  });
+});

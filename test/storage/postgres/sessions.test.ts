@@ -1,0 +1,223 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../../src/storage/migrate.ts';
+import { Pool } from '../../../src/storage/postgres/pool.ts';
+import { readerOver, snapshotsOver, transactionsOver } from '../../../src/storage/postgres/transactions.ts';
+import { storeOver } from '../../../src/storage/store.ts';
+import { expectSound, expectUnavailable, newName, type Served, serveOn } from '../../postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
+import { type Answer, eventually } from '../../process.ts';
+
+/** What somebody runs the service with who sets nothing. */
+const USUAL = {
+  ZONEWARDEN_STORAGE__POOL_SIZE: '16',
+  ZONEWARDEN_STORAGE__POOL_TIMEOUT: '5',
+  ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '15',
+  ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '10',
+};
+
+let server: PostgresServer;
+let served: Served | undefined;
+beforeAll(async () => {
+  server = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
+});
+afterAll(() => server.remove());
+afterEach(async () => {
+  await served?.remove();
+  served = undefined;
+});
+
+async function serve(env: Readonly<Record<string, string>> = {}): Promise<Served> {
+  served = await serveOn(server, { env: { ...USUAL, ...env } });
+  return served;
+}
+
+const databaseOf = (connection: string) => new URL(connection).pathname.slice(1);
+
+async function connectTo(connection: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: connection });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** The connections of a service that have the database do something right now. */
+async function busy({ connection }: Served, where = 'true'): Promise<number[]> {
+  const rows = await server.query(
+    `select pid from pg_stat_activity
+     where datname = $1 and application_name = 'zonewarden' and ${where}`,
+    [databaseOf(connection)],
+  );
+  return rows.map(({ pid }) => Number(pid));
+}
+
+const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))];
+
+/** Creates by many clients at a time, for as long as `while` goes on. */
+async function createsDuring(to: Served, work: () => Promise<void>): Promise<Answer[]> {
+  let isOver = false;
+  const answers: Answer[] = [];
+  const client = async () => {
+    while (!isOver) answers.push(await to.create());
+  };
+  const clients = Promise.all(Array.from({ length: 16 }, client));
+  await work().finally(() => {
+    isOver = true;
+  });
+  await clients;
+  return answers;
+}
+
+it('prepared statements that are gone are prepared again, and nobody notices', async () => {
+  const settings = {
+    connection: await server.createDatabase(),
+    poolSize: 2,
+    poolQueue: 100,
+    poolTimeoutMs: 5000,
+    statementTimeoutMs: 15000,
+  };
+  const pool = new Pool(settings, 10000);
+  const database = {
+    reader: readerOver(pool),
+    transaction: transactionsOver(pool),
+    snapshot: snapshotsOver(pool),
+    close: () => pool.close(),
+  };
+  const store = storeOver(database);
+  let forgotten = 0;
+  const grow = () => store.transaction((tx) => tx.projects.grow('shop', { zones: 1 }));
+  try {
+    await migrate(database);
+    const both = () => Promise.all([grow(), grow()]);
+    await both();
+    for (let round = 1; round <= 5; round++) {
+      const forget = () =>
+        pool.use((session) => session.read({ sql: `deallocate all -- ${++forgotten}`, parameters: [] }));
+      await Promise.all([forget(), forget()]);
+      await both();
+      expect((await store.projects.state('shop')).zones).toBe(2 + 2 * round);
+      await Promise.all([forget(), forget()]);
+      expect((await store.projects.state('shop')).zones).toBe(2 + 2 * round);
+    }
+  } finally {
+    await store.close();
+  }
+});
+
+it('columns that are added and dropped under load make prepared plans invalid, and nobody notices', async () => {
+  const to = await serve();
+  const migration = await connectTo(to.connection);
+  const answers = await createsDuring(to, async () => {
+    for (let round = 0; round < 5; round++) {
+      const before = to.acknowledged.length;
+      await eventually(() => (to.acknowledged.length > before + 40 ? true : undefined));
+      for (const table of ['zones', 'projects', 'recordsets', 'api_tokens']) {
+        await migration.query(`alter table ${table} add column later_${round} text not null default ''`);
+      }
+    }
+  });
+  await migration.end();
+  expect(statuses(answers)).toEqual([202]);
+  await expectSound(to);
+});
+
+it('connections that are ended one and all, again and again: whatever was acknowledged is there, nothing is half', async () => {
+  const to = await serve();
+  const answers = await createsDuring(to, async () => {
+    for (let round = 0; round < 10; round++) {
+      const before = to.acknowledged.length;
+      await eventually(() => (to.acknowledged.length > before + 20 ? true : undefined));
+      for (const pid of await busy(to)) await server.query('select pg_terminate_backend($1)', [pid]);
+    }
+  });
+  expect(statuses(answers).filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  await expectSound(to);
+});
+
+it('statements that are cancelled: whatever was acknowledged is there, nothing is half', async () => {
+  const to = await serve();
+  const canceller = await server.query('select 1').then(() => connectTo(to.connection));
+  let cancelled = 0;
+  const answers = await createsDuring(to, async () => {
+    while (cancelled < 3000) {
+      const { rows } = await canceller.query(
+        `select count(*) filter (where pg_cancel_backend(pid))::int as n from pg_stat_activity
+         where datname = current_database() and application_name = 'zonewarden' and state <> 'idle'`,
+      );
+      cancelled += rows[0].n;
+    }
+  });
+  await canceller.end();
+  expect(statuses(answers).filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  await expectSound(to);
+});
+
+it('a deadlock: the transaction is taken back and done again', async () => {
+  const to = await serve();
+  expect((await to.create()).status).toBe(202);
+  const other = new pg.Client({ connectionString: server.url(databaseOf(to.connection)) });
+  await other.connect();
+  await other.query('begin');
+  await other.query(`select * from projects for update`);
+  const create = to.create();
+  await eventually(async () => ((await busy(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined));
+  // Whoever has waited for a second looks for a deadlock: that is the service, which waits already.
+  await other.query('select * from name_gates for update');
+  await other.query('commit');
+  await other.end();
+  expect((await create).status).toBe(202);
+  expect(server.log).toContain('deadlock detected');
+  await expectSound(to);
+});
+
+it('on a database that is serializable by default everything is as right as on any other', async () => {
+  const connection = await server.createDatabase();
+  await server.query(
+    `alter database ${databaseOf(connection)} set default_transaction_isolation to serializable`,
+  );
+  served = await serveOn(server, { connection, env: { ...USUAL, ZONEWARDEN_DEFAULT__QUOTA_ZONES: '60' } });
+  const to = served;
+  const pattern = (name: string) =>
+    to.service.request('POST', '/v2/blacklists', { token: to.service.admin, body: { pattern: `^${name}$` } });
+  const creates = await Promise.all([
+    ...Array.from({ length: 100 }, () => to.create()),
+    ...Array.from({ length: 5 }, () => pattern(newName()).then(() => undefined)),
+  ]);
+  const found = statuses(creates.filter((answer) => answer !== undefined));
+  expect(found.filter((status) => ![202, 413, 503].includes(status))).toEqual([]);
+  const { json } = await to.list();
+  expect(json.metadata.total_count).toBe(to.acknowledged.length);
+  expect(to.acknowledged.length).toBeLessThanOrEqual(60);
+  await eventually(async () => ((await to.create()).status === 413 ? true : undefined));
+  expect(to.acknowledged.length).toBe(60);
+  await expectSound(to);
+});
+
+it('a process that stands still amid a transaction keeps others from their work for seconds only, and does its own again', async () => {
+  const to = await serve();
+  const other = await serveOn(server, { connection: to.connection, env: USUAL });
+  try {
+    expect((await to.create()).status).toBe(202);
+    const token = to.service.admin;
+    const holder = await connectTo(to.connection);
+    await holder.query('begin');
+    await holder.query('select * from projects for update');
+    const create = to.create();
+    await eventually(async () =>
+      (await busy(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined,
+    );
+    to.service.child.kill('SIGSTOP');
+    await holder.end();
+    await eventually(async () =>
+      (await busy(to, `state like 'idle in transaction%'`)).length > 0 ? true : undefined,
+    );
+    expect((await other.service.create(newName(), token)).status).toBe(202);
+    to.service.child.kill('SIGCONT');
+    // Where its commit was on the way as the connection ended nobody knows what became of it.
+    const answer = await create;
+    if (answer.status !== 202) expectUnavailable(answer);
+    await expectSound(to);
+  } finally {
+    await other.remove();
+  }
+});
