@@ -78,6 +78,8 @@ export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
   foreign_transfer_request: { status: 403, type: 'forbidden' },
   wrong_transfer_key: { status: 403, type: 'invalid_key' },
   marker_not_found: { status: 400 },
+  idempotency_key_reused: { status: 422 },
+  idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
   invalid_json: { status: 400 },
   empty_request_body: { status: 400 },

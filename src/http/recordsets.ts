@@ -16,7 +16,16 @@ import type { ZoneScope } from '../domain/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, actingProject, type Route, route, scopeOf } from './route.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  actingProject,
+  created,
+  type Route,
+  replyCreated,
+  route,
+  scopeOf,
+} from './route.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -115,12 +124,16 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       path: collection,
       guard: actingProject('create_recordset'),
       body: createBody,
-      async handle({ params, body, access, base }) {
+      handle(request) {
+        const { params, body, access, base } = request;
         const parsed = parseOwnerName(body.name) as { name: string };
         const type = body.type as RecordType;
         const draft = { ...body, name: parsed.name, type, records: readRecords(type, body.records).records };
-        const wire = toWire(await recordsets.create(params.zone!, draft, scopeOf(access)), base, 'CREATE');
-        return { status: 202, headers: { location: wire.links.self }, body: wire };
+        return replyCreated(
+          request,
+          (once) => recordsets.create(params.zone!, draft, scopeOf(access), once),
+          (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
+        );
       },
     }),
     route({

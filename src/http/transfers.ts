@@ -7,13 +7,14 @@ import {
   TRANSFER_SORT_KEYS,
   type TransferAccept,
   type TransferQuery,
+  type TransferRequest,
 } from '../domain/transfer.ts';
 import type { TransferAcceptUseCases } from '../domain/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfer-requests.ts';
 import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, actingProject, type Route, route, scopeOf } from './route.ts';
+import { actingProject, created, type Route, replyCreated, route, scopeOf } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
@@ -75,10 +76,6 @@ const acceptBody = jsonBody(
   ),
 );
 
-function created(wire: { links: { self: string } }): ApiReply {
-  return { status: 201, headers: { location: wire.links.self }, body: wire };
-}
-
 function requestRoutes(
   requests: TransferRequestUseCases,
   query: (parameters: URLSearchParams) => TransferQuery,
@@ -89,9 +86,14 @@ function requestRoutes(
       path: '/v2/zones/:zone/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
-      async handle({ params, body, access, base }) {
+      handle(request) {
+        const { params, body, access, base } = request;
         const draft = { description: body.description, targetProjectId: body.target_project_id };
-        return created(requestToWire(await requests.create(params.zone!, draft, scopeOf(access)), base));
+        return replyCreated(
+          request,
+          (once) => requests.create(params.zone!, draft, scopeOf(access), once),
+          (offer: TransferRequest) => created(201, requestToWire(offer, base)),
+        );
       },
     }),
     route({
@@ -150,9 +152,14 @@ function acceptRoutes(
       path: ACCEPTS,
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
-      async handle({ body, access, base }) {
+      handle(request) {
+        const { body, access, base } = request;
         const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
-        return created(acceptToWire(await accepts.create(draft, access.projectId), base));
+        return replyCreated(
+          request,
+          (once) => accepts.create(draft, access.projectId, once),
+          (accept: TransferAccept) => created(201, acceptToWire(accept, base)),
+        );
       },
     }),
     route({

@@ -4,6 +4,7 @@ import { type Flavour, flavourOf } from './flavour.ts';
 import { first } from './migrations/0001-first.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { nameGates } from './migrations/0003-name-gates.ts';
+import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
   { version: 3, oldestReader: 1, up: nameGates },
+  { version: 4, oldestReader: 1, up: idempotencyKeys },
 ];
 /** What a database is brought to by this program. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -17,6 +17,7 @@ const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_transfer_requests: 'id',
   zone_transfer_accepts: 'id',
   api_tokens: 'id',
+  idempotency_keys: 'key',
 };
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];

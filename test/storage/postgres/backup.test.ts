@@ -34,7 +34,13 @@ it('pg_dump under a constant write load holds all that was acknowledged before, 
   await service.end('SIGKILL');
 
   const restored = join(folder.path, 'restored');
-  await postgres('pg_restore', '--no-owner', '--single-transaction', `--dbname=${connectionOf(restored)}`, file);
+  await postgres(
+    'pg_restore',
+    '--no-owner',
+    '--single-transaction',
+    `--dbname=${connectionOf(restored)}`,
+    file,
+  );
   expect(await commandsOn(restored)(['verify'], { env })).toMatchObject({ status: 0, err: '' });
   const kept = new Set((await inStoreOf(restored, 'select name from zones')).map(({ name }) => name));
   expect(before.filter((name) => !kept.has(name))).toEqual([]);
