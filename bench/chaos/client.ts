@@ -7,7 +7,7 @@ type Json = any;
 /** What became of one request. */
 export type Sent =
   | { readonly kind: 'answered'; readonly status: number; readonly json: Json }
-  /** Nobody took it, or who did says that nothing was changed: not done, and never will be. */
+  /** Nobody took it, or who did says that nothing was changed, or that it is under way: this one does nothing. */
   | { readonly kind: 'undone'; readonly why: string }
   /** It may have been done, may not, or may yet be: no answer, or one of 5xx. */
   | {
@@ -33,6 +33,7 @@ const parse = (text: string): Json => (text === '' ? {} : JSON.parse(text));
 const UNDONE = /The service is starting\.|Nothing was changed/;
 
 function judge(status: number, retryAfter: string | undefined, text: string): Sent {
+  if (status === 409 && retryAfter !== undefined) return { kind: 'undone', why: `${status} ${text}` };
   if (status < 500) return { kind: 'answered', status, json: parse(text) };
   const isPromised = status === 503 && retryAfter !== undefined;
   if (isPromised && UNDONE.test(text)) return { kind: 'undone', why: `${status} ${text}` };
