@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseProxy, startProxy } from '../../test/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../test/postgres/server.ts';
@@ -33,7 +34,7 @@ function killOfBackend(server: PostgresServer): Pick<StoreInjury, 'inflict' | 'h
     async inflict() {
       const before = await checkpointer(server);
       const [pid] = await backends(server);
-      if (pid === undefined) return;
+      if (pid === undefined || !existsSync(`/proc/${pid}`)) return;
       process.kill(pid, 'SIGKILL');
       await eventually(async () => {
         const now = await checkpointer(server);
