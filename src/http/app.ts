@@ -99,7 +99,8 @@ function takePlace(
 ): void {
   const maxSize = route.body?.maxSize;
   const access = checked.get(request)?.access;
-  if (maxSize === undefined || access === undefined) return;
+  // Whose body could not be read has been refused by now, and sends nothing more.
+  if (maxSize === undefined || access === undefined || !request.raw.socket.writable) return;
   const { headers } = request;
   const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
   if (isTooLarge || !announcesMoreThan(within.maxBodySize, headers)) return;
@@ -163,7 +164,7 @@ function answerError(
   deps: ApiDeps,
 ): FastifyReply {
   const refusal = refuse(error, request.id, deps.settings.accessDeniedStatus);
-  if (refusal.status >= 500) {
+  if (refusal.status >= 500 && !(error instanceof EdgeError)) {
     deps.log.error({ request_id: request.id, err: error }, 'request failed');
   }
   return reply
