@@ -22,7 +22,7 @@ const postgresql = {
   test: {
     ...shared,
     name: 'postgresql',
-    include: ['test/{api,cli,histories,process,storage,postgres}/**/*.test.ts'],
+    include: ['test/{api,cli,histories,malformed,process,storage,postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE],
     globalSetup: 'test/postgres/run-server.ts',
     setupFiles: 'test/postgres/on-postgres.ts',

@@ -30,8 +30,9 @@ Every refusal has one shape:
 \`request_id\` is also the header \`X-Openstack-Request-Id\`; the log has it on every line about the request. A body that
 fails validation adds \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` with all its faults. A message
 may say more than the one below where more is known. \`access_denied\` is answered 403 to a known caller who lacks the
-role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`; a 429 and a 503 \`Retry-After\`;
-a 405 \`Allow\`. This page is made from \`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
+role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`; a 429, a 503 and
+\`idempotency_key_running\` \`Retry-After\`; a 405 \`Allow\`. This page is made from
+\`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
 
 ${table(
   ['status', 'type', 'message'],

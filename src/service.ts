@@ -6,6 +6,7 @@ import { blacklistGuard } from './domain/blacklist-guard.ts';
 import { blacklistUseCases } from './domain/blacklists.ts';
 import { systemClock } from './domain/clock.ts';
 import { exportUseCases } from './domain/exports.ts';
+import { idempotencyKeyUseCases } from './domain/idempotency-keys.ts';
 import { importUseCases } from './domain/imports.ts';
 import type { Log, Policy, Store } from './domain/ports.ts';
 import { quotaUseCases } from './domain/quotas.ts';
@@ -75,14 +76,17 @@ async function assemble(
     requests: transferRequestUseCases({ store, clock }),
     accepts: transferAcceptUseCases({ store, clock, log, quotas: settings.quotas, apex: settings.apex }),
   };
+  const idempotencyKeys = idempotencyKeyUseCases({ store, clock, log });
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
 
   await guard.load();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
+  await idempotencyKeys.removeExpired();
   return buildApi({
     log,
+    idempotencyKeys,
     settings: { ...config, accessDeniedStatus: Number(config.accessDeniedStatus) },
     access: {
       policy,

@@ -81,6 +81,11 @@ export function zonewarden(args: readonly string[], options: CommandOptions = {}
   return run([process.execPath, PROGRAM, ...args], options);
 }
 
+/** Starts one command of zonewarden, without waiting for anything. */
+export function spawnZonewarden(args: readonly string[]): Captured {
+  return capture([process.execPath, PROGRAM, ...args], { env: cleanEnvironment({}) });
+}
+
 /** Commands on one data folder. */
 export function commandsOn(dataDir: string) {
   return (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>
@@ -119,18 +124,21 @@ export async function written(
 
 export interface Asked {
   readonly token?: string;
+  /** Sent as JSON unless it is text. */
   readonly body?: unknown;
+  readonly headers?: Environment;
 }
 
 export async function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
-  const { token, body } = asked;
+  const { token, body, headers = {} } = asked;
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { 'x-auth-token': token }),
+      ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   return {

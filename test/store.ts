@@ -40,9 +40,15 @@ function connectionOf(dataDir: string): string {
   return new URL(made.get(dataDir) ?? makeDatabase(dataDir), server()).href;
 }
 
+/** Gives a data folder the database of another one, as two machines have it that serve the same zones. */
+export function shareDatabase(owner: string, other: string): void {
+  connectionOf(owner);
+  made.set(other, made.get(owner)!);
+}
+
 /** Removes every database that was made here, whoever is still connected to it. */
 export function dropDatabases(): void {
-  for (const name of made.values()) administer(`drop database ${name} with (force)`);
+  for (const name of new Set(made.values())) administer(`drop database ${name} with (force)`);
   made.clear();
 }
 

@@ -31,11 +31,12 @@ async function lockFile(file: string): Promise<WriteLock> {
   };
 }
 
-async function lockTables(connection: string): Promise<WriteLock> {
+async function lockTables(connection: string, except: readonly string[]): Promise<WriteLock> {
   const client = new pg.Client({ connectionString: connection });
   await client.connect();
   const { rows } = await client.query(`select tablename from pg_tables where schemaname = 'public'`);
-  const tables = rows.map(({ tablename }) => tablename).join(', ');
+  const names = rows.map(({ tablename }) => tablename as string);
+  const tables = names.filter((name) => !except.includes(name)).join(', ');
   await client.query('begin');
   await client.query(`lock table ${tables} in exclusive mode`);
   return { release: () => client.end() };
@@ -44,9 +45,10 @@ async function lockTables(connection: string): Promise<WriteLock> {
 /**
  * Keeps everybody else from writing to the store of a data folder. What has been committed can be read by everybody.
  * On the embedded database that is its write lock, and held by a process of its own.
+ * @param except tables that can be written all the same, where not the whole database is locked
  */
-export function holdWriteLock(dataDir: string): Promise<WriteLock> {
+export function holdWriteLock(dataDir: string, except: readonly string[] = []): Promise<WriteLock> {
   return isOnPostgres()
-    ? lockTables(storeSettings(dataDir).postgres!.connection)
+    ? lockTables(storeSettings(dataDir).postgres!.connection, except)
     : lockFile(join(dataDir, 'zonewarden.db'));
 }

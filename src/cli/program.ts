@@ -7,7 +7,9 @@ import type { Store } from '../domain/ports.ts';
 import { storageSettings, zoneSettings } from '../settings.ts';
 import { openStore } from '../storage/open.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
+import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { exportBlacklists, importBlacklists, type Output, testName } from './blacklist.ts';
+import { backUpStore, copyWholeStore } from './db.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import type { Format } from './pattern-files.ts';
 import { createToken, listTokens, revokeToken, type TokenOptions } from './token.ts';
@@ -44,6 +46,7 @@ function lineOf(error: unknown): string {
     error instanceof CommandError ||
     error instanceof ConfigError ||
     error instanceof StorageOpenError ||
+    error instanceof StorageTaskError ||
     error instanceof DomainError ||
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
@@ -94,6 +97,9 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     );
   addTokenCommands(program, output, withStore);
   addBlacklistCommands(program, output, withStore);
+  addDbCommands(program, async (work) => {
+    status.exit = await work(config(), output);
+  });
   return program;
 }
 
@@ -149,6 +155,28 @@ function addBlacklistCommands(program: Command, output: Output, withStore: WithS
     .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
     .argument('<name>')
     .action((name: string) => withStore((store) => testName(store, name, output)));
+}
+
+type OnWholeStore = (work: (config: Config, output: Output) => Promise<ExitStatus>) => Promise<void>;
+
+function addDbCommands(program: Command, onWholeStore: OnWholeStore): void {
+  const db = program.command('db').description('the store as a whole');
+  db.command('backup')
+    .description('write the embedded database into one file, while the service runs')
+    .argument('<file>', 'the file to make, for its owner alone')
+    .option('--force', 'replace a file that is there')
+    .action((file: string, { force = false }: { force?: boolean }) =>
+      onWholeStore((config, output) => backUpStore(config, file, force, output)),
+    );
+  db.command('copy')
+    .description(
+      'copy a whole store into an empty one, compare them, or go on with a copy that was interrupted',
+    )
+    .argument('<from>', 'a data folder on which no service runs, or postgresql://user:password@host/database')
+    .argument('<to>', 'the same, of a store that is empty or is to be made')
+    .action((from: string, to: string) =>
+      onWholeStore((config, output) => copyWholeStore(config, from, to, output)),
+    );
 }
 
 /** Runs one command and returns its exit status. */

@@ -1,8 +1,9 @@
-/** What is true of every transfer request and accept, record of a task and API token that is stored. */
+/** What is true of every transfer request and accept, record of a task, API token and kept answer that is stored. */
 import type {
   AuditReads,
   Check,
   Finding,
+  StoredAnswer,
   StoredToken,
   StoredTransferAccept,
   StoredTransferRequest,
@@ -68,6 +69,14 @@ const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
   ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
 ];
 
+const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
+  ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not one.'),
+  ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
+  ({ status }) =>
+    status >= 200 && status < 300 ? undefined : `The status ${status} is not that of a success.`,
+  ({ readable }) => (readable ? undefined : 'The answer cannot be read.'),
+];
+
 interface Kind<T> {
   readonly about: Finding['about'];
   readonly checks: readonly Check<T>[];
@@ -100,6 +109,13 @@ const TOKENS: Kind<StoredToken> = {
   pages: (audit) => audit.tokens,
 };
 
+const ANSWERS: Kind<StoredAnswer> = {
+  about: 'kept answer',
+  checks: ANSWER_CHECKS,
+  idOf: ({ key }) => key,
+  pages: (audit) => audit.answers,
+};
+
 /** Goes through one table, and returns how many entries it has. */
 async function verifyKind<T>(
   { about, checks, idOf, pages }: Kind<T>,
@@ -116,13 +132,25 @@ async function verifyKind<T>(
   return total;
 }
 
-/** Verifies what is kept beside zones: transfers, records of tasks, and tokens. Returns how many there are of each. */
+/** How much there is beside zones. */
+export interface VerifiedRecords {
+  /** Requests and accepts. */
+  readonly transfers: number;
+  readonly tasks: number;
+  readonly tokens: number;
+  /** Those that are kept for an idempotency key. */
+  readonly answers: number;
+}
+
+/** Verifies what is kept beside zones. Returns how many there are of each. */
 export async function verifyRecords(
   audit: AuditReads,
   report: (finding: Finding) => Promise<void>,
-): Promise<{ readonly transfers: number; readonly tasks: number; readonly tokens: number }> {
+): Promise<VerifiedRecords> {
   const requests = await verifyKind(REQUESTS, audit, report);
   const accepts = await verifyKind(ACCEPTS, audit, report);
   const tasks = await verifyKind(TASKS, audit, report);
-  return { transfers: requests + accepts, tasks, tokens: await verifyKind(TOKENS, audit, report) };
+  const tokens = await verifyKind(TOKENS, audit, report);
+  const answers = await verifyKind(ANSWERS, audit, report);
+  return { transfers: requests + accepts, tasks, tokens, answers };
 }

@@ -46,6 +46,16 @@ export interface StoredToken {
   readonly readable: boolean;
 }
 
+/** The answer to a create with an idempotency key, but for its body. */
+export interface StoredAnswer {
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly status: number;
+  readonly createdAt: string;
+  /** Whether the headers can be read, and there is a body. */
+  readonly readable: boolean;
+}
+
 /** How many zones and recordsets there are, without the managed ones. */
 export interface Counted {
   readonly zones: number;
@@ -74,6 +84,7 @@ export interface AuditReads {
   transferAccepts(after: StoredTransferAccept | undefined): Promise<readonly StoredTransferAccept[]>;
   zoneTasks(after: ZoneTask | undefined): Promise<readonly ZoneTask[]>;
   tokens(after: StoredToken | undefined): Promise<readonly StoredToken[]>;
+  answers(after: StoredAnswer | undefined): Promise<readonly StoredAnswer[]>;
   /** Of the blacklists. */
   revision(): Promise<number>;
 }
@@ -93,7 +104,8 @@ export interface Finding {
     | 'transfer request'
     | 'transfer accept'
     | 'task'
-    | 'token';
+    | 'token'
+    | 'kept answer';
   readonly id: string;
   /** Its name, where it has one. */
   readonly name?: string;

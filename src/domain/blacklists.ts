@@ -3,6 +3,7 @@ import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
 import { type Clock, notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
+import { createIn, type Once } from './once.ts';
 import type { PatternLanguage, PatternWarning, Store, Transaction } from './ports.ts';
 import { textFault } from './text.ts';
 
@@ -35,7 +36,7 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
       return textFault(pattern, { min: 1, max: 4096 }) ?? language.fault(pattern);
     },
 
-    async create(draft: BlacklistDraft): Promise<Stored> {
+    async create(draft: BlacklistDraft, once?: Once<Stored>): Promise<Stored> {
       const blacklist: Blacklist = {
         id: randomUUID(),
         pattern: draft.pattern,
@@ -44,9 +45,11 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
         updatedAt: null,
         exhausted: null,
       };
-      const added = await store.transaction((tx) => tx.blacklists.insert([blacklist]));
-      if (added === 0) throw new DomainError('duplicate_blacklist');
-      return { blacklist, warnings: language.warnings(blacklist.pattern) };
+      const stored = { blacklist, warnings: language.warnings(blacklist.pattern) };
+      return createIn(store, once, async (tx) => {
+        if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');
+        return stored;
+      });
     },
 
     async get(id: string): Promise<Blacklist> {

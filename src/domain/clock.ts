@@ -32,6 +32,12 @@ export function notBefore(now: string, ...written: readonly (string | null)[]): 
   return written.reduce<string>((latest, stamp) => (stamp !== null && stamp > latest ? stamp : latest), now);
 }
 
+/** A time stamp so many milliseconds before another one. */
+export function earlier(timestamp: string, milliseconds: number): string {
+  const microseconds = Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23));
+  return formatMicroseconds(microseconds - milliseconds * 1000);
+}
+
 /** A time stamp as whole seconds since 1970. */
 export function epochSeconds(timestamp: string): number {
   return Math.floor(Date.parse(`${timestamp.slice(0, 23)}Z`) / 1000);

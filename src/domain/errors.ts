@@ -36,6 +36,10 @@ export const ERROR_CATALOGUE = {
   foreign_transfer_request: 'The transfer request belongs to another project: only that one can change it.',
   wrong_transfer_key: 'The key is not that of the request.',
   marker_not_found: 'No entry has the id given as marker. Start again from the first page.',
+  idempotency_key_reused:
+    'The Idempotency-Key was used with another body before. Take a new key for a new request.',
+  idempotency_key_running:
+    'The same request, by its Idempotency-Key, has no answer yet. Send it again in a moment.',
   storage_unavailable: 'The storage cannot be reached or written. Nothing was changed; try again later.',
 } as const satisfies Record<string, string>;
 

@@ -3,6 +3,7 @@ import type { ZoneFileRecordset } from '../dns/zone-file/zone.ts';
 import { breathe } from './breathe.ts';
 import type { Clock } from './clock.ts';
 import { DomainError } from './errors.ts';
+import { createIn, type Once } from './once.ts';
 import type { RecordsetPages, Store } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset } from './recordset.ts';
@@ -81,9 +82,9 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   return {
     ...tasks,
 
-    async create(zoneId: string, scope: ZoneScope): Promise<ZoneTask> {
+    async create(zoneId: string, scope: ZoneScope, once?: Once<ZoneTask>): Promise<ZoneTask> {
       await requireSize(await requireZone(zoneId, scope));
-      return store.transaction(async (tx) => {
+      return createIn(store, once, async (tx) => {
         const task = completedTask('export', await lockZone(tx, zoneId, scope), null, clock);
         await recordTask(tx, task);
         return task;

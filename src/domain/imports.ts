@@ -1,7 +1,8 @@
 import type { ZoneCreator } from './admission.ts';
 import type { Clock } from './clock.ts';
+import { type Once, onceFor } from './once.ts';
 import type { Store } from './ports.ts';
-import type { CreatedZone } from './zone-creation.ts';
+import type { CreatedZone, Filling } from './zone-creation.ts';
 import { requireZoneFile } from './zone-file.ts';
 import type { ZoneTask } from './zone-task.ts';
 import { completedTask, recordTask, zoneTaskUseCases } from './zone-tasks.ts';
@@ -29,17 +30,18 @@ export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<Z
   const { store, clock, zones } = deps;
   const largeInTurn = inTurn();
 
-  async function importNow(text: string, creator: ZoneCreator): Promise<Imported> {
+  async function importNow(text: string, creator: ZoneCreator, once?: Once<Imported>): Promise<Imported> {
     const { draft, contents } = await requireZoneFile(text);
     let task: ZoneTask | undefined;
-    const created = await zones.create(draft, creator, {
+    const filling: Filling = {
       contents,
       async also(tx, zone) {
         task = completedTask('import', zone, `${zone.name} imported`, clock);
         await recordTask(tx, task);
       },
-    });
-    return { ...created, task: task! };
+    };
+    const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });
+    return withTask(await zones.create(draft, creator, { filling, once: onceFor(once, withTask) }));
   }
 
   return {
@@ -49,8 +51,8 @@ export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<Z
      * Creates the zone of a zone file with every rule of a create, and records that it did, in one transaction. Large
      * files come one after the other: what is read of one takes many times the memory of its text.
      */
-    create(text: string, creator: ZoneCreator): Promise<Imported> {
-      const work = () => importNow(text, creator);
+    create(text: string, creator: ZoneCreator, once?: Once<Imported>): Promise<Imported> {
+      const work = () => importNow(text, creator, once);
       return text.length > LARGE ? largeInTurn(work) : work();
     },
   };

@@ -3,6 +3,7 @@ import type { ApiToken } from './api-token.ts';
 import type { AuditReads, CounterWrites } from './audit.ts';
 import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 import type { Caller } from './caller.ts';
+import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency-key.ts';
 import type { Page } from './lists.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
@@ -193,6 +194,7 @@ export interface Transaction {
   readonly counters: CounterWrites;
   readonly transfers: TransferWrites;
   readonly apiTokens: ApiTokenWrites;
+  readonly idempotencyKeys: IdempotencyKeyWrites;
 }
 
 /** The store. Reads see what is committed; every write goes through a transaction. */
@@ -204,6 +206,7 @@ export interface Store {
   readonly zoneTasks: ZoneTaskReads;
   readonly transfers: TransferReads;
   readonly apiTokens: ApiTokenReads;
+  readonly idempotencyKeys: IdempotencyKeyReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws `storage_unavailable`.

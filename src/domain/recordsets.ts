@@ -1,6 +1,7 @@
 import { notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import type { Page } from './lists.ts';
+import { createIn, type Once } from './once.ts';
 import type { Store, Transaction } from './ports.ts';
 import { requireRecords } from './records.ts';
 import type {
@@ -57,8 +58,13 @@ export function recordsetUseCases(deps: RecordsetDeps) {
 
   return {
     /** Checks in this order: location, quotas, duplicate. */
-    create(zoneId: string, draft: RecordsetDraft, scope: ZoneScope): Promise<ListedRecordset> {
-      return store.transaction(async (tx) => {
+    create(
+      zoneId: string,
+      draft: RecordsetDraft,
+      scope: ZoneScope,
+      once?: Once<ListedRecordset>,
+    ): Promise<ListedRecordset> {
+      return createIn(store, once, async (tx) => {
         const zone = await lockZone(tx, zoneId, scope);
         const recordset = drawnRecordset(draft, zone, clock);
         requireWritable(recordset, zone);

@@ -1,11 +1,17 @@
 // A surrogate without its other half, or U+0000: neither survives every database.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
+/** Why a text of any length cannot be stored, or undefined. */
+export function storableFault(text: string): string | undefined {
+  return isStorable(text) ? undefined : 'Leave out U+0000 and unpaired surrogates.';
+}
+
 /** Why a text cannot be stored, or undefined. Lengths count code points. */
 export function textFault(text: string, limits: { min?: number; max: number }): string | undefined {
   const { min = 0, max } = limits;
   if (text.length > 2 * max) return `Use at most ${max} characters.`;
-  if (UNSTORABLE.test(text)) return 'Leave out U+0000 and unpaired surrogates.';
+  const fault = storableFault(text);
+  if (fault !== undefined) return fault;
   const length = [...text].length;
   if (length < min) return min === 1 ? 'Give at least one character.' : `Give at least ${min} characters.`;
   return length > max ? `Use at most ${max} characters.` : undefined;

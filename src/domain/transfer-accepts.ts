@@ -3,6 +3,7 @@ import { soaRdata } from './apex.ts';
 import { notBefore } from './clock.ts';
 import { DomainError } from './errors.ts';
 import { MOST_RECORDS_KEPT, type Page } from './lists.ts';
+import { createIn, type Once } from './once.ts';
 import type { Log, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom, UNLIMITED } from './quota.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
@@ -136,8 +137,12 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
      * Takes a zone over for the receiver. Checks in this order: target, use, owner, key, quotas, zones above and below.
      * The blacklists are not asked: no zone is created.
      */
-    async create(draft: TransferAcceptDraft, receiver: string): Promise<TransferAccept> {
-      const outcome = await store.transaction((tx) => accept(tx, draft, receiver));
+    async create(
+      draft: TransferAcceptDraft,
+      receiver: string,
+      once?: Once<TransferAccept>,
+    ): Promise<TransferAccept> {
+      const outcome = await createIn(store, once, (tx) => accept(tx, draft, receiver));
       const event = { audit: true, transfer_request: draft.requestId, project: receiver };
       if (outcome instanceof DomainError) {
         log.warn(event, 'refused a zone transfer for a wrong key');

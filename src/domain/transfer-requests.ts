@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, notBefore } from './clock.ts';
 import { DomainError, invalidObject } from './errors.ts';
 import { MOST_RECORDS_KEPT, type Page } from './lists.ts';
+import { createIn, type Once } from './once.ts';
 import type { Store, Transaction } from './ports.ts';
 import {
   type SeenTransferRequest,
@@ -52,8 +53,13 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
 
   return {
     /** Offers a zone. A zone has one open request at the most. */
-    create(zoneId: string, draft: TransferRequestDraft, scope: ZoneScope): Promise<TransferRequest> {
-      return store.transaction(async (tx) => {
+    create(
+      zoneId: string,
+      draft: TransferRequestDraft,
+      scope: ZoneScope,
+      once?: Once<TransferRequest>,
+    ): Promise<TransferRequest> {
+      return createIn(store, once, async (tx) => {
         const zone = await lockZone(tx, zoneId, scope);
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);

@@ -6,7 +6,7 @@ import {
   type StoredProject,
   type StoredRecordset,
 } from './audit.ts';
-import { verifyRecords } from './audit-records.ts';
+import { type VerifiedRecords, verifyRecords } from './audit-records.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './audit-rules.ts';
 import type { PatternLanguage } from './ports.ts';
 import { recordsetFindings, ZoneAudit } from './zone-audit.ts';
@@ -20,15 +20,11 @@ export interface VerificationDeps {
 }
 
 /** How much was verified. */
-export interface Verified {
+export interface Verified extends VerifiedRecords {
   readonly zones: number;
   readonly recordsets: number;
   readonly projects: number;
   readonly blacklists: number;
-  /** Requests and accepts. */
-  readonly transfers: number;
-  readonly tasks: number;
-  readonly tokens: number;
 }
 
 /** All entries, page after page; no more than one page is in memory. */
@@ -80,7 +76,7 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
 
 /**
  * Verifies all that is stored: every rule that a zone, a recordset, a project, a blacklist, a transfer,
- * a record of a task and a token keep, and every counter.
+ * a record of a task, a token and a kept answer keep, and every counter.
  * The memory that it takes does not grow with the store.
  */
 export async function verifyStore({ audit, apex, language, report }: VerificationDeps): Promise<Verified> {

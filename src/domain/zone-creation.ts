@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
+import { type Admission, auditBypass, nameAdmission, type ZoneCreator } from './admission.ts';
 import { type ApexSettings, apexRecordsets } from './apex.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import { type Clock, epochSeconds } from './clock.ts';
 import { DomainError } from './errors.ts';
+import { createIn, type Once } from './once.ts';
 import type { Log, NameConflicts, Revision, Store, Transaction } from './ports.ts';
 import { type Limits, limitsOf, requireRoom } from './quota.ts';
 import type { Recordset, RecordsetDraft } from './recordset.ts';
@@ -28,6 +29,12 @@ export interface CreatedZone {
 export interface Filling {
   readonly contents: ZoneContents;
   also(tx: Transaction, zone: Zone): Promise<void>;
+}
+
+export interface CreateOptions {
+  /** None: an empty zone. */
+  readonly filling?: Filling;
+  readonly once?: Once<CreatedZone> | undefined;
 }
 
 /** How often a create starts again because the blacklists changed under it. */
@@ -131,12 +138,17 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
   }
 
   /** Undefined, and nothing stored, when the blacklists are no longer as they were judged by. */
-  async function insertAt(judgedAt: Revision, draft: ZoneDraft, projectId: string, filling?: Filling) {
+  async function insertAt(
+    { revision, bypassed }: Admission,
+    draft: ZoneDraft,
+    projectId: string,
+    { filling, once }: CreateOptions,
+  ) {
     try {
-      return await store.transaction(async (tx): Promise<Zone> => {
+      return await createIn(store, once, async (tx): Promise<CreatedZone> => {
         const zone = draw(draft, projectId, filling?.contents);
-        await insert(tx, zone, judgedAt, filling);
-        return zone;
+        await insert(tx, zone, revision, filling);
+        return { zone, bypassed };
       });
     } catch (error) {
       if (error instanceof BlacklistsMoved) return undefined;
@@ -148,14 +160,18 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
    * Creates a zone. Checks in this order: blacklist, quotas, zones above and below, duplicate; all but the search
    * through the patterns inside the creating transaction, which also proves that the patterns are still the same.
    */
-  return async (draft: ZoneDraft, creator: ZoneCreator, filling?: Filling): Promise<CreatedZone> => {
+  return async (
+    draft: ZoneDraft,
+    creator: ZoneCreator,
+    options: CreateOptions = {},
+  ): Promise<CreatedZone> => {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const admission = await requireAdmission(draft.name, creator);
-      const zone = await insertAt(admission.revision, draft, creator.projectId, filling);
-      if (zone === undefined) await guard.catchUp();
+      const created = await insertAt(admission, draft, creator.projectId, options);
+      if (created === undefined) await guard.catchUp();
       else {
-        if (admission.bypassed !== undefined) auditBypass(log, zone, admission.bypassed, creator);
-        return { ...admission, zone };
+        if (created.bypassed !== undefined) auditBypass(log, created.zone, created.bypassed, creator);
+        return created;
       }
     }
     throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);

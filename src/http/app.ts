@@ -3,16 +3,15 @@ import { METHODS, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { IdempotencyKeyUseCases } from '../domain/idempotency-keys.ts';
 import type { Log } from '../domain/ports.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { type AccessDeps, identify, requireAccess } from './access.ts';
 import { EdgeError, refuse } from './errors.ts';
 import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
-import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
-import { parseUuid } from './uuid.ts';
+import { type Params, perform } from './operation.ts';
+import type { Access, ApiReply, Route } from './route.ts';
 
 export interface ApiSettings {
   readonly publicUrl: string;
@@ -26,10 +25,9 @@ export interface ApiDeps {
   readonly settings: ApiSettings;
   readonly access: AccessDeps;
   readonly log: Log;
+  readonly idempotencyKeys: IdempotencyKeyUseCases;
   readonly routes: readonly Route[];
 }
-
-type Params = Readonly<Record<string, string>>;
 
 /** What the first checks found out, for the handler that runs when the body is there. */
 interface Checked {
@@ -46,26 +44,6 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 const places = new WeakMap<FastifyRequest, () => void>();
 /** The requests whose handler has begun: it ends, whether or not the client still waits. */
 const handled = new WeakSet<FastifyRequest>();
-
-function requireUuid(text: string): string {
-  const uuid = parseUuid(text);
-  if (uuid === undefined) throw new DomainError('invalid_uuid');
-  return uuid;
-}
-
-/** The ids and the project of a path in canonical form. */
-function readParams(params: Params): Params {
-  const { id, zone, project } = params;
-  const ids = Object.entries({ zone, id }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, requireUuid(text)] as const],
-  );
-  if (project !== undefined && !isProjectId(project)) {
-    throw new DomainError('invalid_object', PROJECT_ID_RULE, [
-      { path: ['project_id'], message: PROJECT_ID_RULE },
-    ]);
-  }
-  return { ...params, ...Object.fromEntries(ids) };
-}
 
 function localAddress(request: FastifyRequest): string {
   const { localAddress = 'localhost', localPort = 80 } = request.raw.socket;
@@ -90,21 +68,12 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   return { base, access };
 }
 
-function queryOf(url: string): URLSearchParams {
-  const mark = url.indexOf('?');
-  return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
-}
-
-/** The checks that follow once the body is there, and then the operation itself. */
-function run(route: Route, request: FastifyRequest): Promise<ApiReply> {
+/** What follows once the body is there. */
+function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
+  const { raw, url, id } = request;
   const { base, access } = checked.get(request)!;
-  const params = readParams(request.params as Params);
-  const query = route.query?.(queryOf(request.url));
-  const body = route.body?.read(request.body as Buffer | undefined);
-  const { url, headers, id: requestId } = request;
-  // A public route has no caller, and no handler of one looks for it.
-  const known = { access, params, query, body, base, url, headers, requestId };
-  return route.handle(known as ApiRequest<unknown, unknown>);
+  const body = request.body as Buffer | undefined;
+  return perform(route, { raw, url, id, params: request.params as Params, base, access, body }, keys);
 }
 
 function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
@@ -130,7 +99,8 @@ function takePlace(
 ): void {
   const maxSize = route.body?.maxSize;
   const access = checked.get(request)?.access;
-  if (maxSize === undefined || access === undefined) return;
+  // Whose body could not be read has been refused by now, and sends nothing more.
+  if (maxSize === undefined || access === undefined || !request.raw.socket.writable) return;
   const { headers } = request;
   const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
   if (isTooLarge || !announcesMoreThan(within.maxBodySize, headers)) return;
@@ -152,7 +122,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies
     handler: async (request, reply) => {
       handled.add(request);
       try {
-        return send(reply, await run(route, request));
+        return send(reply, await run(route, request, deps.idempotencyKeys));
       } finally {
         release(request);
       }
@@ -194,7 +164,7 @@ function answerError(
   deps: ApiDeps,
 ): FastifyReply {
   const refusal = refuse(error, request.id, deps.settings.accessDeniedStatus);
-  if (refusal.status >= 500) {
+  if (refusal.status >= 500 && !(error instanceof EdgeError)) {
     deps.log.error({ request_id: request.id, err: error }, 'request failed');
   }
   return reply
@@ -206,7 +176,9 @@ function answerError(
 
 /** A path that can be matched: without the origin of an absolute request target, and percent-decodable. */
 function matchablePath(url: string | undefined): string {
-  const path = (url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
+  // What is no path, as the "*" of OPTIONS, becomes one at which nothing is.
+  const path = target.startsWith('/') ? target : `/${target}`;
   const [before = '', ...query] = path.split('?');
   try {
     decodeURIComponent(before);

@@ -10,7 +10,15 @@ import { descriptionFault } from '../domain/text.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { listLinks, pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, actingProject, type Route, route } from './route.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  actingProject,
+  created,
+  type Route,
+  replyCreated,
+  route,
+} from './route.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;
@@ -76,10 +84,12 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists',
       guard: actingProject('create_blacklist'),
       body: createBody,
-      async handle({ body, base }) {
-        const wire = storedToWire(await blacklists.create(body), base);
-        return { status: 201, headers: { location: wire.links.self }, body: wire };
-      },
+      handle: (request) =>
+        replyCreated(
+          request,
+          (once) => blacklists.create(request.body, once),
+          (stored: Stored) => created(201, storedToWire(stored, request.base)),
+        ),
     }),
     route({
       method: 'GET',

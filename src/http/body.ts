@@ -3,6 +3,8 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Fault, invalidObject } from '../domain/errors.ts';
 import { EdgeError } from './errors.ts';
+import { faultsOf } from './faults.ts';
+import { parseJson } from './json.ts';
 
 /** What kind of body an operation takes, and how its bytes become a value. */
 export interface BodyReader<T> {
@@ -32,54 +34,6 @@ export function nullableTextField(fault: (text: string) => string | undefined) {
   );
 }
 
-type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
-
-function pathOf(pointer: string): string[] {
-  const parts = pointer.split('/').slice(1);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function listed(value: unknown): string {
-  return Array.isArray(value) ? value.join(' or ') : String(value);
-}
-
-/** One fault in words; undefined for errors that only repeat another one. */
-function faultsOf({ keyword, instancePath, params, message }: SchemaError): Fault[] {
-  const path = pathOf(instancePath);
-  const known = params as Record<string, unknown>;
-  switch (keyword) {
-    case 'boolean':
-      return [];
-    case 'required':
-      return (known.requiredProperties as string[]).map((key) => ({
-        path: [...path, key],
-        message: 'This key is required.',
-      }));
-    case 'additionalProperties':
-      return (known.additionalProperties as string[]).map((key) => ({
-        path: [...path, key],
-        message: 'This key is unknown here, or cannot be written. Leave it out.',
-      }));
-    case 'type':
-      return [{ path, message: `Give a value of type ${listed(known.type)}.` }];
-    case 'minimum':
-      return [{ path, message: `Give a number of at least ${known.limit}.` }];
-    case 'maximum':
-      return [{ path, message: `Give a number of at most ${known.limit}.` }];
-    default:
-      return [{ path, message }];
-  }
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
-    throw new EdgeError('invalid_json', `The body is not JSON in UTF-8${reason}.`);
-  }
-}
-
 /**
  * A reader of JSON bodies of one shape. It reports all faults of a body at once.
  * @param more faults that no shape can tell of; it is asked about any JSON value
@@ -94,7 +48,7 @@ export function jsonBody<T extends TSchema>(
     const value = parseJson(bytes);
     const others = more(value);
     if (others.length === 0 && shape.Check(value)) return value as Static<T>;
-    throw invalidObject([...[...shape.Errors(value)].flatMap(faultsOf), ...others]);
+    throw invalidObject([...faultsOf(schema, value), ...others]);
   };
   return { mediaType: 'application/json', read };
 }

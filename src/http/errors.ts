@@ -78,6 +78,8 @@ export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
   foreign_transfer_request: { status: 403, type: 'forbidden' },
   wrong_transfer_key: { status: 403, type: 'invalid_key' },
   marker_not_found: { status: 400 },
+  idempotency_key_reused: { status: 422 },
+  idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
   invalid_json: { status: 400 },
   empty_request_body: { status: 400 },
@@ -142,6 +144,15 @@ export function refusalOf(
 /** A caller who is known but lacks the role: the status is the operator's choice. */
 export class MissingRole extends Error {}
 
+/** What Fastify says of a body that is too large, or that ended too early: its client has gone, or does not count well. */
+function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
+  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
+  const isCutShort =
+    error?.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' ||
+    (error?.code === 'ECONNRESET' && error.statusCode === 400);
+  return isCutShort ? 'bad_request' : undefined;
+}
+
 /** The answer to anything that was thrown; `unknown` for what is no refusal. */
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {
@@ -153,8 +164,7 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   if (error instanceof MissingRole) {
     return refusalOf('access_denied', 'Access Denied', requestId, { status: accessDeniedStatus });
   }
-  if ((error as { code?: unknown })?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return refusalOf('request_too_large', EDGE_CATALOGUE.request_too_large, requestId);
-  }
+  const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined);
+  if (kind !== undefined) return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
   return refusalOf('unknown', EDGE_CATALOGUE.unknown, requestId);
 }

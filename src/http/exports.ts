@@ -1,7 +1,7 @@
 import type { ExportUseCases } from '../domain/exports.ts';
 import type { ZoneTask } from '../domain/zone-task.ts';
 import type { PageLimits } from './list-query.ts';
-import { type Route, route, scopeOf } from './route.ts';
+import { created, type Route, replyCreated, route, scopeOf } from './route.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 const COLLECTION = '/v2/zones/tasks/exports';
@@ -25,10 +25,12 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'POST',
       path: '/v2/zones/:zone/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
-      async handle({ params, access, base }) {
-        const wire = toWire(await exports.create(params.zone!, scopeOf(access)), base);
-        return { status: 202, headers: { location: wire.links.self }, body: wire };
-      },
+      handle: (request) =>
+        replyCreated(
+          request,
+          (once) => exports.create(request.params.zone!, scopeOf(request.access), once),
+          (task: ZoneTask) => created(202, toWire(task, request.base)),
+        ),
     }),
     route({
       method: 'GET',

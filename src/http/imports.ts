@@ -1,9 +1,9 @@
-import type { ImportUseCases } from '../domain/imports.ts';
+import type { Imported, ImportUseCases } from '../domain/imports.ts';
 import type { Policy } from '../domain/ports.ts';
 import type { ZoneTask } from '../domain/zone-task.ts';
 import { zoneFileBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
-import { type Route, route } from './route.ts';
+import { created, type Route, replyCreated, route } from './route.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 function toWire(task: ZoneTask, base: string) {
@@ -28,13 +28,16 @@ export function importRoutes(
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
       body: zoneFileBody(maxSize),
-      async handle({ body, base, access: { caller, projectId }, requestId }) {
+      handle(request) {
+        const { body, base, access, requestId } = request;
+        const { caller, projectId } = access;
         const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
         const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
-        const { task, bypassed } = await imports.create(body, creator);
-        const wire = toWire(task, base);
-        const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
-        return { status: 202, headers: { location: wire.links.self, ...passed }, body: wire };
+        return replyCreated(
+          request,
+          (once) => imports.create(body, creator, once),
+          ({ task, bypassed }: Imported) => created(202, toWire(task, base), bypassed),
+        );
       },
     }),
     ...zoneTaskRoutes(imports, { key: 'imports', rules, toWire }, limits),

@@ -65,8 +65,7 @@ export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
   known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits },
 ): ListQuery<K, F> {
-  const names = [...parameters.keys()];
-  const repeated = names.find((name, place) => names.indexOf(name) !== place);
+  const isRepeated = new Set(parameters.keys()).size !== parameters.size;
   const query = {
     limit: readLimit(parameters.get('limit'), known.limits),
     ...readMarker(parameters.get('marker')),
@@ -74,6 +73,6 @@ export function readListQuery<K extends string, F extends string>(
     sortDir: readSortDir(parameters.get('sort_dir')),
     filters: readFilters(parameters, known.filters),
   };
-  if (repeated !== undefined) throw new EdgeError('bad_request', 'Give each parameter of the query once.');
+  if (isRepeated) throw new EdgeError('bad_request', 'Give each parameter of the query once.');
   return query;
 }

@@ -11,12 +11,21 @@ import {
   type RecordsetQuery,
 } from '../domain/recordset.ts';
 import type { RecordsetUseCases } from '../domain/recordsets.ts';
-import { descriptionFault } from '../domain/text.ts';
+import { descriptionFault, storableFault } from '../domain/text.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, actingProject, type Route, route, scopeOf } from './route.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  actingProject,
+  created,
+  type Route,
+  replyCreated,
+  route,
+  scopeOf,
+} from './route.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -75,7 +84,9 @@ const createBody = jsonBody(
   Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
   recordFaults,
 );
-const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
+// What else may be wrong with these, the type tells, which the recordset has.
+const changedRecords = Type.Optional(Type.Array(textField(storableFault)));
+const updateBody = jsonBody(Type.Object({ records: changedRecords, ttl, description }, strict));
 
 async function answerList(
   recordsets: RecordsetUseCases,
@@ -113,12 +124,16 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       path: collection,
       guard: actingProject('create_recordset'),
       body: createBody,
-      async handle({ params, body, access, base }) {
+      handle(request) {
+        const { params, body, access, base } = request;
         const parsed = parseOwnerName(body.name) as { name: string };
         const type = body.type as RecordType;
         const draft = { ...body, name: parsed.name, type, records: readRecords(type, body.records).records };
-        const wire = toWire(await recordsets.create(params.zone!, draft, scopeOf(access)), base, 'CREATE');
-        return { status: 202, headers: { location: wire.links.self }, body: wire };
+        return replyCreated(
+          request,
+          (once) => recordsets.create(params.zone!, draft, scopeOf(access), once),
+          (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
+        );
       },
     }),
     route({

@@ -1,4 +1,6 @@
 import type { Caller } from '../domain/caller.ts';
+import type { KeptAnswer } from '../domain/idempotency-key.ts';
+import { type Once, onceFor } from '../domain/once.ts';
 import type { ZoneScope } from '../domain/zone.ts';
 import type { BodyReader } from './body.ts';
 
@@ -27,6 +29,8 @@ export interface ApiRequest<Query, Body> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string;
+  /** Where it has an idempotency key: what keeps its answer. */
+  readonly once?: Once<KeptAnswer>;
 }
 
 export interface ApiReply {
@@ -36,6 +40,41 @@ export interface ApiReply {
   readonly body?: object | string | AsyncIterable<string>;
   /** Where it is not JSON. */
   readonly contentType?: string;
+}
+
+/** The answer to a create. */
+interface CreatedReply extends ApiReply {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/**
+ * The answer to a create: what was created, and where it is.
+ * @param bypassed the blacklist that its name was allowed to match
+ */
+export function created(
+  status: 201 | 202,
+  wire: { readonly links: { readonly self: string } },
+  bypassed?: string,
+): CreatedReply {
+  const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
+  return { status, headers: { location: wire.links.self, ...passed }, body: wire };
+}
+
+/**
+ * Creates, and answers with what was created. Where the request has an idempotency key the answer is kept in the
+ * creating transaction, so `toReply` does nothing but convert.
+ */
+export async function replyCreated<T>(
+  { once }: { readonly once?: Once<KeptAnswer> },
+  create: (once: Once<T> | undefined) => Promise<T>,
+  toReply: (created: T) => CreatedReply,
+): Promise<ApiReply> {
+  const toKeep = (created: T): KeptAnswer => {
+    const { status, headers, body } = toReply(created);
+    return { status, headers, body: JSON.stringify(body) };
+  };
+  return toReply(await create(onceFor(once, toKeep)));
 }
 
 /** What must be true of the caller before anything else of a request is looked at. */

@@ -46,12 +46,15 @@ const CLIENT_ERRORS: Readonly<Record<string, EdgeKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** The answer to bytes that are no HTTP request. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const kind = CLIENT_ERRORS[error.code ?? ''] ?? 'bad_request';
+const NO_PROXY = 'The service is no proxy: CONNECT leads nowhere.';
+
+/** How long the rest of what cannot be read is taken in, in milliseconds: a reset would cost the client its answer. */
+const LINGER = 1000;
+
+/** Refuses bytes that are no HTTP request, and ends the connection. */
+function refuseBytes(socket: Socket, kind: EdgeKind, message: string = EDGE_CATALOGUE[kind]): void {
   const requestId = `req-${randomUUID()}`;
-  const { status, body } = refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
+  const { status, body } = refusalOf(kind, message, requestId);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${kind}`,
@@ -60,7 +63,50 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     `X-Openstack-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  endSoon(socket, `${head.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/** Ends a connection with a last text, if it is still open. */
+function endSoon(socket: Socket, text = ''): void {
+  if (!socket.writable) return void socket.destroy();
+  socket.end(text);
+  const late = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(late));
+}
+
+/** The exchanges of one connection. A client that does not wait for answers has several open. */
+class Connection {
+  readonly #open = new Set<ServerResponse>();
+  #last: ServerResponse | undefined;
+  #refuse: (() => void) | undefined;
+
+  get isIdle(): boolean {
+    return this.#open.size === 0;
+  }
+
+  begin(response: ServerResponse): void {
+    this.#open.add(response);
+    this.#last = response;
+  }
+
+  end(response: ServerResponse): void {
+    // An idle connection shall not hold on to its last request.
+    if (response === this.#last && response.req.complete) this.#last = undefined;
+    if (this.#open.delete(response) && this.isIdle) this.#refuse?.();
+  }
+
+  /**
+   * Refuses what came after the last request, or in its body, once. Those before it get their answers first: the client
+   * would take the refusal for the answer to one of them.
+   */
+  refuseRest(socket: Socket, refuse: () => void): void {
+    if (this.#refuse !== undefined) return;
+    const isCutShort = this.#last?.req.complete === false;
+    // Whose body cannot be read, and who was not answered before it was looked at, gets no other answer.
+    if (isCutShort && !this.#last!.headersSent) this.#open.delete(this.#last!);
+    this.#refuse = isCutShort && this.#last!.headersSent ? () => endSoon(socket) : refuse;
+    if (this.isIdle) this.#refuse();
+  }
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -77,17 +123,16 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
-  // How many requests each connection waits for answers to: several, where a client does not wait in between.
-  const open = new Map<Socket, number>();
-  const answered = (socket: Socket) => {
-    const left = (open.get(socket) ?? 1) - 1;
-    if (!socket.destroyed) open.set(socket, left);
-    if (draining && left === 0) socket.end();
-  };
+  const open = new Map<Socket, Connection>();
   const answer: Handler = (request, response) => {
+    const { socket } = request;
+    const connection = open.get(socket);
     if (draining) response.setHeader('connection', 'close');
-    open.set(request.socket, (open.get(request.socket) ?? 0) + 1);
-    response.once('close', () => answered(request.socket));
+    connection?.begin(response);
+    response.once('close', () => {
+      connection?.end(response);
+      if (draining && connection?.isIdle) socket.end();
+    });
     handler(request, response);
   };
   const server = createServer(
@@ -97,6 +142,8 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       headersTimeout: settings.requestTimeout,
       keepAliveTimeout: settings.keepAliveTimeout,
       connectionsCheckingInterval: 1000,
+      // Node would keep the first of two hosts, types or credentials, and another on the way the second.
+      joinDuplicateHeaders: true,
       // HTTP/1.0 has no Host; a missing one is no reason for an answer in another shape.
       requireHostHeader: false,
     },
@@ -105,11 +152,25 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   // RFC 9110, 10.1.1: an unknown expectation may be passed over, where Node would answer 417 in a shape of its own.
   server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
+  // Who says that nothing more will come waits for the answers nonetheless. Not in the types: Node does not document it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // Their size is bounded. Of too many, Node would leave out the last, such as the project that is acted for.
+  server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, 0);
+    open.set(socket, new Connection());
     socket.once('close', () => open.delete(socket));
   });
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const kind = CLIENT_ERRORS[error.code ?? ''] ?? 'bad_request';
+    open.get(socket)?.refuseRest(socket, () => refuseBytes(socket, kind));
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of the socket: nothing else listens, and an error would end the process.
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    open.get(socket)?.refuseRest(socket, () => refuseBytes(socket, 'bad_request', NO_PROXY));
+  });
   await listening(server, settings.host, settings.port);
   const { address, family, port } = server.address() as AddressInfo;
   return {
@@ -126,7 +187,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
           clearTimeout(late);
           resolve();
         });
-        for (const [socket, requests] of open) if (requests === 0) socket.destroy();
+        for (const [socket, connection] of open) if (connection.isIdle) socket.destroy();
       });
     },
   };

@@ -1,19 +1,20 @@
 import Type from 'typebox';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { descriptionFault } from '../domain/text.ts';
+import { descriptionFault, storableFault } from '../domain/text.ts';
 import {
   type SeenTransferRequest,
   TRANSFER_FILTERS,
   TRANSFER_SORT_KEYS,
   type TransferAccept,
   type TransferQuery,
+  type TransferRequest,
 } from '../domain/transfer.ts';
 import type { TransferAcceptUseCases } from '../domain/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfer-requests.ts';
 import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, actingProject, type Route, route, scopeOf } from './route.ts';
+import { actingProject, created, type Route, replyCreated, route, scopeOf } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
@@ -69,15 +70,11 @@ const acceptBody = jsonBody(
       zone_transfer_request_id: textField((text) =>
         parseUuid(text) === undefined ? 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.' : undefined,
       ),
-      key: Type.String(),
+      key: textField(storableFault),
     },
     strict,
   ),
 );
-
-function created(wire: { links: { self: string } }): ApiReply {
-  return { status: 201, headers: { location: wire.links.self }, body: wire };
-}
 
 function requestRoutes(
   requests: TransferRequestUseCases,
@@ -89,9 +86,14 @@ function requestRoutes(
       path: '/v2/zones/:zone/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
-      async handle({ params, body, access, base }) {
+      handle(request) {
+        const { params, body, access, base } = request;
         const draft = { description: body.description, targetProjectId: body.target_project_id };
-        return created(requestToWire(await requests.create(params.zone!, draft, scopeOf(access)), base));
+        return replyCreated(
+          request,
+          (once) => requests.create(params.zone!, draft, scopeOf(access), once),
+          (offer: TransferRequest) => created(201, requestToWire(offer, base)),
+        );
       },
     }),
     route({
@@ -150,9 +152,14 @@ function acceptRoutes(
       path: ACCEPTS,
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
-      async handle({ body, access, base }) {
+      handle(request) {
+        const { body, access, base } = request;
         const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
-        return created(acceptToWire(await accepts.create(draft, access.projectId), base));
+        return replyCreated(
+          request,
+          (once) => accepts.create(draft, access.projectId, once),
+          (accept: TransferAccept) => created(201, acceptToWire(accept, base)),
+        );
       },
     }),
     route({

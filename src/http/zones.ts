@@ -9,7 +9,16 @@ import type { ZoneUseCases } from '../domain/zones.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import { type ApiReply, type ApiRequest, actingProject, type Route, route, scopeOf } from './route.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  actingProject,
+  created,
+  type Route,
+  replyCreated,
+  route,
+  scopeOf,
+} from './route.ts';
 
 /** Designate's own id of its default pool: clients show it, and there is one pool. */
 const POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -78,7 +87,8 @@ const createBody = jsonBody(
       ),
       attributes: Type.Optional(
         Type.Refine(
-          Type.Record(Type.String(), attribute),
+          // Not Type.Record, whose values are not looked at where the key has a line break.
+          Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: attribute }),
           (value) => typeof value !== 'object' || value === null || attributesFault(value) === undefined,
           (value) => attributesFault(value as object) ?? '',
         ),
@@ -109,12 +119,6 @@ async function list(zones: ZoneUseCases, request: ApiRequest<ZoneQuery, unknown>
   };
 }
 
-function created({ zone, bypassed }: CreatedZone, base: string): ApiReply {
-  const body = toWire(zone, base, 'CREATE');
-  const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
-  return { status: 202, headers: { location: body.links.self, ...passed }, body };
-}
-
 function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
   const query = readListQuery(parameters, { sortKeys: ZONE_SORT_KEYS, filters: ZONE_FILTERS, limits });
   const { name } = query.filters;
@@ -131,13 +135,19 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
       path: '/v2/zones',
       guard: actingProject('create_zone'),
       body: createBody,
-      async handle({ body, base, access: { caller, projectId }, requestId }) {
+      handle(request) {
+        const { body, base, access, requestId } = request;
+        const { caller, projectId } = access;
         const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
         const parsed = parseZoneName(body.name) as { name: Fqdn };
         const { email, ttl, description, attributes } = body;
         const draft = { name: parsed.name, email, ttl, description, attributes };
         const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
-        return created(await zones.create(draft, creator), base);
+        return replyCreated(
+          request,
+          (once) => zones.create(draft, creator, { once }),
+          ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
+        );
       },
     }),
     route({

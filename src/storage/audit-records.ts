@@ -7,12 +7,25 @@ import { taskFromRow } from './zone-tasks.ts';
 
 const PAGE = 1000;
 
-type RecordReads = Pick<AuditReads, 'transferRequests' | 'transferAccepts' | 'zoneTasks' | 'tokens'>;
+type RecordReads = Pick<
+  AuditReads,
+  'transferRequests' | 'transferAccepts' | 'zoneTasks' | 'tokens' | 'answers'
+>;
 
 function readsAsTexts(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}
+
+function readsAsHeaders(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    return Object.values(value).every((one) => typeof one === 'string');
   } catch {
     return false;
   }
@@ -58,6 +71,24 @@ export function recordReads(db: Kysely<Schema>): RecordReads {
         const readable = readsAsTexts(row.roles);
         return { token: tokenFromRow(readable ? row : { ...row, roles: '[]' }), readable };
       });
+    },
+
+    async answers(after) {
+      const rows = await db
+        .selectFrom('idempotency_keys')
+        .select(['key', 'body_hash', 'status', 'headers', 'created_at'])
+        .select(sql<number>`length(body)`.as('length'))
+        .where('key', '>', after?.key ?? '')
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        key: row.key,
+        bodyHash: row.body_hash,
+        status: row.status,
+        createdAt: row.created_at,
+        readable: row.length > 0 && readsAsHeaders(row.headers),
+      }));
     },
   };
 }

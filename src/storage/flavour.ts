@@ -3,12 +3,22 @@ import type { Schema } from './schema.ts';
 
 type Expression = RawBuilder<unknown>;
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Where the SQL of the two databases differs. */
 export interface Flavour {
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
   /** What ends a query whose rows nobody else may change before the transaction ends. */
   readonly forUpdate: Expression;
+  /**
+   * What bounds the wait for the locks of the statements in between, and whether one has waited in vain; undefined
+   * where a lock is one on the whole database.
+   */
+  readonly shortWait:
+    | { readonly begin: Expression; readonly end: Expression; isOver(error: unknown): boolean }
+    | undefined;
   hasTable(db: Kysely<Schema>, name: string): Promise<boolean>;
   /** The texts of a JSON list as a table `record` with one column `value`. */
   jsonTexts(list: Expression): Expression;
@@ -24,6 +34,7 @@ async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolea
 const SQLITE: Flavour = {
   text: 'text',
   forUpdate: sql``,
+  shortWait: undefined,
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
@@ -32,6 +43,11 @@ const SQLITE: Flavour = {
 const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
   forUpdate: sql`for update`,
+  shortWait: {
+    begin: sql`set local lock_timeout = '200ms'`,
+    end: sql`set local lock_timeout to default`,
+    isOver: (error) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
+  },
   hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,

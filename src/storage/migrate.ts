@@ -4,6 +4,7 @@ import { type Flavour, flavourOf } from './flavour.ts';
 import { first } from './migrations/0001-first.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { nameGates } from './migrations/0003-name-gates.ts';
+import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -18,8 +19,14 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
   { version: 3, oldestReader: 1, up: nameGates },
+  { version: 4, oldestReader: 1, up: idempotencyKeys },
 ];
-const KNOWN = MIGRATIONS.at(-1)!.version;
+/** What a database is brought to by this program. */
+export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
+const KNOWN = NEWEST.version;
+
+/** `oldest_reader` of a database into which a copy is not finished: no program opens it, of whatever version. */
+export const UNFINISHED_COPY = 2 ** 31 - 1;
 
 interface Found {
   readonly version: number;
@@ -49,8 +56,14 @@ async function layFoundation(database: Database): Promise<void> {
   }
 }
 
-function requireReadable(found: Found): void {
+/** @throws StorageOpenError when a database of that version cannot be read by this program */
+export function requireReadable(found: Found): void {
   if (found.oldest_reader <= KNOWN) return;
+  if (found.oldest_reader === UNFINISHED_COPY) {
+    throw new StorageOpenError(
+      'The database is an unfinished copy of another one. Finish it with "zonewarden db copy", or empty it.',
+    );
+  }
   throw new StorageOpenError(
     `The database has schema version ${found.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
   );
@@ -82,6 +95,13 @@ export async function migrate(database: Database): Promise<void> {
     requireReadable(found);
     await migrateFrom(now, found.version);
   });
+}
+
+/** Whether a copy into the database has begun and is not finished. */
+export async function isUnfinishedCopy({ reader }: Database): Promise<boolean> {
+  if (!(await isLaid(reader))) return false;
+  const row = await reader.selectFrom('schema_version').select('oldest_reader').executeTakeFirst();
+  return row?.oldest_reader === UNFINISHED_COPY;
 }
 
 /** A write that changes nothing, but fails where nothing can be written. */

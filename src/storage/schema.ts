@@ -120,4 +120,16 @@ export interface Schema {
     created_at: string;
     expires_at: string;
   };
+  /** The answers to creates with an Idempotency-Key. */
+  idempotency_keys: {
+    /** SHA-256, hexadecimal, of who asked what under which key. */
+    key: string;
+    /** SHA-256, hexadecimal. */
+    body_hash: string;
+    /** 0 until the transaction that creates has its answer. */
+    status: number;
+    headers: string;
+    body: string;
+    created_at: string;
+  };
 }

@@ -3,6 +3,7 @@ import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
+import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { transferReads, transferWrites } from './transfers.ts';
@@ -19,6 +20,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     counters: counterWrites(tx.now),
     transfers: transferWrites(tx),
     apiTokens: apiTokenWrites(tx.now),
+    idempotencyKeys: idempotencyKeyWrites(tx),
   };
 }
 
@@ -33,6 +35,7 @@ export function storeOver(database: Database): Store {
     zoneTasks: zoneTaskReads(reader),
     transfers: transferReads(reader),
     apiTokens: apiTokenReads(reader),
+    idempotencyKeys: idempotencyKeyReads(reader),
     transaction: (work) =>
       database.transaction(async (tx) => {
         const last: (() => Promise<void>)[] = [];

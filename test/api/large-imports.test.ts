@@ -12,16 +12,23 @@ afterAll(() => service.remove());
 const LARGE = 2_000_000;
 const padded = (name: string) => zoneFile(name, `; ${'x'.repeat(LARGE)}`);
 
-/** Begins to send a large zone file and stops halfway. */
-function beginUpload(token: string) {
+/** Begins to send a large zone file and stops halfway; begins again when it finds no place. */
+function beginUpload(token: string): { destroy(): void } {
   const uploading = httpRequest(`${service.url}/v2/zones/tasks/imports`, {
     method: 'POST',
     headers: { 'x-auth-token': token, 'content-type': 'text/dns', 'content-length': LARGE },
   });
+  let present: { destroy(): void } = uploading;
   uploading.on('error', () => {});
+  uploading.on('response', () => {
+    uploading.destroy();
+    present = beginUpload(token);
+  });
   uploading.write('; half');
-  return uploading;
+  return { destroy: () => present.destroy() };
 }
+
+const PATIENT = { timeout: 60_000 };
 
 /** Imports again and again until there is a place. */
 async function imported(token: string, name: string) {
@@ -37,7 +44,9 @@ it('takes so many large files at a time and no more, fewer of one project, and s
     ['one', 'two', 'three'].map((project) => service.token(project, 'member')),
   );
   const first = [beginUpload(one!), beginUpload(one!)];
-  await expect.poll(async () => (await importFile(service, one!, padded('a.example.'))).status).toBe(503);
+  await expect
+    .poll(async () => (await importFile(service, one!, padded('a.example.'))).status, PATIENT)
+    .toBe(503);
   const refused = await importFile(service, one!, padded('b.example.'));
   expect(refused.json).toMatchObject({ code: 503, type: 'service_unavailable' });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -45,7 +54,7 @@ it('takes so many large files at a time and no more, fewer of one project, and s
   expect((await importFile(service, two!, padded('two.example.'))).status).toBe(202);
   const second = [beginUpload(two!), beginUpload(two!)];
   await expect
-    .poll(async () => (await importFile(service, three!, padded('three.example.'))).status)
+    .poll(async () => (await importFile(service, three!, padded('three.example.'))).status, PATIENT)
     .toBe(503);
   for (const upload of [...first, ...second]) upload.destroy();
   expect((await imported(one!, 'after.example.')).status).toBe(202);

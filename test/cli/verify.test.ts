@@ -48,7 +48,8 @@ beforeAll(async () => {
     expect((await service.request('POST', accepts, { token: shop, body: accept })).status).toBe(201);
   }
   for (const pattern of ['^evil\\.', '(?<=a)b']) {
-    await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern } });
+    const headers = pattern.startsWith('^') ? { 'idempotency-key': 'once' } : {};
+    await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern }, headers });
   }
   await service.stop();
   sound = newFolder();
@@ -85,7 +86,7 @@ const WWW = "name = 'www.shop.example.'";
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
   expect(lines).toEqual([
-    'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens: 0 faults',
+    'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens, 1 answers: 0 faults',
   ]);
   expect(status).toBe(0);
 });
@@ -283,6 +284,14 @@ describe('names what is wrong, and exits with 1:', () => {
       "update api_tokens set roles = '{' where project_id = 'shop'",
       'The roles cannot be read.',
     ],
+    [
+      'kept answer without a status',
+      'update idempotency_keys set status = 0',
+      'The status 0 is not that of a success.',
+    ],
+    ['kept answer without a body', "update idempotency_keys set body = ''", 'The answer cannot be read.'],
+    ['headers of a kept answer', "update idempotency_keys set headers = '{'", 'The answer cannot be read.'],
+    ['hash of a kept answer', "update idempotency_keys set body_hash = 'x'", 'A hash is not one.'],
     ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not one.'],
   ])('%s', async (_, statement, fault) => {
     const { status, lines, faults } = await verify(await damaged(statement));
@@ -296,7 +305,7 @@ describe('names what is wrong, and exits with 1:', () => {
     );
     expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(8);
     expect(summary).toBe(
-      'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens: 8 faults',
+      'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens, 1 answers: 8 faults',
     );
   });
 });

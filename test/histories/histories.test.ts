@@ -30,4 +30,4 @@ it('never lets a counter above its limit, and never refuses while there is room,
   expect(Object.keys(byKind)).toHaveLength(8);
   const verified = await runHere(['verify'], storeOptions(service.dataDir));
   expect(verified).toMatchObject({ status: 0, err: '' });
-});
+}, 600_000);

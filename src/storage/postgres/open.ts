@@ -5,6 +5,8 @@ import { Pool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 
+type Prepare = (database: Database) => Promise<void>;
+
 const DAY_MS = 86_400_000;
 
 /** The reason at the end of a chain of causes. */
@@ -23,19 +25,24 @@ function databaseOver(pool: Pool): Database {
 }
 
 /** A migration may take long, and wait long for the one of another process. */
-async function migrateWithoutHaste(settings: PostgresSettings): Promise<void> {
+async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
   const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
-  await migrate(databaseOver(pool)).finally(() => pool.close());
+  await prepare(databaseOver(pool)).finally(() => pool.close());
 }
 
 /**
  * Opens a database of PostgreSQL, migrating it where needed.
+ * @param prepare brings the schema up to date
  * @throws StorageOpenError with one line that says what is wrong
  */
-export async function openPostgres(settings: PostgresSettings, lockTimeoutMs: number): Promise<Database> {
+export async function openPostgres(
+  settings: PostgresSettings,
+  lockTimeoutMs: number,
+  prepare: Prepare = migrate,
+): Promise<Database> {
   const pool = new Pool(settings, lockTimeoutMs);
   try {
-    await migrateWithoutHaste(settings);
+    await withoutHaste(settings, prepare);
     return databaseOver(pool);
   } catch (error) {
     await pool.close();

@@ -29,7 +29,7 @@ export function lockDataDir(dataDir: string): () => void {
   } catch (error) {
     throw new StorageOpenError(
       isBusy(error)
-        ? `Another zonewarden serves from ${dataDir}. Stop it, or give this one a data_dir of its own.`
+        ? `Another zonewarden serves from ${dataDir}, or copies it. Stop it, or give this one a folder of its own.`
         : `The lock ${file} cannot be taken: ${(error as Error).message}. Check the folder and its permissions.`,
       { cause: error },
     );

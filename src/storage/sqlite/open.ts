@@ -14,6 +14,16 @@ export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
+/**
+ * The database of a data folder.
+ * @throws StorageOpenError when there is none
+ */
+export function requireFile(dataDir: string): string {
+  const file = join(dataDir, DATABASE_FILE);
+  if (existsSync(file)) return file;
+  throw new StorageOpenError(`There is no database ${file}. Check the folder.`);
+}
+
 /** Makes the file, for its owner alone, where it is missing. The files that SQLite puts beside it take its mode. */
 function ensureFile(file: string): void {
   if (existsSync(file)) return;
@@ -26,7 +36,8 @@ function ensureFile(file: string): void {
   }
 }
 
-function connect(file: string): DatabaseSyncInstance {
+/** A connection with the settings that all of them have. */
+export function connect(file: string): DatabaseSyncInstance {
   const database = new DatabaseSync(file, { timeout: 1000 });
   try {
     // journal_mode is kept in the file; the others hold for the connection. LIKE must know letter case, as in PostgreSQL.
@@ -92,11 +103,13 @@ export function databaseOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Da
  * Opens the embedded database in the data folder, making and migrating it where needed.
  * @param isService reads every page once and tries a write, to refuse a file that is corrupt or cannot be written
  *   before anything is answered from it
+ * @param prepare brings the schema up to date
  * @throws StorageOpenError with one line that says what is wrong
  */
 export async function openSqlite(
   settings: { readonly dataDir: string; readonly busyTimeoutMs: number },
   isService: boolean,
+  prepare: (database: Database) => Promise<void> = migrate,
 ): Promise<Database> {
   const file = join(settings.dataDir, DATABASE_FILE);
   try {
@@ -107,7 +120,7 @@ export async function openSqlite(
     const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file), settings.busyTimeoutMs) });
     const database = databaseOver(reader, writer);
     if (isService) requireSound(writing, file);
-    await migrate(database);
+    await prepare(database);
     if (isService) await requireWrites(database);
     // Kysely closes only what it has used: an open reader would keep the write-ahead log from being taken in.
     await sql`select 1`.execute(reader);

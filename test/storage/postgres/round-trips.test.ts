@@ -80,6 +80,20 @@ it('creates a zone in three round trips, the lookup of the token included', asyn
   expect(proxy.trips).toBe(3);
 });
 
+it('creates one with an idempotency key in three more, and gives the answer again in two', async () => {
+  const body = { name: 'once.example.', email: 'a@example.org' };
+  const request = { token: service.admin, body, headers: { 'idempotency-key': 'k' } };
+  for (const [trips, replayed] of [
+    [6, null],
+    [2, 'true'],
+  ] as const) {
+    proxy.trips = 0;
+    const { status, headers } = await service.request('POST', '/v2/zones', request);
+    expect([status, headers.get('idempotency-replayed')]).toEqual([202, replayed]);
+    expect(proxy.trips).toBe(trips);
+  }
+});
+
 it('refuses a zone that is there already in three', async () => {
   expect((await create('third')).status).toBe(409);
   expect(proxy.trips).toBe(3);

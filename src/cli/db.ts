@@ -1,0 +1,96 @@
+import type { Config } from '../config/options.ts';
+import { storageSettings } from '../settings.ts';
+import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
+import { backUp } from '../storage/sqlite/backup.ts';
+import type { Output } from './blacklist.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { type Progress, progressBar } from './progress.ts';
+
+/** Lets work tidy up when the process is told to stop, and then stops. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (name: NodeJS.Signals) => {
+    controller.abort();
+    letGo();
+    process.kill(process.pid, name);
+  };
+  const letGo = () => {
+    for (const name of signals) process.off(name, stop);
+  };
+  for (const name of signals) process.on(name, stop);
+  return work(controller.signal).finally(letGo);
+}
+
+/** `db backup`: one file with all that is stored, made while others read and write. */
+export async function backUpStore(
+  { dataDir, connection }: Config,
+  file: string,
+  replaces: boolean,
+  { out }: Output,
+): Promise<ExitStatus> {
+  if (file === '-') throw new CommandError('A backup cannot go to standard output. Name a file.');
+  if (connection !== '') {
+    throw new CommandError(
+      'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md says.',
+    );
+  }
+  let bar: Progress | undefined;
+  const progress = (done: number, total: number) => {
+    bar ??= progressBar('copying', total);
+    bar.update(done);
+  };
+  const size = await interruptible((signal) => backUp({ dataDir, file, replaces, signal, progress })).finally(
+    () => bar?.stop(),
+  );
+  out(`backed up to ${file}: ${size} bytes`);
+  return EXIT.done;
+}
+
+/** The store that a command names: a folder, or a database of PostgreSQL. */
+function settingsOf(config: Config, place: string) {
+  const isUrl = /^postgres(ql)?:\/\//.test(place);
+  return storageSettings({
+    ...config,
+    ...(isUrl ? { connection: place } : { connection: '', dataDir: place }),
+  });
+}
+
+/** One bar after the other. */
+function bars(): CopyProgress & { stop(): void } {
+  let bar: Progress | undefined;
+  let done = 0;
+  return {
+    begin(verb, rows) {
+      bar?.stop();
+      bar = progressBar(verb, rows);
+      done = 0;
+    },
+    advance(rows) {
+      done += rows;
+      bar?.update(done);
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+/** `db copy`: all of one store into another place, compared row by row; goes on where it was interrupted. */
+export async function copyWholeStore(
+  config: Config,
+  from: string,
+  to: string,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const progress = bars();
+  const copied = copyStore(settingsOf(config, from), settingsOf(config, to), progress);
+  const result = await copied.finally(() => progress.stop());
+  if (result.kind === 'differs') {
+    out(
+      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed since. Stop whatever writes to ${from}, and run the same command again.`,
+    );
+    return EXIT.no;
+  }
+  const amounts = Object.entries(result.rows).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`);
+  out(`copied ${amounts.join(', ')}: verified`);
+  return EXIT.done;
+}

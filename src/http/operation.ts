@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '../domain/errors.ts';
+import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency-key.ts';
+import type { IdempotencyKeyUseCases } from '../domain/idempotency-keys.ts';
+import type { Once } from '../domain/once.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { EdgeError } from './errors.ts';
+import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
+import { parseUuid } from './uuid.ts';
+
+export type Params = Readonly<Record<string, string>>;
+
+/** A request whose body is there, and of which all that comes before the body has been checked. */
+export interface ReadRequest {
+  readonly raw: IncomingMessage;
+  /** The request target as it can be matched. */
+  readonly url: string;
+  readonly id: string;
+  readonly params: Params;
+  readonly base: string;
+  /** None on a public route. */
+  readonly access: Access | undefined;
+  readonly body: Buffer | undefined;
+}
+
+function requireUuid(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid === undefined) throw new DomainError('invalid_uuid');
+  return uuid;
+}
+
+/** The ids and the project of a path in canonical form. */
+function readParams(params: Params): Params {
+  const { id, zone, project } = params;
+  const ids = Object.entries({ zone, id }).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, requireUuid(text)] as const],
+  );
+  if (project !== undefined && !isProjectId(project)) {
+    throw new DomainError('invalid_object', PROJECT_ID_RULE, [
+      { path: ['project_id'], message: PROJECT_ID_RULE },
+    ]);
+  }
+  return { ...params, ...Object.fromEntries(ids) };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+}
+
+/** The idempotency key of a request. A line that is sent twice is the same key; two keys are a mistake. */
+function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
+  if (headers['idempotency-key'] === undefined) return undefined;
+  const [key = '', ...others] = new Set(headersDistinct['idempotency-key']);
+  if (others.length > 0) throw new EdgeError('bad_request', 'Idempotency-Key: send one key.');
+  const fault = idempotencyKeyFault(key);
+  if (fault !== undefined) throw new EdgeError('bad_request', fault);
+  return key;
+}
+
+function replayOf({ status, headers, body }: KeptAnswer): ApiReply {
+  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
+}
+
+/**
+ * The checks that follow once the body is there, and then the operation itself. What was answered under an idempotency
+ * key is given again before the body is read: it was read when it came first, and what it says may not hold any more.
+ */
+export async function perform(
+  route: Route,
+  request: ReadRequest,
+  keys: IdempotencyKeyUseCases,
+): Promise<ApiReply> {
+  const { raw, url, id: requestId, base, access, body: bytes } = request;
+  const params = readParams(request.params);
+  const query = route.query?.(queryOf(url));
+  const handle = (once?: Once<KeptAnswer>): Promise<ApiReply> => {
+    const body = route.body?.read(bytes);
+    // A public route has no caller, and no handler of one looks for it.
+    const known = { access, params, query, body, base, url, headers: raw.headers, requestId, once };
+    return route.handle(known as ApiRequest<unknown, unknown>);
+  };
+  const key = route.method === 'POST' && access !== undefined ? idempotencyKeyOf(raw) : undefined;
+  if (key === undefined) return handle();
+  const { projectId, caller } = access!;
+  const path = route.path.replace(/:(\w+)/g, (_, name) => params[name]!);
+  const keyed = { projectId, userId: caller.userId, method: route.method, path, key };
+  const outcome = await keys.run({ ...keyed, body: bytes ?? Buffer.of() }, async (once) => handle(once));
+  return 'kept' in outcome ? replayOf(outcome.kept) : outcome.done;
+}

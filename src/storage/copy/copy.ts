@@ -1,0 +1,150 @@
+import type { Kysely } from 'kysely';
+import { DomainError } from '../../domain/errors.ts';
+import type { Database } from '../database.ts';
+import type { StorageSettings } from '../open.ts';
+import type { Schema } from '../schema.ts';
+import { StorageTaskError } from '../storage-task-error.ts';
+import { compareTable } from './differences.ts';
+import { type End, openOriginal, openTarget } from './ends.ts';
+import { addRows, countRows, type Key, PAGE, type Row, removeRows, TABLES, type Table } from './tables.ts';
+import { begin, finish } from './target.ts';
+
+/** Told how far the work is. */
+export interface CopyProgress {
+  begin(verb: 'copying' | 'verifying', rows: number): void;
+  advance(rows: number): void;
+}
+
+/** How many rows of each table both have, or where they still differ. */
+export type CopyResult =
+  | { readonly kind: 'copied'; readonly rows: Readonly<Record<Table, number>> }
+  | { readonly kind: 'differs'; readonly table: Table; readonly key: Key };
+
+/** The original may have changed since its rows were copied, or while they were. */
+const MOST_ROUNDS = 2;
+/** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
+const ROWS_OF_A_COMMIT = 5000;
+
+/** Removes rows that the original has not, or not any more: they may be in the way of others. */
+async function prune(table: Table, original: Kysely<Schema>, copy: Database): Promise<void> {
+  let keys: Key[] = [];
+  const remove = async () => {
+    const some = keys;
+    keys = [];
+    if (some.length > 0) await copy.transaction(({ now }) => removeRows(now, table, some));
+  };
+  for await (const { outcome, key } of compareTable(table, original, copy.reader, true)) {
+    if (outcome === 'extra' || outcome === 'other') keys.push(key);
+    if (keys.length === PAGE) await remove();
+  }
+  await remove();
+}
+
+/** Adds the rows that the copy has not, many in one transaction: what is there says how far it came. */
+async function fill(
+  table: Table,
+  original: Kysely<Schema>,
+  copy: Database,
+  progress: CopyProgress,
+): Promise<void> {
+  let rows: Row[] = [];
+  const add = async () => {
+    const some = rows;
+    rows = [];
+    if (some.length > 0) await copy.transaction(({ now }) => addRows(now, table, some));
+  };
+  for await (const { outcome, row } of compareTable(table, original, copy.reader)) {
+    if (outcome === 'missing') rows.push(row);
+    if (rows.length === ROWS_OF_A_COMMIT) await add();
+    progress.advance(1);
+  }
+  await add();
+}
+
+async function beginWith(
+  verb: 'copying' | 'verifying',
+  original: Kysely<Schema>,
+  progress: CopyProgress,
+): Promise<void> {
+  let total = 0;
+  for (const table of TABLES) total += await countRows(original, table);
+  progress.begin(verb, total);
+}
+
+/** Compares every row of every table. */
+async function compare(
+  original: Kysely<Schema>,
+  copy: Database,
+  progress: CopyProgress,
+): Promise<CopyResult> {
+  const rows = Object.fromEntries(TABLES.map((table) => [table, 0])) as Record<Table, number>;
+  await beginWith('verifying', original, progress);
+  for (const table of TABLES) {
+    for await (const { outcome, key } of compareTable(table, original, copy.reader)) {
+      if (outcome !== 'same') return { kind: 'differs', table, key };
+      rows[table] += 1;
+      progress.advance(1);
+    }
+  }
+  return { kind: 'copied', rows };
+}
+
+/** One round: whatever the copy holds, makes it the same, and looks whether it is. */
+async function copyOnce(original: End, { database }: End, progress: CopyProgress): Promise<CopyResult> {
+  await original.read(async (db) => {
+    await beginWith('copying', db, progress);
+    for (const table of TABLES) {
+      await prune(table, db, database);
+      await fill(table, db, database, progress);
+    }
+  });
+  // A state of its own: where others have changed the original meanwhile, that is found.
+  return original.read(async (db) => {
+    const result = await compare(db, database, progress);
+    if (result.kind === 'copied') await finish(database);
+    return result;
+  });
+}
+
+async function copyBetween(original: End, copy: End, progress: CopyProgress): Promise<CopyResult> {
+  await begin(copy.database, original.place, copy.place);
+  for (let round = 1; ; round++) {
+    const result = await copyOnce(original, copy, progress);
+    if (result.kind === 'copied' || round === MOST_ROUNDS) return result;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? reasonOf(cause) : message;
+}
+
+/** A failure of either database, which leaves a copy that can be gone on with. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  return new StorageTaskError(
+    `The copy has stopped: ${reasonOf(error)}. Run the same command again: it goes on.`,
+    { cause: error },
+  );
+}
+
+/**
+ * Copies a store into another place, or goes on with a copy of it that was begun there, and compares all of it in the
+ * end. Until then the place cannot be opened as a store.
+ * @throws StorageTaskError or StorageOpenError with one line that says what is wrong
+ */
+export async function copyStore(
+  from: StorageSettings,
+  to: StorageSettings,
+  progress: CopyProgress,
+): Promise<CopyResult> {
+  const original = await openOriginal(from);
+  try {
+    const copy = await openTarget(to, original);
+    return await copyBetween(original, copy, progress).finally(() => copy.close());
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await original.close();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
+import { compareKeys, type Key, keyOf, type Row, rowsOf, type Table } from './tables.ts';
+
+/** What becomes of one key: both have the same row under it, or the copy has none, another one, or one of its own. */
+export interface Compared {
+  readonly key: Key;
+  readonly outcome: 'same' | 'missing' | 'other' | 'extra';
+  /** The original's; that of the copy where the original has none. */
+  readonly row: Row;
+}
+
+function isSame(one: Row, other: Row): boolean {
+  const columns = Object.keys(one);
+  return columns.length === Object.keys(other).length && columns.every((name) => one[name] === other[name]);
+}
+
+function compareRows(table: Table, original: Row | undefined, copy: Row | undefined): Compared {
+  const order =
+    original === undefined || copy === undefined
+      ? Number(original === undefined) - Number(copy === undefined)
+      : compareKeys(keyOf(table, original), keyOf(table, copy));
+  if (order > 0) return { key: keyOf(table, copy!), outcome: 'extra', row: copy! };
+  const key = keyOf(table, original!);
+  if (order < 0) return { key, outcome: 'missing', row: original! };
+  return { key, outcome: isSame(original!, copy!) ? 'same' : 'other', row: original! };
+}
+
+/**
+ * Goes through a table of two databases, in the order of the keys, a page of each in memory.
+ * @param endsWithCopy leaves out what the original has beyond the last row of the copy
+ */
+export async function* compareTable(
+  table: Table,
+  original: Kysely<Schema>,
+  copy: Kysely<Schema>,
+  endsWithCopy = false,
+): AsyncGenerator<Compared, void> {
+  const originals = rowsOf(original, table);
+  const copies = rowsOf(copy, table);
+  let one = (await originals.next()).value;
+  let other = (await copies.next()).value;
+  while (other !== undefined || (one !== undefined && !endsWithCopy)) {
+    const compared = compareRows(table, one, other);
+    yield compared;
+    if (compared.outcome !== 'extra') one = (await originals.next()).value;
+    if (compared.outcome !== 'missing') other = (await copies.next()).value;
+  }
+}

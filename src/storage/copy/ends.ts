@@ -1,0 +1,90 @@
+import { realpathSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { ensureDataDir, type StorageSettings } from '../open.ts';
+import { openPostgres } from '../postgres/open.ts';
+import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
+import type { Schema } from '../schema.ts';
+import { lockDataDir } from '../sqlite/data-dir-lock.ts';
+import { openSqlite, requireFile } from '../sqlite/open.ts';
+import { StorageTaskError } from '../storage-task-error.ts';
+import { prepareTarget, requireOwnVersion } from './target.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What is copied from, or into. */
+export interface End {
+  readonly database: Database;
+  /** Where it is, without what is secret. */
+  readonly place: string;
+  /** Runs reads that all see one state; of an embedded store nobody changes it before they end. */
+  read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+type Prepare = (database: Database) => Promise<void>;
+
+/** Where a store is, without what is secret: the same text for the same store, if it is named in the same way. */
+export function placeOf({ dataDir, postgres }: StorageSettings): string {
+  if (postgres === undefined) return realpathSync(dataDir);
+  const servers = parseConnection(postgres.connection);
+  const [{ database = '' }] = servers as [(typeof servers)[number]];
+  return `postgresql://${servers.map(({ host, port }) => `${host}:${port}`).join(',')}/${database}`;
+}
+
+async function postgresEnd(settings: PostgresSettings, busyTimeoutMs: number, prepare: Prepare) {
+  // One connection holds the snapshot; counting a large table takes longer than any statement of a request.
+  const patient = { ...settings, poolSize: 2, statementTimeoutMs: DAY_MS };
+  const database = await openPostgres(patient, busyTimeoutMs, prepare);
+  return { database, read: database.snapshot, close: () => database.close() };
+}
+
+/** Holds the lock of the data folder, so that no service runs on it. */
+async function embeddedEnd(settings: StorageSettings, prepare: Prepare) {
+  const unlock = lockDataDir(settings.dataDir);
+  try {
+    const database = await openSqlite(settings, false, prepare);
+    return {
+      database,
+      read: <T>(work: (db: Kysely<Schema>) => Promise<T>) =>
+        // The transaction writes nothing: it keeps commands from writing, too.
+        database.transaction(() => database.snapshot(work)),
+      close: () => database.close().finally(unlock),
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openEnd(settings: StorageSettings, prepare: Prepare): Promise<End> {
+  const { postgres, busyTimeoutMs } = settings;
+  const place = placeOf(settings);
+  const end =
+    postgres === undefined
+      ? await embeddedEnd(settings, prepare)
+      : await postgresEnd(postgres, busyTimeoutMs, prepare);
+  try {
+    await requireOwnVersion(end.database, place);
+    return { ...end, place };
+  } catch (error) {
+    await end.close();
+    throw error;
+  }
+}
+
+/** @throws StorageOpenError or StorageTaskError with one line, also when a service runs on the folder */
+export async function openOriginal(settings: StorageSettings): Promise<End> {
+  if (settings.postgres === undefined) requireFile(settings.dataDir);
+  return openEnd(settings, migrate);
+}
+
+/** Makes it where it is missing. Throws as `openOriginal` does, and when both are the same. */
+export async function openTarget(settings: StorageSettings, original: End): Promise<End> {
+  if (settings.postgres === undefined) ensureDataDir(settings.dataDir);
+  if (placeOf(settings) === original.place) {
+    throw new StorageTaskError(`${original.place} cannot be copied into itself. Name another place.`);
+  }
+  return openEnd(settings, prepareTarget);
+}

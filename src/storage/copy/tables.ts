@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
+export type Table = Exclude<keyof Schema, 'schema_version'>;
+
+/** Each with a column that no two rows have in common. A new table does not compile until it stands here. */
+const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
+  projects: 'project_id',
+  zones: 'id',
+  recordsets: 'id',
+  blacklists: 'id',
+  blacklist_removals: 'revision',
+  blacklist_revision: 'revision',
+  name_gates: 'gate',
+  zone_tasks: 'id',
+  zone_transfer_requests: 'id',
+  zone_transfer_accepts: 'id',
+  api_tokens: 'id',
+  idempotency_keys: 'key',
+};
+
+export const TABLES = Object.keys(KEYS) as readonly Table[];
+
+export type Key = string | number;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows that are read or written at a time. */
+export const PAGE = 500;
+
+export function keyOf(table: Table, row: Row): Key {
+  return row[KEYS[table]] as Key;
+}
+
+/** Which of two keys both databases put first: numbers by value, texts by their bytes. Negative, 0 or positive. */
+export function compareKeys(one: Key, other: Key): number {
+  if (one === other) return 0;
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+}
+
+/** All rows of a table in the order of their keys, read a page at a time. */
+export async function* rowsOf(db: Kysely<Schema>, table: Table): AsyncGenerator<Row, undefined> {
+  const key = sql.ref(KEYS[table]);
+  for (let after = sql``; ; ) {
+    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${key} limit ${PAGE}`;
+    const { rows } = await page.execute(db);
+    yield* rows;
+    if (rows.length < PAGE) return undefined;
+    after = sql`where ${key} > ${keyOf(table, rows.at(-1)!)}`;
+  }
+}
+
+export async function countRows(db: Kysely<Schema>, table: Table): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(table)}`.execute(
+    db,
+  );
+  return rows[0]!.total;
+}
+
+/** Adds rows of another database, with all that they hold. */
+export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly Row[]): Promise<void> {
+  const any = db as unknown as Kysely<Record<Table, Row>>;
+  for (let start = 0; start < rows.length; start += PAGE) {
+    await any
+      .insertInto(table)
+      .values(rows.slice(start, start + PAGE))
+      .execute();
+  }
+}
+
+export async function removeRows(db: Kysely<Schema>, table: Table, keys: readonly Key[]): Promise<void> {
+  await sql`delete from ${sql.table(table)} where ${sql.ref(KEYS[table])} in (${sql.join(keys)})`.execute(db);
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { flavourOf } from '../flavour.ts';
+import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrate.ts';
+import { StorageTaskError } from '../storage-task-error.ts';
+import { countRows, TABLES } from './tables.ts';
+
+/** A table that stands in an unfinished copy alone, with one row: of what it is the copy. */
+const OF_WHAT = 'unfinished_copy';
+/** What a migration puts there. */
+const NEVER_EMPTY = ['blacklist_revision', 'name_gates'];
+
+/** Brings the schema of a database that a copy goes into up to date, unless a copy has begun there. */
+export async function prepareTarget(database: Database): Promise<void> {
+  if (!(await isUnfinishedCopy(database))) await migrate(database);
+}
+
+/** @throws StorageTaskError when a database has another version of the schema than this program makes */
+export async function requireOwnVersion({ reader }: Database, place: string): Promise<void> {
+  const { version } = await reader.selectFrom('schema_version').selectAll().executeTakeFirstOrThrow();
+  if (version === NEWEST.version) return;
+  throw new StorageTaskError(
+    `${place} has schema version ${version}, and this zonewarden copies version ${NEWEST.version} alone. Use the zonewarden of that version.`,
+  );
+}
+
+async function requireSameOriginal({ reader }: Database, original: string, place: string): Promise<void> {
+  const { rows } = await sql<{ original: string }>`select original from ${sql.table(OF_WHAT)}`.execute(
+    reader,
+  );
+  if (rows[0]?.original === original) return;
+  throw new StorageTaskError(
+    `${place} holds an unfinished copy of ${rows[0]?.original}. Finish that one, or empty ${place} and begin anew.`,
+  );
+}
+
+/**
+ * Marks a database as an unfinished copy, unless it is one already: nobody opens it as a store until `finish`.
+ * @returns whether a copy that was begun before goes on
+ * @throws StorageTaskError when it is a copy of something else, or holds something
+ */
+export async function begin(database: Database, original: string, place: string): Promise<boolean> {
+  if (await isUnfinishedCopy(database)) {
+    await requireSameOriginal(database, original, place);
+    return true;
+  }
+  await database.transaction(async ({ now }) => {
+    // Whoever begins a copy at the same moment waits here.
+    await now.updateTable('schema_version').set({ oldest_reader: UNFINISHED_COPY }).execute();
+    for (const table of TABLES.filter((one) => !NEVER_EMPTY.includes(one))) {
+      if ((await countRows(now, table)) === 0) continue;
+      throw new StorageTaskError(`${place} is not empty. Name a new folder, or an empty database.`);
+    }
+    await now.schema.createTable(OF_WHAT).addColumn('original', flavourOf(now).text).execute();
+    await sql`insert into ${sql.table(OF_WHAT)} (original) values (${original})`.execute(now);
+  });
+  return false;
+}
+
+/** Makes a store of a copy that is complete. */
+export async function finish(database: Database): Promise<void> {
+  await database.transaction(async ({ now }) => {
+    await now.schema.dropTable(OF_WHAT).execute();
+    await now.updateTable('schema_version').set({ oldest_reader: NEWEST.oldestReader }).execute();
+  });
+}

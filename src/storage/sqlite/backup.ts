@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { requireReadable } from '../migrate.ts';
+import { StorageTaskError } from '../storage-task-error.ts';
+import { sqliteTrouble } from './errors.ts';
+import { connect, DATABASE_FILE, requireFile } from './open.ts';
+
+export interface BackupOrder {
+  readonly dataDir: string;
+  /** Where the backup goes. */
+  readonly file: string;
+  /** Whether a file that is there is replaced. */
+  readonly replaces: boolean;
+  /** Aborted, what was begun is removed at once; the process is expected to end. */
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+}
+
+interface SchemaVersion {
+  readonly version: number;
+  readonly oldest_reader: number;
+}
+
+const OWNER_READS_AND_WRITES = 0o600;
+/** Pages between two reports of progress: 4 MiB. */
+const PAGES_OF_A_STEP = 1024;
+/** What SQLite may put beside a database. */
+const BESIDE = ['-journal', '-wal', '-shm'];
+
+const DATA_FILES = [
+  DATABASE_FILE,
+  ...BESIDE.map((suffix) => DATABASE_FILE + suffix),
+  'service.lock',
+  'admin.token',
+];
+
+function fail(message: string, cause?: unknown): never {
+  throw new StorageTaskError(message, { cause });
+}
+
+const isThere = (file: string) => `${file} is there already. Name another file, or replace it with --force.`;
+
+/** Refuses a place where a backup would destroy something, or be taken for something else. */
+function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) fail(`${file} is a folder. Name a file.`);
+  const isOfStore = realpathSync(dirname(file)) === realpathSync(dataDir);
+  if (isOfStore && DATA_FILES.includes(basename(file))) {
+    fail(`${file} is a file of the store itself. Name another one.`);
+  }
+  // SQLite would take it for changes to the backup.
+  const beside = BESIDE.map((suffix) => file + suffix).find((path) => existsSync(path));
+  if (beside !== undefined)
+    fail(`${beside} lies there: a database ${file} is in use, or was. Name another file.`);
+  if (found === undefined) return;
+  if (!replaces) fail(isThere(file));
+  if (!found.isFile()) fail(`${file} is no regular file. Name another one.`);
+}
+
+function schemaVersion(database: DatabaseSyncInstance): SchemaVersion {
+  const tables = database.prepare("select 1 from sqlite_master where name = 'schema_version'").all();
+  if (tables.length === 0) fail('The database is empty: there is nothing to back up.');
+  const [row] = database.prepare('select version, oldest_reader from schema_version').all();
+  return row as SchemaVersion;
+}
+
+/**
+ * Copies the pages as of one moment. The open transaction holds that moment still: without it SQLite would begin anew
+ * whenever somebody writes, and never end under a constant load. It keeps nobody from writing (write-ahead log).
+ */
+async function copyPages(
+  source: DatabaseSyncInstance,
+  part: string,
+  order: BackupOrder,
+): Promise<SchemaVersion> {
+  source.exec('begin');
+  try {
+    const version = schemaVersion(source);
+    requireReadable(version);
+    await backup(source, part, {
+      rate: PAGES_OF_A_STEP,
+      progress: ({ totalPages, remainingPages }) => order.progress(totalPages - remainingPages, totalPages),
+    });
+    return version;
+  } finally {
+    source.exec('rollback');
+  }
+}
+
+/** Makes the copy one file that needs no other beside it, and looks whether it is sound and complete. */
+function check(part: string, expected: SchemaVersion): void {
+  const copy = new DatabaseSync(part);
+  try {
+    copy.exec('pragma journal_mode = delete');
+    const rows = copy.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+    const isSound = rows[0]?.quick_check === 'ok' && schemaVersion(copy).version === expected.version;
+    if (!isSound) fail('The copy is not sound, and so may be the database itself. Nothing was kept of it.');
+  } finally {
+    copy.close();
+  }
+}
+
+function makeDurable(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Gives the file a second name that nothing has yet. Returns whether the file system can do that. */
+function linkUnlessThere(part: string, file: string): boolean {
+  try {
+    linkSync(part, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') fail(isThere(file));
+    return false;
+  }
+}
+
+/** Gives the finished copy its name, at once; without `replaces` never that of a file that came to be meanwhile. */
+function publish(part: string, file: string, replaces: boolean): void {
+  if (replaces || !linkUnlessThere(part, file)) renameSync(part, file);
+  try {
+    makeDurable(dirname(file));
+  } catch (error) {
+    rmSync(file);
+    throw error;
+  }
+}
+
+function explain(error: unknown, file: string): unknown {
+  const { errcode, syscall, message } = error as { errcode?: unknown; syscall?: unknown; message: string };
+  const trouble = sqliteTrouble(typeof errcode === 'number' ? { sqliteCode: errcode } : error);
+  if (trouble === undefined && typeof syscall !== 'string') return error;
+  const reason = trouble === undefined ? message : `it is ${trouble}, or the database is`;
+  return new StorageTaskError(`The backup ${file} cannot be made: ${reason}. Nothing was kept of it.`, {
+    cause: error,
+  });
+}
+
+async function writeBackup(source: DatabaseSyncInstance, file: string, order: BackupOrder): Promise<void> {
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`;
+  closeSync(openSync(part, 'wx', OWNER_READS_AND_WRITES));
+  const discard = () => {
+    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
+  };
+  order.signal.addEventListener('abort', discard);
+  try {
+    check(part, await copyPages(source, part, order));
+    makeDurable(part);
+    publish(part, file, order.replaces);
+  } finally {
+    discard();
+    order.signal.removeEventListener('abort', discard);
+  }
+}
+
+/**
+ * Backs the embedded database up into one file of mode 0600, while others read and write: everything that was committed
+ * before is in it, and nothing by half. When it returns the file is checked and on disk.
+ * @returns the size of the file in bytes
+ * @throws StorageTaskError or StorageOpenError with one line that says what is wrong; nothing is left behind then
+ */
+export async function backUp(order: BackupOrder): Promise<number> {
+  const file = resolve(order.file);
+  let source: DatabaseSyncInstance | undefined;
+  try {
+    source = connect(requireFile(order.dataDir));
+    requirePlace(file, order);
+    await writeBackup(source, file, order);
+    return statSync(file).size;
+  } catch (error) {
+    throw explain(error, file);
+  } finally {
+    source?.close();
+  }
+}

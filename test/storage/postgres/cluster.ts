@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { Random } from '../../fuzz/random.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../../process.ts';
+import { shareDatabase } from '../../store.ts';
+
+/** Several processes of the service on one database, each with a data folder of its own. */
+export interface Cluster {
+  readonly processes: readonly ServiceProcess[];
+  /** The data folders, in the order of the processes. */
+  readonly dataDirs: readonly string[];
+  /** One of the processes, by the cluster's own dice. */
+  any(): ServiceProcess;
+  /** One of the processes, in turn. */
+  next(): ServiceProcess;
+  remove(): Promise<void>;
+}
+
+/** Starts processes on one empty database, all at the same moment. */
+export async function startCluster(
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Cluster> {
+  const folder = temporaryFolder();
+  const dataDirs = Array.from({ length: count }, (_, number) => join(folder.path, String(number)));
+  for (const dataDir of dataDirs.slice(1)) shareDatabase(dataDirs[0]!, dataDir);
+  const started = await Promise.allSettled(dataDirs.map((dataDir) => startProcess({ dataDir, env })));
+  const processes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const remove = async () => {
+    await Promise.all(processes.map((one) => one.end('SIGKILL')));
+    folder.remove();
+  };
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    await remove();
+    throw failed.reason;
+  }
+  const dice = new Random(20_261_121);
+  let turn = 0;
+  return {
+    processes,
+    dataDirs,
+    any: () => processes[dice.below(count)]!,
+    next: () => processes[turn++ % count]!,
+    remove,
+  };
+}

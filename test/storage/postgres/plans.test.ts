@@ -1,0 +1,204 @@
+/** How PostgreSQL goes about the queries of the store, once a statement has been prepared and used for a while. */
+import type { CompiledQuery, Kysely } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Fqdn } from '../../../src/dns/names.ts';
+import type { RecordsetQuery } from '../../../src/domain/recordset.ts';
+import type { TransferQuery } from '../../../src/domain/transfer.ts';
+import type { Zone, ZoneQuery } from '../../../src/domain/zone.ts';
+import { auditReads } from '../../../src/storage/audit.ts';
+import { blacklistReads } from '../../../src/storage/blacklists.ts';
+import { openStore } from '../../../src/storage/open.ts';
+import { kyselyOver } from '../../../src/storage/postgres/session.ts';
+import { recordsetReads } from '../../../src/storage/recordsets.ts';
+import type { Schema } from '../../../src/storage/schema.ts';
+import { findSurroundings } from '../../../src/storage/surroundings.ts';
+import { transferReads } from '../../../src/storage/transfers.ts';
+import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
+import { temporaryFolder } from '../../process.ts';
+import { storeSettings } from '../../store.ts';
+
+/** A custom plan is made for the first five uses; after them the one for any value may be taken. */
+const USES = 7;
+const ZONES = 4000;
+const PATTERNS = 10_000;
+
+const folder = temporaryFolder();
+let client: pg.Client;
+let db: Kysely<Schema>;
+let asked: CompiledQuery[] = [];
+
+const id = (number: string) => `'00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0')`;
+const when = (number: string) => `'2026-01-01T00:00:00.' || lpad((${number})::text, 6, '0')`;
+
+/** Half of the zones are one project's, and half of the recordsets one zone's. */
+const FILL = [
+  `insert into projects (project_id, zones, recordsets)
+    select 'p' || n, 10, 20 from generate_series(0, 200) n`,
+  `insert into zones (id, name, subtree_key, project_id, email, ttl, serial, type, status, action, attributes,
+      version, recordsets, records, created_at, updated_at, transferred_at)
+    select ${id('n')}, 'z' || n || '.example.', 'example!z' || n, 'p' || case when n % 2 = 0 then 0 else n % 200 end,
+      'a@example.org', 60, 1, 'PRIMARY', 'ACTIVE', 'NONE', '{}', 1, 3, 3, ${when('n')}, '', ''
+    from generate_series(0, ${ZONES - 1}) n`,
+  `insert into recordsets (id, zone_id, project_id, name, subtree_key, type, ttl, records, description, managed, version,
+      created_at, updated_at)
+    select ${id('n')}, ${id('z')}, 'p' || case when z % 2 = 0 then 0 else z % 200 end,
+      'r' || n || '.z' || z || '.example.', 'example!z' || z || '!r' || n, 'A', 60, '["192.0.2.1"]', null, 0, 1,
+      ${when('n')}, ''
+    from (select n, case when n % 2 = 0 then 0 else n % ${ZONES} end as z from generate_series(0, 40000) n) as numbers`,
+  `insert into blacklists (id, number, pattern, pattern_hash, pattern_start, description, created_at, updated_at,
+      exhausted_count, exhausted_at)
+    select ${id('n')}, n, '^n' || n, md5(n::text), '^n' || n, null, ${when('n')}, '', 0, ''
+    from generate_series(1, ${PATTERNS}) n`,
+  `update blacklist_revision set revision = ${PATTERNS}`,
+  'analyze',
+];
+
+beforeAll(async () => {
+  const settings = storeSettings(folder.path);
+  await (await openStore(settings)).close();
+  client = new pg.Client({ connectionString: settings.postgres!.connection, pipeline: true });
+  await client.connect();
+  for (const statement of FILL) await client.query(statement);
+  db = kyselyOver(async (query) => {
+    asked.push(query);
+    const { rows } = await client.query(query.sql, query.parameters as unknown[]);
+    return { rows: rows as never[] };
+  });
+});
+afterAll(async () => {
+  await client.end();
+  folder.remove();
+});
+
+interface Step {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Plan Rows': number;
+  readonly Plans?: readonly Step[];
+}
+
+const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+const literal = (value: unknown) =>
+  typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+
+async function planOf({ sql, parameters }: CompiledQuery): Promise<Step[]> {
+  await client.query(`prepare tried as ${sql}`);
+  const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
+  let steps: Step[] = [];
+  for (let use = 0; use < USES; use++) {
+    await client.query(`execute tried ${values}`);
+    const { rows } = await client.query(`explain (format json) execute tried ${values}`);
+    steps = stepsOf(rows[0]['QUERY PLAN'][0].Plan);
+  }
+  await client.query('deallocate tried');
+  return steps;
+}
+
+/** How the database goes about the queries that the work asks. */
+async function plansOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<Step[][]> {
+  asked = [];
+  await work(db);
+  const plans: Step[][] = [];
+  for (const query of asked) plans.push(await planOf(query));
+  return plans;
+}
+
+/**
+ * Every step that reads a whole table which grows, or that has to see all rows before it gives the first one. An
+ * incremental sort is none: it goes by an index and puts in order what is equal there.
+ */
+function atLength(plans: readonly Step[][]): string[] {
+  const growing = ['zones', 'recordsets', 'blacklists', 'zone_transfer_requests', 'zone_transfer_accepts'];
+  return plans
+    .flat()
+    .filter((step) => {
+      const isWhole = step['Node Type'] === 'Seq Scan' && growing.includes(step['Relation Name'] ?? '');
+      return isWhole || /^Sort|Hash/.test(step['Node Type']);
+    })
+    .map((step) => `${step['Node Type']} ${step['Relation Name'] ?? ''}`);
+}
+
+const everywhere = 'all projects';
+const large = { projectId: 'p0' };
+const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } as const;
+const later = { ...usual, marker: '00000000-0000-4000-8000-000000002000' };
+const zone = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'z0.example.' as Fqdn,
+  projectId: 'p0',
+} as Zone;
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['zones of all projects', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
+  ['zones of all projects, a later page', (db) => zoneReads(db).list(later as ZoneQuery, everywhere)],
+  ['zones of a large project', (db) => zoneReads(db).list(usual as ZoneQuery, large)],
+  ['zones of a large project, a later page', (db) => zoneReads(db).list(later as ZoneQuery, large)],
+  ['recordsets of all projects', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
+  ['recordsets of a large project', (db) => recordsetReads(db).list(usual as RecordsetQuery, large)],
+  [
+    'recordsets of a large zone',
+    (db) => recordsetReads(db).list(usual as RecordsetQuery, { zoneId: zone.id }),
+  ],
+  [
+    'recordsets of a large zone, a later page',
+    (db) => recordsetReads(db).list(later as RecordsetQuery, { zoneId: zone.id }),
+  ],
+  ['blacklists', (db) => blacklistReads(db).list({ ...usual })],
+  ['blacklists, a later page', (db) => blacklistReads(db).list({ ...later })],
+  ['blacklists by pattern', (db) => blacklistReads(db).list({ ...usual, sortKey: 'pattern' })],
+  ['zones, for the verification', (db) => auditReads(db).zonesInTreeOrder(undefined)],
+])('lists the %s without sorting them or reading all of them', async (_, work) => {
+  const plans = await plansOf(work);
+  expect(plans.length).toBeGreaterThan(0);
+  expect(atLength(plans)).toEqual([]);
+});
+
+it.each([
+  ['everywhere', everywhere],
+  ['in a project', large],
+  ['in a zone', { zoneId: zone.id }],
+] as const)('finds and counts the recordsets of a name %s by the name', async (_, scope) => {
+  const query: RecordsetQuery = { ...usual, filters: { name: 'r2.z0.example.' } };
+  const plans = await plansOf(async (db) => {
+    await recordsetReads(db).list(query, scope);
+    await recordsetReads(db).count(query.filters, scope);
+  });
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan.map((step) => step['Index Name'])).toContain('recordsets_named');
+  }
+});
+
+it('asks whether a zone may be created, and what lies around a recordset, by short range reads alone', async () => {
+  const name = 'new.z0.example.' as Fqdn;
+  const plans = await plansOf(async (db) => {
+    const writes = zoneWrites({ now: db, later: db });
+    await writes.conflicts(name, 'p1');
+    await writes.hasChildren(name);
+    await findSurroundings(db, zone, { name: 'x.y.z0.example.', type: 'NS', records: ['a.example.'] });
+    await zoneReads(db).fullest('p0');
+  });
+  expect(plans.length).toBeGreaterThan(5);
+  expect(atLength(plans).filter((step) => !/^Sort/.test(step))).toEqual([]);
+});
+
+it('reads the patterns that are newer than a revision, and no others', async () => {
+  const plans = await plansOf(async (db) => {
+    for await (const rows of blacklistReads(db).added(PATTERNS - 3, PATTERNS)) expect(rows).toHaveLength(3);
+  });
+  expect(plans.length).toBeGreaterThan(0);
+  expect(atLength(plans)).toEqual([]);
+});
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+])('has an index in the order of the list of all %s', async (_, work) => {
+  // There are never many of them: the index is offered, not taken.
+  await client.query('set enable_seqscan = off');
+  const plans = await plansOf(work);
+  await client.query('reset enable_seqscan');
+  expect(plans.flat().map((step) => step['Node Type'])).not.toContain('Sort');
+});
