@@ -90,7 +90,7 @@ export async function failOver(): Promise<FailoverFigures> {
       load.promotedAt = performance.now();
       await eventually(() => (load.acknowledgedAfter >= 100 ? true : undefined));
       await load.stop();
-      const found = new Set(await zoneNames(service));
+      const found = new Set(await zoneNames(service, service.admin));
       const { status, out } = await zonewarden(['verify'], { env });
       return {
         acknowledged: load.acknowledged.length,

@@ -87,7 +87,7 @@ export function expectUnavailable(answer: Answer): void {
 
 /** All that was acknowledged is there, and all that is there is whole. */
 export async function expectSound({ service, list, acknowledged, command }: Served): Promise<void> {
-  const found = new Set(await zoneNames(service));
+  const found = new Set(await zoneNames(service, service.admin));
   expect(acknowledged.filter((name) => !found.has(name))).toEqual([]);
   expect((await list()).json.metadata.total_count).toBe(found.size);
   const { status, out } = await command('verify');
