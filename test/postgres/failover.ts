@@ -86,6 +86,8 @@ export async function failOver(): Promise<FailoverFigures> {
       const load = new Load(service);
       await eventually(() => (load.acknowledged.length >= 200 ? true : undefined));
       await primary.kill('SIGKILL');
+      // Whoever decides on the promotion takes a while: until then all is refused.
+      await eventually(() => (load.refused >= 100 ? true : undefined));
       await standby.promote();
       load.promotedAt = performance.now();
       await eventually(() => (load.acknowledgedAfter >= 100 ? true : undefined));
