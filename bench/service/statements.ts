@@ -31,7 +31,7 @@ const nothingBlocked: NameIndex = {
 function rowsOf({ sql, parameters }: CompiledQuery, token: object): object[] {
   if (sql.includes('"api_tokens"')) return [token];
   if (sql.includes('"blacklist_revision"')) return [{ revision: 0 }];
-  if (sql.startsWith('insert into "projects"')) {
+  if (sql.startsWith('select * from "projects"')) {
     return [{ project_id: parameters[0], zones: 1, recordsets: 0, quota_zones: -1 }];
   }
   return [];

@@ -75,6 +75,7 @@ interface Step {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly Filter?: string;
   readonly 'Plan Rows': number;
   readonly Plans?: readonly Step[];
 }
@@ -122,6 +123,7 @@ function atLength(plans: readonly Step[][]): string[] {
 
 const everywhere = 'all projects';
 const large = { projectId: 'p0' };
+const small = { projectId: 'p7' };
 const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } as const;
 const later = { ...usual, marker: '00000000-0000-4000-8000-000000002000' };
 const zone = {
@@ -153,6 +155,17 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   const plans = await plansOf(work);
   expect(plans.length).toBeGreaterThan(0);
   expect(atLength(plans)).toEqual([]);
+});
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, small)],
+  ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, small)],
+])('lists the %s of a small project without reading those of others', async (_, work) => {
+  const plans = await plansOf(work);
+  expect(atLength(plans)).toEqual([]);
+  expect(plans.flat().map(({ Filter }) => Filter ?? '')).not.toContainEqual(
+    expect.stringMatching('project_id'),
+  );
 });
 
 it.each([

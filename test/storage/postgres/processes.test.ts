@@ -1,9 +1,11 @@
 /** What holds for one process holds for several on one database, whichever of them is asked. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { History } from '../../histories/history.ts';
 import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../process.ts';
+import { storeSettings } from '../../store.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 const PROCESSES = 3;
@@ -50,9 +52,14 @@ describe('the first admin token', () => {
 
 describe('a pattern', () => {
   let member: string;
+  let database: pg.Client;
   beforeAll(async () => {
     member = await tokenOf('tenant');
+    database = new pg.Client(storeSettings(cluster.dataDirs[0]!).postgres!.connection);
+    await database.connect();
   });
+  afterEach(() => cluster.way.heal());
+  afterAll(() => database.end());
 
   interface Attempt {
     readonly service: ServiceProcess;
@@ -125,6 +132,40 @@ describe('a pattern', () => {
       return { status: status!, headers: new Headers(), json: undefined };
     };
     await expectStrict('import', importing);
+  });
+
+  it('comes after every create that was under way and succeeded, on a process that is slow to reach the database too', async () => {
+    const slow = cluster.processes.at(-1)!;
+    // Between what a create reads and its commit lies this time, in which a pattern can be stored on another process.
+    cluster.way.delay(50);
+    for (const round of range(3)) {
+      const matching = async () => {
+        const { rows } = await database.query('select name from zones where name like $1', [
+          `n.slow-${round}-%`,
+        ]);
+        return rows.map(({ name }) => name).sort();
+      };
+      let isStored = false;
+      let created = 0;
+      const clients = range(12).map(async (number) => {
+        for (let count = 0; !isStored; count++) {
+          // Of different second labels, so that they do not wait for one another.
+          const name = `n.slow-${round}-${number}-${count}.org.`;
+          const { status } = await slow.create(name, member);
+          expect([202, 400]).toContain(status);
+          if (status === 202) created++;
+        }
+      });
+      await eventually(() => (created >= 12 ? true : undefined));
+      const body = { pattern: `^n\\.slow-${round}-` };
+      const answer = await cluster.processes[0]!.request('POST', '/v2/blacklists', { token: admin, body });
+      const committed = await matching();
+      expect(answer.status).toBe(201);
+      isStored = true;
+      await Promise.all(clients);
+      expect(await matching()).toEqual(committed);
+      expect(committed).toHaveLength(created);
+    }
   });
 
   it('that is removed on one refuses nothing on any other once that is acknowledged', async () => {

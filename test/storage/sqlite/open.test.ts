@@ -126,6 +126,7 @@ describe('a database that cannot be used: the service does not start, with one l
 /** Another process that holds the whole database until its standard input ends. */
 async function lockedByAnother(file: string): Promise<ChildProcess> {
   const script = `
+    import { DatabaseSync } from '@photostructure/sqlite';
     const database = new DatabaseSync(process.argv[1]);
     database.exec('pragma locking_mode = exclusive; begin exclusive; update schema_version set version = version');
     console.log('locked');
