@@ -83,7 +83,7 @@ it.each([
       await served.create();
       return (await served.list()).status === 503 ? true : undefined;
     });
-    for (let round = 0; round < 3; round++) await everyKind();
+    for (let round = 0; round < 2; round++) await everyKind();
     await mend();
     expect(reasons()).toMatch(reason);
     await expectRecovery();
@@ -112,7 +112,7 @@ it('a server without a free connection: 503 for whatever needs a new one, and re
   proxy.reset();
   await eventually(async () => ((await connections()) === 0 ? true : undefined));
   const giveBack = await takeAll();
-  for (let round = 0; round < 3; round++) await everyKind();
+  for (let round = 0; round < 2; round++) await everyKind();
   await giveBack();
   expect(reasons()).toContain('too many clients');
   await expectRecovery();
