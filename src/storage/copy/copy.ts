@@ -6,7 +6,17 @@ import type { Schema } from '../schema.ts';
 import { StorageTaskError } from '../storage-task-error.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';
-import { addRows, countRows, type Key, PAGE, type Row, removeRows, TABLES, type Table } from './tables.ts';
+import {
+  addRows,
+  countRows,
+  type Key,
+  keyOf,
+  PAGE,
+  type Row,
+  removeRows,
+  TABLES,
+  type Table,
+} from './tables.ts';
 import { begin, finish } from './target.ts';
 
 /** Told how far the work is. */
@@ -40,6 +50,16 @@ async function prune(table: Table, original: Kysely<Schema>, copy: Database): Pr
   await remove();
 }
 
+/** What the other database does not take, in one line. */
+function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknown {
+  if (error instanceof DomainError) return error;
+  const [first, last] = [rows[0]!, rows.at(-1)!].map((row) => JSON.stringify(keyOf(table, row)));
+  return new StorageTaskError(
+    `The rows of ${table} from ${first} to ${last} cannot be copied: ${(error as Error).message}. "zonewarden verify" may tell what is wrong with them.`,
+    { cause: error },
+  );
+}
+
 /** Adds the rows that the copy has not, many in one transaction: what is there says how far it came. */
 async function fill(
   table: Table,
@@ -51,7 +71,12 @@ async function fill(
   const add = async () => {
     const some = rows;
     rows = [];
-    if (some.length > 0) await copy.transaction(({ now }) => addRows(now, table, some));
+    if (some.length === 0) return;
+    await copy
+      .transaction(({ now }) => addRows(now, table, some))
+      .catch((error: unknown) => {
+        throw explainRows(error, table, some);
+      });
   };
   for await (const { outcome, row } of compareTable(table, original, copy.reader)) {
     if (outcome === 'missing') rows.push(row);

@@ -162,7 +162,9 @@ async function writeBackup(source: DatabaseSyncInstance, file: string, order: Ba
   };
   order.signal.addEventListener('abort', discard);
   try {
-    check(part, await copyPages(source, part, order));
+    const version = await copyPages(source, part, order);
+    order.signal.throwIfAborted();
+    check(part, version);
     makeDurable(part);
     publish(part, file, order.replaces);
   } finally {

@@ -93,6 +93,18 @@ it('is of the moment at which it began: what others write meanwhile is not in it
   copy.close();
 });
 
+it('leaves nothing behind from the moment at which it is interrupted', async () => {
+  await makeStore();
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const done = backUp({ dataDir, file, replaces: false, signal, progress: () => {} });
+  expect(made()).toContainEqual(expect.stringMatching(/^backup\.db\.[0-9a-f]+\.part$/));
+  interruption.abort();
+  expect(made()).toEqual([]);
+  await expect(done).rejects.toThrow();
+  expect(made()).toEqual([]);
+});
+
 it('is one file for its owner alone, with nothing beside it', async () => {
   await makeStore();
   expect(await zonewarden('db', 'backup', file)).toMatchObject({ status: 0 });
