@@ -52,6 +52,15 @@ function policyOf(file: string): Policy {
   return loadPolicy(parsePolicyFile(text, file), file);
 }
 
+/** On PostgreSQL all that is kept there is the first admin token: who does not write that one needs no folder. */
+function prepareDataDir({ connection, dataDir }: Config): void {
+  try {
+    ensureDataDir(dataDir);
+  } catch (error) {
+    if (connection === '') throw error;
+  }
+}
+
 /** On PostgreSQL there is nothing in the data folder that two services could not share. */
 function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
@@ -135,7 +144,7 @@ async function serveOn(
  */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
   const policy = policyOf(config.policyFile);
-  ensureDataDir(config.dataDir);
+  prepareDataDir(config);
   const unlock = takeLock(config);
   try {
     const server = await openServer({

@@ -1,3 +1,4 @@
+import { withoutPassword } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
 import { storageSettings } from '../settings.ts';
 import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
@@ -86,7 +87,7 @@ export async function copyWholeStore(
   const result = await copied.finally(() => progress.stop());
   if (result.kind === 'differs') {
     out(
-      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed since. Stop whatever writes to ${from}, and run the same command again.`,
+      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed since. Stop whatever writes to ${withoutPassword(from)}, and run the same command again.`,
     );
     return EXIT.no;
   }

@@ -5,6 +5,8 @@ import { parseZoneName } from '../dns/names.ts';
 export interface Kind<T> {
   readonly name: string;
   read(text: string): T;
+  /** What may be shown of a value, where it can hold a secret. Its text is then not told either when it cannot be read. */
+  shown?(value: T): string;
 }
 
 export class BadValue extends Error {}
@@ -118,10 +120,19 @@ export const hostName: Kind<string> = {
   },
 };
 
+/** A connection string as it may be shown: no password, wherever it stands. */
+export function withoutPassword(url: string): string {
+  return url
+    .replace(/^(\w+:\/\/[^:@/?#]*):[^/?#]*@/, '$1@')
+    .replace(/([?&])password=[^&]*&?/gi, '$1')
+    .replace(/[?&]$/, '');
+}
+
 export const connection: Kind<string> = {
   name: 'postgresql URL',
   read(value) {
     if (value === '' || /^postgres(ql)?:\/\/[!-~]+$/.test(value)) return value;
     throw new BadValue('Write postgresql://user:password@host:port/database.');
   },
+  shown: withoutPassword,
 };

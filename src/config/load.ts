@@ -68,8 +68,9 @@ function readOption(option: Option<unknown>, source: Source | undefined): unknow
     return option.kind.read(source?.text ?? option.default);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
+    const text = option.kind.shown === undefined ? `be "${source?.text}"` : 'be read';
     throw new ConfigError(
-      `${source?.where}: [${option.section}] ${option.name} cannot be "${source?.text}". ${error.message}`,
+      `${source?.where}: [${option.section}] ${option.name} cannot ${text}. ${error.message}`,
     );
   }
 }

@@ -18,12 +18,13 @@ function sections(): Map<string, [string, Option<unknown>][]> {
   return grouped;
 }
 
-/** The configuration in force, as a file that would bring it about again. */
+/** The configuration in force, as a file that would bring it about again; but for passwords, which are left out. */
 export function printConfig(config: Config): string {
   const blocks = [...sections()].map(([section, options]) => {
-    const lines = options.map(([key, { name, description }]) =>
-      `# ${description}\n${name} = ${textOf(config[key as keyof Config])}`.trimEnd(),
-    );
+    const lines = options.map(([key, { name, description, kind }]) => {
+      const value = config[key as keyof Config];
+      return `# ${description}\n${name} = ${kind.shown?.(value) ?? textOf(value)}`.trimEnd();
+    });
     return `[${section}]\n${lines.join('\n\n')}\n`;
   });
   return blocks.join('\n');
@@ -42,7 +43,7 @@ export function configurationPage(): string {
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
 environment variable, which wins over the file. Options are read when the service starts. \`zonewarden config print\`
-shows what is in force. This page is made from \`src/config/options.ts\` by \`npm run docs\`.
+shows what is in force, without passwords. This page is made from \`src/config/options.ts\` by \`npm run docs\`.
 
 ${blocks.join('\n')}`;
 }

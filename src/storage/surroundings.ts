@@ -4,6 +4,7 @@ import type { RecordType } from '../dns/rdata.ts';
 import type { Placed, Surroundings } from '../domain/recordset-location.ts';
 import { together } from '../domain/together.ts';
 import type { Zone } from '../domain/zone.ts';
+import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 function placedFrom(row: { name: string; type: string; records: string }): Placed {
@@ -58,11 +59,14 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
     .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name as Fqdn) : from)
     .where('subtree_key', '<', to);
   if (placed.type === 'NS') {
+    // A statement takes no list of values of any length, but a text of any length.
+    const hosts = flavourOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
+    const isHost = sql<boolean>`name in (select record.value from ${hosts})`;
     // Glue stays, and so do the delegation itself and its DS.
     query = query.where((eb) =>
       eb.not(
         eb.or([
-          eb.and([eb('type', 'in', ['A', 'AAAA']), eb('name', 'in', [...placed.records])]),
+          eb.and([eb('type', 'in', ['A', 'AAAA']), isHost]),
           eb.and([eb('type', 'in', ['NS', 'DS']), eb('name', '=', placed.name)]),
         ]),
       ),

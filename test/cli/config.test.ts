@@ -17,6 +17,24 @@ function file(content: string): string {
 const print = (...args: string[]) => runHere(['config', 'print', ...args]);
 
 describe('config print', () => {
+  it('shows no password', async () => {
+    const environment = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://shop:geheim@db.example/zones' };
+    const printed = await runHere(['config', 'print'], environment);
+    expect(printed).toMatchObject({ status: 0, err: '' });
+    expect(printed.out).toContain('\nconnection = postgresql://shop@db.example/zones\n');
+    expect(printed.out).not.toContain('geheim');
+  });
+
+  it('says of a connection that cannot be read where it stands, but not what it is', async () => {
+    const environment = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://shop:gehéim@db.example/zones' };
+    const refused = await runHere(['config', 'print'], environment);
+    expect(refused).toMatchObject({ status: 2, out: '' });
+    expect(refused.err).toMatch(
+      /^zonewarden: the environment variable ZONEWARDEN_STORAGE__CONNECTION: [^\n]+\n$/,
+    );
+    expect(refused.err).not.toContain('shop');
+  });
+
   it('prints the defaults as a file that brings them about again', async () => {
     const first = await zonewarden(['config', 'print']);
     expect(first).toMatchObject({ status: 0, err: '' });

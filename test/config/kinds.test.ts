@@ -11,6 +11,7 @@ import {
   network,
   required,
   text,
+  withoutPassword,
 } from '../../src/config/kinds.ts';
 
 /** For each kind: texts with the values that they are read as, and texts that are refused. */
@@ -158,4 +159,20 @@ describe.each(TABLE)('an option of the kind "$kind.name"', ({ kind, taken, refus
     expect(() => kind.read(text)).toThrow(BadValue);
     expect(() => kind.read(text)).toThrow(/^[A-Z].*\.$/);
   });
+});
+
+it.each([
+  ['', ''],
+  ['postgresql://db.example/zones', 'postgresql://db.example/zones'],
+  ['postgresql://shop@db.example:5433/zones', 'postgresql://shop@db.example:5433/zones'],
+  [
+    'postgresql://shop:geheim@a:1,b:2/zones?application_name=x@y',
+    'postgresql://shop@a:1,b:2/zones?application_name=x@y',
+  ],
+  ['postgres://shop:geh@eim:1@[::1]:5433/zones', 'postgres://shop@[::1]:5433/zones'],
+  ['postgresql://:geheim@a/zones', 'postgresql://@a/zones'],
+  ['postgresql:///zones?host=/run&password=geheim', 'postgresql:///zones?host=/run'],
+  ['postgresql:///zones?password=geheim&host=/run', 'postgresql:///zones?host=/run'],
+])('%s is shown without its password', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandsOn, type ServiceProcess, spawnService, startProcess, temporaryFolder } from '../process.ts';
+import { isOnPostgres, shareDatabase } from '../store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -53,6 +54,22 @@ describe('a first start', () => {
     expect(second.output.err).not.toContain('admin.token');
     expect(await tokens()).toHaveLength(1);
   });
+
+  it.runIf(isOnPostgres())(
+    'needs a place for the token; processes that come later need no data folder',
+    async () => {
+      const nowhere = join(folder.path, 'file', 'data');
+      writeFileSync(join(folder.path, 'file'), '');
+      shareDatabase(dataDir, nowhere);
+      const refused = await spawnService({ dataDir: nowhere }).ended;
+      expect(refused).toMatchObject({ status: 2, out: '' });
+      expect(refused.err).toMatch(/^zonewarden: [^\n]*admin\.token[^\n]*\n$/);
+      const first = await start();
+      const second = await startProcess({ dataDir: nowhere });
+      running.push(second);
+      expect((await second.request('GET', '/v2/zones', { token: first.admin })).status).toBe(200);
+    },
+  );
 
   it('whose token cannot be written down leaves no token behind', async () => {
     mkdirSync(join(dataDir, 'admin.token', 'in-the-way'), { recursive: true });

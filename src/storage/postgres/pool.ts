@@ -66,10 +66,14 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
   };
 }
 
+/** Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. */
+const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
+  set_config('client_min_messages', 'warning', false)`;
+
 async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  const asked = { text: 'show transaction_read_only', query_timeout: timeoutMs };
+  const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
   const { rows } = await client.query(asked);
-  if (rows[0]?.transaction_read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
+  if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
 }
 
 /** The pool waits for what this returns, which its types do not say. */

@@ -24,6 +24,8 @@ type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 const MOST_NAMES = 500;
+/** A longer text is that of many values at a time: prepared, one of each length would fill the server's memory. */
+const LONGEST_PREPARED = 2000;
 const names = new Map<string, string>();
 
 /** The name of a prepared statement: that of its text, so that it is the same on every connection. */
@@ -31,7 +33,7 @@ function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
   // Lists of any length make texts without end. Those that come late are not prepared.
-  if (names.size >= MOST_NAMES) return undefined;
+  if (names.size >= MOST_NAMES || text.length > LONGEST_PREPARED) return undefined;
   const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
@@ -184,6 +186,8 @@ export class Session implements OpenTransaction {
 
   /** Takes back what has been sent, where there is a connection for it. */
   async rollback(): Promise<void> {
+    // What is held back is sent first: after the end of the transaction it would be committed by itself.
+    if (this.#holdsBack) await this.#begun.catch(() => {});
     if (isConnectionGone(this.#failure)) {
       this.#isBroken = true;
       return;

@@ -9,6 +9,8 @@ let proxy: DatabaseProxy;
 let served: Served;
 beforeAll(async () => {
   server = await startPostgres();
+  // A role that is told of no warnings has to be told of those that matter here.
+  await server.query('alter role zonewarden set client_min_messages = error');
 });
 afterAll(() => server.remove());
 beforeEach(async () => {

@@ -74,6 +74,30 @@ describe('a transaction', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('that is taken back before it is known to have begun writes nothing', async () => {
+    session.begin();
+    await insert(1).execute(session.later);
+    await session.rollback();
+    expect(await stored()).toEqual([]);
+    session.begin();
+    await insert(2).execute(session.now);
+    await session.commit();
+    expect(await stored()).toEqual([2]);
+  });
+
+  it('prepares no text that is as long as its list of values: of those there is no end', async () => {
+    session.begin();
+    const values = sql.join(Array.from({ length: 500 }, (_, number) => sql`(${number})`));
+    await sql`insert into rows values ${values}`.execute(session.now);
+    await sql`select number from rows where number = ${7}`.execute(session.now);
+    await session.commit();
+    expect(await stored()).toHaveLength(500);
+    const { rows } = await client.query(
+      `select statement from pg_prepared_statements where name like 'zw_%'`,
+    );
+    expect(rows).toEqual([{ statement: 'select number from rows where number = $1' }]);
+  });
+
   it('leaves nothing of its failure to the next one', async () => {
     session.begin();
     await expect(sql`select nothing`.execute(session.now)).rejects.toMatchObject({ code: '42703' });
