@@ -53,6 +53,8 @@ async function runOn(store: string): Promise<boolean> {
   return false;
 }
 
+// What runs is ended with this process, in whatever way that is ended.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 let isSound = true;
 for (const store of options.store) isSound = (await runOn(store)) && isSound;
 process.exit(isSound ? 0 : 1);

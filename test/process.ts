@@ -2,12 +2,11 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { storeOptions } from './store.ts';
 
-/** The program as it is built and installed. */
-export const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+/** The program as it is built and installed. Tests and npm's scripts run in the project's folder. */
+export const PROGRAM = resolve('dist/main.js');
 
 type Environment = Readonly<Record<string, string>>;
 

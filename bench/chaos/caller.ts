@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Request, send } from './client.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Request, type Sent, send } from './client.ts';
 import type { Dice } from './dice.ts';
 import type { Ledger } from './ledger.ts';
 import type { Member } from './members.ts';
@@ -11,6 +13,8 @@ export interface Outcome {
   readonly answer: { readonly status: number; readonly json: any } | undefined;
   /** Attempts that may have been done, or may yet be, beside the one that was answered. */
   readonly unknown: number;
+  /** All attempts had one Idempotency-Key: together they do it once, however late one of them comes. */
+  readonly isKeyed: boolean;
   /** When the first attempt was sent. */
   readonly first: number;
   /** When the last attempt was sent, and when it ended. */
@@ -20,10 +24,18 @@ export interface Outcome {
 
 type Asked = Omit<Request, 'timeoutMs'>;
 
+interface Way {
+  readonly timeoutMs: number;
+  readonly mostAttempts: number;
+  readonly key?: string;
+}
+
 /** How long a client waits that waits for as long as the service may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
 const MOST_ATTEMPTS = 6;
-const PAUSE_MS = 20;
+const PAUSE_MS = 30;
+/** How long it may take until somebody serves again, in milliseconds. */
+const RECOVERY_MS = 120_000;
 
 /** A client: it keeps to one process until that fails it, and then goes to another. */
 export class Caller {
@@ -60,9 +72,10 @@ export class Caller {
     const sent = await send(member, { ...asked, timeoutMs });
     const end = this.#ledger.now();
     const about = `${asked.method} ${asked.path}`;
-    if (sent.kind === 'answered') this.#ledger.slowest = Math.max(this.#ledger.slowest, end - begin);
-    if (sent.kind !== 'unreached') {
-      const what = sent.kind === 'answered' ? sent.status : sent.why;
+    const what = sent.kind === 'answered' ? sent.status : sent.why;
+    // 503 is an answer, too.
+    if (/^\d/.test(String(what))) this.#ledger.slowest = Math.max(this.#ledger.slowest, end - begin);
+    if (what !== 'ECONNREFUSED') {
       this.#ledger.looked('not answered in time');
       this.#ledger.write({ asked: about, body: asked.body, process: member.index, begin, what });
     }
@@ -74,34 +87,73 @@ export class Caller {
   }
 
   /** Asks until somebody answers or patience ends; tries again elsewhere after most failures. */
-  ask(asked: Asked): Promise<Outcome> {
+  async ask(asked: Asked): Promise<Outcome> {
     const timeoutMs = this.dice.chance(0.3) ? this.dice.int(100, 1500) : PATIENCE_MS;
-    return this.#ask(asked, timeoutMs, MOST_ATTEMPTS);
+    const way = { timeoutMs, mostAttempts: MOST_ATTEMPTS };
+    if (asked.method !== 'POST' || this.dice.chance(0.5)) return this.#ask(asked, way);
+    const key = randomUUID();
+    const outcome = await this.#ask(asked, { ...way, key });
+    if (outcome.answer !== undefined && this.dice.chance(0.1))
+      await this.#askAgain(asked, key, outcome.answer);
+    return outcome;
   }
 
-  async #ask(asked: Asked, timeoutMs: number, mostAttempts: number): Promise<Outcome> {
+  /** A success is given again as it was, by any process. */
+  async #askAgain(asked: Asked, key: string, first: NonNullable<Outcome['answer']>): Promise<void> {
+    if (first.status >= 300) return;
+    this.#moveOn();
+    const { answer } = await this.#ask(asked, { timeoutMs: PATIENCE_MS, mostAttempts: 1, key });
+    if (answer === undefined) return;
+    this.#ledger.require('not the first answer again', isDeepStrictEqual(answer.json, first.json), () => {
+      const about = `${asked.method} ${asked.path} under the key ${key}`;
+      return `${about}: ${JSON.stringify(first)}, then ${JSON.stringify(answer)}`;
+    });
+  }
+
+  async #ask(asked: Asked, { timeoutMs, mostAttempts, key }: Way): Promise<Outcome> {
+    const started = this.#ledger.now();
+    const isKeyed = key !== undefined;
+    const keyed = isKeyed ? { ...asked, headers: { ...asked.headers, 'idempotency-key': key } } : asked;
     let unknown = 0;
     let first: number | undefined;
     for (;;) {
-      const { sent, begin, end } = await this.#attempt(asked, timeoutMs);
-      if (sent.kind === 'answered') return { answer: sent, unknown, first: first ?? begin, begin, end };
+      const { sent, begin, end } = await this.#attempt(keyed, timeoutMs);
+      const times = { first: first ?? begin, begin, end };
+      if (sent.kind === 'answered') return { answer: sent, unknown, isKeyed, ...times };
       this.#moveOn();
       if (sent.kind === 'unknown') {
         first ??= begin;
         unknown++;
-        const isOver = unknown >= mostAttempts || this.dice.chance(0.2);
-        if (isOver) return { answer: undefined, unknown, first, begin, end };
+      }
+      if (this.#isOver(sent, unknown, mostAttempts) || this.#isLost(started, sent)) {
+        return { answer: undefined, unknown, isKeyed, ...times };
       }
       await sleep(PAUSE_MS);
     }
   }
 
+  #isOver({ kind }: Sent, unknown: number, mostAttempts: number): boolean {
+    return kind === 'unknown' && (unknown >= mostAttempts || this.dice.chance(0.2));
+  }
+
+  /** Whether nobody serves any longer, though no injury lasts that long. */
+  #isLost(started: number, sent: Sent): boolean {
+    const isLost = sent.kind === 'undone' && this.#ledger.now() - started > RECOVERY_MS;
+    if (isLost) this.#ledger.fault('not answered in time', `nobody serves since ${started}: ${sent.why}`);
+    return isLost;
+  }
+
   /** Asks until there is an answer, when nothing is in the way of one. */
   async require(asked: Asked) {
     for (let attempt = 0; ; attempt++) {
-      const { answer } = await this.#ask(asked, PATIENCE_MS, 1);
+      const { answer } = await this.#ask(asked, { timeoutMs: PATIENCE_MS, mostAttempts: 1 });
       if (answer !== undefined) return answer;
       if (attempt === 20) throw new Error(`${asked.method} ${asked.path} is not answered, with all in order`);
     }
   }
+}
+
+/** Whether an attempt without an answer may come late, and do it anew after what it did was undone. */
+export function mayComeLate({ unknown, isKeyed }: Outcome): boolean {
+  return unknown > 0 && !isKeyed;
 }

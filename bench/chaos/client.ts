@@ -7,8 +7,8 @@ type Json = any;
 /** What became of one request. */
 export type Sent =
   | { readonly kind: 'answered'; readonly status: number; readonly json: Json }
-  /** Nobody took it: certainly not done. */
-  | { readonly kind: 'unreached' }
+  /** Nobody took it, or who did says that nothing was changed, or that it is under way: this one does nothing. */
+  | { readonly kind: 'undone'; readonly why: string }
   /** It may have been done, may not, or may yet be: no answer, or one of 5xx. */
   | {
       readonly kind: 'unknown';
@@ -29,11 +29,15 @@ export interface Request {
 
 const parse = (text: string): Json => (text === '' ? {} : JSON.parse(text));
 
+/** What the answers say that are given in place of an operation. */
+const UNDONE = /The service is starting\.|Nothing was changed/;
+
 function judge(status: number, retryAfter: string | undefined, text: string): Sent {
+  if (status === 409 && retryAfter !== undefined) return { kind: 'undone', why: `${status} ${text}` };
   if (status < 500) return { kind: 'answered', status, json: parse(text) };
-  if (status === 503 && parse(text).type === 'starting') return { kind: 'unreached' };
-  const isWrong = status !== 503 || retryAfter === undefined;
-  return { kind: 'unknown', why: `${status} ${text}`, isWrong };
+  const isPromised = status === 503 && retryAfter !== undefined;
+  if (isPromised && UNDONE.test(text)) return { kind: 'undone', why: `${status} ${text}` };
+  return { kind: 'unknown', why: `${status} ${text}`, isWrong: !isPromised };
 }
 
 /** Sends a request to one process over connections that are kept open. */
@@ -53,7 +57,7 @@ export function send(member: Member, { method, path, token, body, headers, timeo
       resolve(result);
     };
     const fail = (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED') settle({ kind: 'unreached' });
+      if (error.code === 'ECONNREFUSED') settle({ kind: 'undone', why: error.code });
       else settle({ kind: 'unknown', why: error.code ?? error.message });
     };
     sent.on('error', fail);

@@ -49,11 +49,14 @@ export async function createFamily(client: Client, tenants: readonly [Tenant, Te
 
 /** A tenant asks for what another one's zone excludes, at another process, while that zone is being deleted. */
 export async function handOver(client: Client, held: Zone, rival: Tenant): Promise<void> {
-  const { caller, other } = client;
+  const { world, caller, other } = client;
   other.moveFrom(caller);
   // Nothing above the name of the family itself: that would take the names of others.
   const [, above] = /^c\.(.+)$/.exec(held.name) ?? [];
   const name = caller.dice.pick([held.name, `c.${held.name}`, above ?? held.name])!;
+  // One that the rival has asked for before may come yet.
+  const isAsked = [...world.zones].some((zone) => zone.tenant === rival && zone.name === name);
+  if (isAsked) return deleteZone(client, held);
   const [, { zone, isClosed }] = await Promise.all([
     deleteZone(client, held),
     create(client, other, rival, name),

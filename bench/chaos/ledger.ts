@@ -10,6 +10,7 @@ export const CHECKS = {
   'created although blacklisted': 'a zone made under a pattern acknowledged before',
   'refused although free': 'a name called blacklisted under no pattern',
   'below a zone of another tenant': 'two zones of which one lies in the other, or is the other',
+  'not the first answer again': 'a retry under an Idempotency-Key that is answered otherwise',
   'refused by nobody': 'of two zones that exclude each other both refused',
   'not answered in time': 'no answer within the time-out from a process that ran all the while',
   'unexpected answer': 'a 500, a 503 without Retry-After, or a refusal of what is allowed',

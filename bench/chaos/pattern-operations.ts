@@ -1,3 +1,4 @@
+import { mayComeLate } from './caller.ts';
 import { GROUPS, patternOf, type Slot } from './patterns.ts';
 import { type Client, count, isChanged, isMade, isRemoved, requireRefusal } from './world.ts';
 
@@ -28,7 +29,7 @@ export async function addPattern(client: Client, slot: Slot): Promise<void> {
   world.patterns.mayBegin(slot, pattern);
   const body = { pattern: pattern.text };
   const outcome = await caller.ask({ method: 'POST', path: '/v2/blacklists', token: world.admin, body });
-  requireRefusal(world, `add ${pattern.text}`, outcome, outcome.unknown > 0 ? ['duplicate_blacklist'] : []);
+  requireRefusal(world, `add ${pattern.text}`, outcome, mayComeLate(outcome) ? ['duplicate_blacklist'] : []);
   const done = isMade(outcome);
   count(world, 'add pattern', done);
   if (done === false) {
@@ -41,8 +42,8 @@ export async function addPattern(client: Client, slot: Slot): Promise<void> {
   slot.presence = 'there';
   slot.id = outcome.answer!.json.id;
   await takeSnapshot(client, slot);
-  // An attempt without an answer may come late and add it anew after it was removed: it is left alone.
-  slot.isBusy = outcome.unknown > 0;
+  // What may be added anew after it was removed is left alone; so is what has no id yet.
+  slot.isBusy = mayComeLate(outcome) || slot.id === undefined;
 }
 
 export async function changePattern(client: Client, slot: Slot): Promise<void> {

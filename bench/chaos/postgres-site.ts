@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseProxy, startProxy } from '../../test/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../test/postgres/server.ts';
@@ -20,14 +21,28 @@ async function backends(server: PostgresServer): Promise<number[]> {
   return rows.map(({ pid }) => pid as number);
 }
 
-/** Waits until the server takes connections, also after it has begun anew by itself. */
-async function isServing(server: PostgresServer): Promise<void> {
-  const works = () =>
-    server.query('select 1').then(
-      () => true,
-      () => undefined,
-    );
-  await eventually(works);
+/** A process that is there as long as the server has not begun anew; undefined while it takes no connections. */
+async function checkpointer(server: PostgresServer): Promise<number | undefined> {
+  const text = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+  const rows = await server.query(text).catch(() => []);
+  return rows[0]?.pid as number | undefined;
+}
+
+/** Kills a process of the server, and waits until the server has therefore ended all others and begun anew. */
+function killOfBackend(server: PostgresServer): Pick<StoreInjury, 'inflict' | 'heal'> {
+  return {
+    async inflict() {
+      const before = await checkpointer(server);
+      const [pid] = await backends(server);
+      if (pid === undefined || !existsSync(`/proc/${pid}`)) return;
+      process.kill(pid, 'SIGKILL');
+      await eventually(async () => {
+        const now = await checkpointer(server);
+        return now === undefined || now === before ? undefined : now;
+      });
+    },
+    heal: async () => {},
+  };
 }
 
 function serverInjuries(server: PostgresServer): StoreInjury[] {
@@ -47,12 +62,8 @@ function serverInjuries(server: PostgresServer): StoreInjury[] {
       weight: 2,
       isKill: true,
       target,
-      async inflict() {
-        const [pid] = await backends(server);
-        if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      },
+      ...killOfBackend(server),
       lasts: () => 0,
-      heal: () => isServing(server),
     },
     {
       kind: 'SIGSTOP of PostgreSQL',

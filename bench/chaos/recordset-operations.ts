@@ -1,3 +1,4 @@
+import { mayComeLate } from './caller.ts';
 import { grow } from './growth.ts';
 import { type Recordset, settle, type Zone } from './model.ts';
 import { type Client, count, isChanged, isRemoved, requireRefusal } from './world.ts';
@@ -39,14 +40,14 @@ export function createRecordset(client: Client, zone: Zone): Promise<void> {
     );
     requireRefusal(world, what, outcome, [
       'over_quota',
-      ...(outcome.unknown > 0 ? ['duplicate_recordset'] : []),
+      ...(mayComeLate(outcome) ? ['duplicate_recordset'] : []),
     ]);
     if (done === false) zone.recordsets.delete(name);
     if (done) {
       recordset.presence = 'there';
       recordset.id = outcome.answer!.json.id;
-      // An attempt without an answer may come late and make it anew after it was deleted: it is left alone.
-      recordset.isBusy = outcome.unknown > 0;
+      // What may be made anew after it was deleted is left alone; so is what has no id yet.
+      recordset.isBusy = mayComeLate(outcome) || recordset.id === undefined;
     }
     count(world, 'create recordset', done);
   });

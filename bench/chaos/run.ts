@@ -133,6 +133,10 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
     await working;
   };
 
+  const killAll = () => {
+    for (const member of members) member.kill();
+  };
+  process.once('exit', killAll);
   try {
     await startAll();
     for (const tenant of world.tenants) {
@@ -149,7 +153,8 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
     }
     await Promise.all(members.map((member) => member.stop()));
   } finally {
-    for (const member of members) member.kill();
+    killAll();
+    process.off('exit', killAll);
     await Promise.all(members.map((member) => member.gone()));
     await ledger.close();
   }

@@ -1,4 +1,4 @@
-import type { Outcome } from './caller.ts';
+import { mayComeLate, type Outcome } from './caller.ts';
 import { grow } from './growth.ts';
 import { newZone, settle, type Tenant, type Zone } from './model.ts';
 import { GROUPS } from './patterns.ts';
@@ -29,20 +29,22 @@ export function zoneOf(world: World, name: Name, tenant: Tenant, description: st
 }
 
 /** Takes in what became of the zone that was to be made. */
-export function settleMade(world: World, zone: Zone, { answer, unknown }: Outcome, done: Done): void {
+export function settleMade(world: World, zone: Zone, outcome: Outcome, done: Done): void {
+  const { answer } = outcome;
   if (done === false) world.zones.delete(zone);
   if (!done) return;
   zone.presence = 'there';
   zone.id = answer!.json.zone_id ?? answer!.json.id;
   zone.serial = answer!.json.serial ?? 0;
-  // An attempt without an answer may come late and make it anew after it was deleted: it is left alone.
-  zone.isClosed = unknown > 0;
+  // What may be made anew after it was deleted is left alone; so is what has no id yet.
+  zone.isClosed = mayComeLate(outcome) || zone.id === undefined;
 }
 
 function judgeName({ world }: Client, zone: Zone, outcome: Outcome, done: Done): void {
-  const { answer, first, begin, end } = outcome;
-  // 202 says that no attempt before had made it.
-  if (done) world.patterns.requireFree(zone, answer!.status === 409 ? first : begin, end);
+  const { answer, isKeyed, first, begin, end } = outcome;
+  // 202 says that no attempt before had made it, unless it is the first answer again.
+  const isFirst = answer?.status === 409 || isKeyed;
+  if (done) world.patterns.requireFree(zone, isFirst ? first : begin, end);
   if (answer?.json.type === 'invalid_zone_name') world.patterns.requireBlocked(zone, begin, end);
 }
 
@@ -56,7 +58,7 @@ export async function createZone(client: Client, tenant: Tenant): Promise<void> 
   const { outcome, done } = await grow(world, what, takes, () =>
     caller.ask({ method: 'POST', path: '/v2/zones', token: tenant.token, body }),
   );
-  const again = outcome.unknown > 0 ? ['duplicate_zone'] : [];
+  const again = mayComeLate(outcome) ? ['duplicate_zone'] : [];
   requireRefusal(world, what, outcome, [...REFUSALS, ...again]);
   judgeName(client, zone, outcome, done);
   settleMade(world, zone, outcome, done);
@@ -91,7 +93,7 @@ export async function importZone(client: Client, tenant: Tenant): Promise<void> 
   const { outcome, done } = await grow(world, what, takes, () =>
     caller.ask({ method: 'POST', path: '/v2/zones/tasks/imports', token: tenant.token, body }),
   );
-  const again = outcome.unknown > 0 ? ['duplicate_zone'] : [];
+  const again = mayComeLate(outcome) ? ['duplicate_zone'] : [];
   requireRefusal(world, what, outcome, [...REFUSALS, ...again]);
   judgeName(client, zone, outcome, done);
   for (const _ of zone.recordsets) zone.count.begin(1)(true);
@@ -134,8 +136,12 @@ export async function deleteZone({ world, caller }: Client, zone: Zone): Promise
   const settleCount = tenant.zones.begin(-1);
   const path = `/v2/zones/${zone.id}`;
   const outcome = await caller.ask({ method: 'DELETE', path, token: tenant.token });
-  const done = isRemoved(world, name, outcome);
+  // One that the same tenant has asked for below it, beside a rival, may have come late.
+  const hasBelow = tenant.kind === 'family' && outcome.answer?.json.type === 'zone_has_sub_zone';
+  const notDone = outcome.unknown > 0 ? undefined : false;
+  const done = hasBelow ? notDone : isRemoved(world, name, outcome);
   if (done !== undefined) settleCount(done);
+  // Refused, it is left alone until the next pause.
   zone.presence = done === undefined ? 'unsure' : done ? 'gone' : 'there';
   // After a second attempt the first may be under way still, but finds nothing under this id.
   if (done && zone.group !== undefined) world.freed.push({ name, group: zone.group });

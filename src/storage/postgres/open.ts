@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { StorageOpenError } from '../storage-open-error.ts';
@@ -8,6 +10,9 @@ import { readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 type Prepare = (database: Database) => Promise<void>;
 
 const DAY_MS = 86_400_000;
+const LOCK_OF_A_MIGRATION_MS = 2000;
+const PAUSE_OF_A_MIGRATION_MS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The reason at the end of a chain of causes. */
 function reasonOf(error: unknown): string {
@@ -24,10 +29,30 @@ function databaseOver(pool: Pool): Database {
   };
 }
 
-/** A migration may take long, and wait long for the one of another process. */
+function isLockTimeout(error: unknown): boolean {
+  const { cause } = error as Error;
+  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+}
+
+/**
+ * A migration may take long, and wait long for the one of another process, but never long at a time: whoever comes to a
+ * table later than one who waits to change it waits behind them.
+ */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
-  const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
-  await prepare(databaseOver(pool)).finally(() => pool.close());
+  const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
+  const isOver = () =>
+    prepare(databaseOver(pool)).then(
+      () => true,
+      (error) => {
+        if (isLockTimeout(error)) return false;
+        throw error;
+      },
+    );
+  try {
+    while (!(await isOver())) await sleep(PAUSE_OF_A_MIGRATION_MS);
+  } finally {
+    await pool.close();
+  }
 }
 
 /**

@@ -46,6 +46,18 @@ describe('a transaction', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('leaves nothing open where the failure is known before the commit', async () => {
+    session.begin();
+    await insert(1).execute(session.later);
+    await insert(1).execute(session.later);
+    await expect(sql`select 1`.execute(session.now)).rejects.toMatchObject({ code: '23505' });
+    await expect(session.commit()).rejects.toMatchObject({ code: '23505' });
+    session.begin();
+    await insert(2).execute(session.now);
+    await session.commit();
+    expect(await stored()).toEqual([2]);
+  });
+
   it('tells whoever reads on of the first failure, not of those that follow from it', async () => {
     session.begin();
     await insert(1).execute(session.later);

@@ -41,8 +41,8 @@ async function connectTo(connection: string): Promise<pg.Client> {
   return client;
 }
 
-/** The connections of a service that have the database do something right now. */
-async function busy({ connection }: Served, where = 'true'): Promise<number[]> {
+/** The processes of the server behind the connections of a service: all, or those of which something holds. */
+async function backends({ connection }: Served, where = 'true'): Promise<number[]> {
   const rows = await server.query(
     `select pid from pg_stat_activity
      where datname = $1 and application_name = 'zonewarden' and ${where}`,
@@ -61,6 +61,7 @@ async function createsDuring(to: Served, work: () => Promise<void>): Promise<Ans
     while (!isOver) answers.push(await to.create());
   };
   const clients = Promise.all(Array.from({ length: 16 }, client));
+  clients.catch(() => {});
   await work().finally(() => {
     isOver = true;
   });
@@ -104,11 +105,11 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
   }
 });
 
-it('columns that are added and dropped under load make prepared plans invalid, and nobody notices', async () => {
+it('columns that are added under load make prepared plans invalid, and nobody notices', async () => {
   const to = await serve();
   const migration = await connectTo(to.connection);
   const answers = await createsDuring(to, async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const before = to.acknowledged.length;
       await eventually(() => (to.acknowledged.length > before + 40 ? true : undefined));
       for (const table of ['zones', 'projects', 'recordsets', 'api_tokens']) {
@@ -124,10 +125,10 @@ it('columns that are added and dropped under load make prepared plans invalid, a
 it('connections that are ended one and all, again and again: whatever was acknowledged is there, nothing is half', async () => {
   const to = await serve();
   const answers = await createsDuring(to, async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const before = to.acknowledged.length;
       await eventually(() => (to.acknowledged.length > before + 20 ? true : undefined));
-      for (const pid of await busy(to)) await server.query('select pg_terminate_backend($1)', [pid]);
+      for (const pid of await backends(to)) await server.query('select pg_terminate_backend($1)', [pid]);
     }
   });
   expect(statuses(answers).filter((status) => status !== 202 && status !== 503)).toEqual([]);
@@ -136,10 +137,10 @@ it('connections that are ended one and all, again and again: whatever was acknow
 
 it('statements that are cancelled: whatever was acknowledged is there, nothing is half', async () => {
   const to = await serve();
-  const canceller = await server.query('select 1').then(() => connectTo(to.connection));
+  const canceller = await connectTo(to.connection);
   let cancelled = 0;
   const answers = await createsDuring(to, async () => {
-    while (cancelled < 3000) {
+    while (cancelled < 1000) {
       const { rows } = await canceller.query(
         `select count(*) filter (where pg_cancel_backend(pid))::int as n from pg_stat_activity
          where datname = current_database() and application_name = 'zonewarden' and state <> 'idle'`,
@@ -160,7 +161,9 @@ it('a deadlock: the transaction is taken back and done again', async () => {
   await other.query('begin');
   await other.query(`select * from projects for update`);
   const create = to.create();
-  await eventually(async () => ((await busy(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined));
+  await eventually(async () =>
+    (await backends(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined,
+  );
   // Whoever has waited for a second looks for a deadlock: that is the service, which waits already.
   await other.query('select * from name_gates for update');
   await other.query('commit');
@@ -204,12 +207,12 @@ it('a process that stands still amid a transaction keeps others from their work 
     await holder.query('select * from projects for update');
     const create = to.create();
     await eventually(async () =>
-      (await busy(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined,
+      (await backends(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined,
     );
     to.service.child.kill('SIGSTOP');
     await holder.end();
     await eventually(async () =>
-      (await busy(to, `state like 'idle in transaction%'`)).length > 0 ? true : undefined,
+      (await backends(to, `state like 'idle in transaction%'`)).length > 0 ? true : undefined,
     );
     expect((await other.service.create(newName(), token)).status).toBe(202);
     to.service.child.kill('SIGCONT');

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serverOwner } from '../../postgres/binaries.ts';
+import { processesOf } from '../../postgres/keeper.ts';
+import { expectSound, expectUnavailable, type Served, serveOn } from '../../postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
+
+let server: PostgresServer;
+let served: Served;
+beforeAll(async () => {
+  server = await startPostgres({ settings: { fsync: 'off', autovacuum: 'off' } });
+  served = await serveOn(server);
+});
+afterAll(async () => {
+  await served.remove();
+  await server.remove();
+});
+
+/** The size of a segment of the write-ahead log: the least that every file may have. */
+const SEGMENT = 16 * 1024 * 1024;
+
+/** How large a file of the server may become, from now on. */
+function limitFiles(size: string): void {
+  // A limit can be set by whoever the process belongs to.
+  const owner = { ...serverOwner(), stdio: 'pipe' as const };
+  for (const pid of processesOf(server.dataDir)) {
+    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`], owner);
+  }
+}
+
+it('a server that has no room: 503 for what writes, reads go on, nothing is half, and recovery by itself', async () => {
+  expect((await served.create()).status).toBe(202);
+  // The file of the zones becomes as large as one may be; what makes it so large is taken back, and not cleared away.
+  await server.query(
+    `begin;
+     insert into zones select made.* from zones, generate_series(1, 30000) as n, jsonb_populate_record(zones,
+       jsonb_build_object('id', gen_random_uuid(), 'name', n, 'subtree_key', n, 'description', repeat('x', 600))) as made;
+     rollback`,
+    [],
+    new URL(served.connection).pathname.slice(1),
+  );
+  limitFiles(String(SEGMENT));
+  let answer = await served.create();
+  while (answer.status === 202) answer = await served.create();
+  expectUnavailable(answer);
+  for (let time = 0; time < 10; time++) {
+    const refused = await served.create();
+    if (refused.status !== 202) expectUnavailable(refused);
+    expect((await served.list()).status).toBe(200);
+  }
+  await expectSound(served);
+  limitFiles('unlimited');
+  for (let time = 0; time < 30; time++) expect((await served.create()).status).toBe(202);
+  await expectSound(served);
+  expect(JSON.stringify(served.service.log)).toMatch(/could not extend file/);
+});
