@@ -24,6 +24,7 @@ const nothingBlocked: NameIndex = {
   size: 0,
   add() {},
   remove() {},
+  clear() {},
   check: async () => ({ kind: 'free' }),
 };
 

@@ -26,7 +26,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
   let revision: Revision = 0;
   // What is in the index. A pattern that came and went between two catch-ups was never added, and one that a catch-up
   // that failed half-way has dealt with already is dealt with once.
-  const held = new NumberSet();
+  let held = new NumberSet();
   let catchingUp: Promise<void> | undefined;
 
   function add({ number, pattern }: NumberedPattern): void {
@@ -54,8 +54,16 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     revision = upTo;
   }
 
+  /** Of a store that has gone back nothing of the index holds; nor does a judgement while it is built anew. */
+  function forget(): void {
+    index.clear();
+    held = new NumberSet();
+    revision = 0;
+  }
+
   async function catchUpOnce(): Promise<void> {
     const current = await store.blacklists.revision();
+    if (current < revision) forget();
     if (current !== revision) await takeIn(revision, current);
   }
 

@@ -239,10 +239,8 @@ export interface NameIndex {
   readonly size: number;
   add(number: number, pattern: string): void;
   remove(number: number, pattern: string): void;
-  /**
-   * The verdict on a name in all its forms: the canonical one, and its Unicode form where it has A-labels.
-   * @param onBehalfOf the project that asks: long checks of different projects take turns
-   */
+  clear(): void;
+  /** The verdict on a name in all its forms, the Unicode one too; long checks of different projects take turns. */
   check(forms: readonly string[], onBehalfOf: string): Promise<Verdict>;
 }
 

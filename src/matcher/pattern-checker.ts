@@ -21,7 +21,7 @@ const CLOSED = 'The matcher is closed.';
  * check at a time, and projects take turns.
  */
 export class PatternChecker {
-  readonly #index = new PatternIndex();
+  #index = new PatternIndex();
   readonly #queue = new FairQueue<Task>();
   #worker: Worker | undefined;
   #running: Task | undefined;
@@ -37,6 +37,10 @@ export class PatternChecker {
 
   remove(number: number, pattern: string): void {
     this.#index.remove(number, pattern);
+  }
+
+  clear(): void {
+    this.#index = new PatternIndex();
   }
 
   /** The verdict on a name in all its forms, for a project. */

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Fqdn } from '../../src/dns/names.ts';
+import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklist-guard.ts';
+import type { Store } from '../../src/domain/ports.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../process.ts';
+import { inStoreOf, storeSettings } from '../store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let index: PatternChecker;
+let guard: BlacklistGuard;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  store = await openStore(storeSettings(folder.path));
+  index = new PatternChecker();
+  const ignore = () => {};
+  guard = blacklistGuard({ store, index, log: { debug: ignore, info: ignore, warn: ignore, error: ignore } });
+});
+afterEach(async () => {
+  await index.close();
+  await store.close();
+  folder.remove();
+});
+
+async function block(name: string): Promise<void> {
+  const pattern = `^${name.replaceAll('.', '\\.')}$`;
+  const times = { createdAt: '2026-01-01T00:00:00.000000', updatedAt: null };
+  const blacklist = { id: randomUUID(), pattern, description: null, exhausted: null, ...times };
+  await store.transaction((tx) => tx.blacklists.insert([blacklist]));
+}
+const verdict = async (name: string) => (await guard.judge(name as Fqdn, 'shop')).kind;
+
+it('a store that has lost its last changes is known anew: what they blocked is free, what is added next is blocked', async () => {
+  await block('first.example.');
+  await block('lost.example.');
+  await guard.catchUp();
+  await inStoreOf(
+    folder.path,
+    'delete from blacklists where number = 2',
+    'update blacklist_revision set revision = 1',
+  );
+  await guard.catchUp();
+  await block('next.example.');
+  await guard.catchUp();
+  expect(await verdict('next.example.')).toBe('blocked');
+  expect(await verdict('first.example.')).toBe('blocked');
+  expect(await verdict('lost.example.')).toBe('free');
+});
