@@ -11,8 +11,11 @@ type Prepare = (database: Database) => Promise<void>;
 
 const DAY_MS = 86_400_000;
 const LOCK_OF_A_MIGRATION_MS = 2000;
-const PAUSE_OF_A_MIGRATION_MS = 500;
+const PAUSE_MS = 500;
+/** How long a server may take to come up after its own crash or restart. */
+const START_OF_A_SERVER_MS = 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** The reason at the end of a chain of causes. */
 function reasonOf(error: unknown): string {
@@ -29,9 +32,12 @@ function databaseOver(pool: Pool): Database {
   };
 }
 
-function isLockTimeout(error: unknown): boolean {
+/** Whether a failure will pass by itself: somebody works on the tables, or the server is just starting. */
+function willPass(error: unknown, begunAt: number): boolean {
   const { cause } = error as Error;
-  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+  if (!(cause instanceof pg.DatabaseError)) return false;
+  if (cause.code === LOCK_NOT_AVAILABLE) return true;
+  return cause.code === CANNOT_CONNECT_NOW && performance.now() - begunAt < START_OF_A_SERVER_MS;
 }
 
 /**
@@ -39,17 +45,18 @@ function isLockTimeout(error: unknown): boolean {
  * table later than one who waits to change it waits behind them.
  */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
+  const begunAt = performance.now();
   const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
   const isOver = () =>
     prepare(databaseOver(pool)).then(
       () => true,
       (error) => {
-        if (isLockTimeout(error)) return false;
+        if (willPass(error, begunAt)) return false;
         throw error;
       },
     );
   try {
-    while (!(await isOver())) await sleep(PAUSE_OF_A_MIGRATION_MS);
+    while (!(await isOver())) await sleep(PAUSE_MS);
   } finally {
     await pool.close();
   }

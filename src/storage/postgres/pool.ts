@@ -6,8 +6,8 @@ import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts'
 
 /** How long one of several servers may take to answer, before the next one is tried. */
 const SERVER_TIMEOUT_MS = 3000;
-/** How long a transaction may wait for the program before the server takes it back, so that no lock outlives its holder. */
-const IDLE_TRANSACTION_MS = 5000;
+/** How long a transaction may wait for the program before the server takes it back, so that no lock outlives its holder by much. */
+const IDLE_TRANSACTION_MS = 8000;
 /** What the pool says to those who have waited too long for a free connection. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 const IDLE_CONNECTION_MS = 60_000;
