@@ -52,9 +52,8 @@ export interface BlacklistWrites {
 /** The zones that stand in the way of a new name. */
 export interface NameConflicts {
   readonly duplicate: boolean;
-  /** A zone above the name belongs to another project. */
+  /** A zone above the name belongs to another project; the other one, a zone below it. */
   readonly foreignParent: boolean;
-  /** A zone below the name belongs to another project. */
   readonly foreignChild: boolean;
 }
 
