@@ -30,7 +30,11 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
 }
 
 /** The two recordsets that every zone is made with, the SOA a moment before the NS, so that lists begin with it. */
-export function apexRecordsets(zone: Zone, settings: ApexSettings, clock: Clock): readonly Recordset[] {
+export function apexRecordsets(
+  zone: Zone,
+  settings: ApexSettings,
+  clock: Clock,
+): readonly [Recordset, Recordset] {
   const managed = (type: RecordType, records: readonly string[], createdAt: string): Recordset => ({
     id: randomUUID(),
     zoneId: zone.id,

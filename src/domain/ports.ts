@@ -105,7 +105,7 @@ export interface RecordsetWrites extends RecordsetPages {
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   /** Stores the first recordsets of a new zone. */
-  insertApex(recordsets: readonly Recordset[]): Promise<void>;
+  insertApex(soa: Recordset, nameServers: Recordset): Promise<void>;
   update(recordset: Recordset): Promise<void>;
   remove(id: string): Promise<void>;
   /** Removes all recordsets of a zone, with turns for others. */

@@ -122,7 +122,7 @@ export function zoneCreation({ store, guard, clock, log, settings }: ZoneDeps) {
     requireNoConflict(conflicts);
     await tx.projects.grow(zone.projectId, { zones: 1, recordsets: zone.recordsets });
     await tx.zones.insert(zone);
-    await tx.recordsets.insertApex(apexRecordsets(zone, settings.apex, clock));
+    await tx.recordsets.insertApex(...apexRecordsets(zone, settings.apex, clock));
     if (filling === undefined) return;
     await insertContents(tx, zone, filling.contents);
     await filling.also(tx, zone);

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ApiToken } from '../domain/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/ports.ts';
 import { flavourOf } from './flavour.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['api_tokens']>;
@@ -30,10 +31,21 @@ function toRow(token: ApiToken): Row {
   };
 }
 
+const found = prepared<string, Row>((db, slot) =>
+  db
+    .selectFrom('api_tokens')
+    .selectAll()
+    .where(
+      'id',
+      '=',
+      slot((id) => id),
+    ),
+);
+
 export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
   return {
     async find(id) {
-      const row = await db.selectFrom('api_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = (await found(db, id)).rows[0];
       return row && tokenFromRow(row);
     },
 

@@ -1,13 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { BlacklistReads, NumberedPattern, Revision } from '../domain/ports.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 const BATCH = 1000;
 
+const present = prepared<undefined, { revision: Revision }>((db) =>
+  db.selectFrom('blacklist_revision').select('revision'),
+);
+
 /** The revision at which the blacklists stand. */
 export async function readRevision(db: Kysely<Schema>): Promise<Revision> {
-  const { revision } = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();
-  return revision;
+  const { rows } = await present(db, undefined);
+  return rows[0]!.revision;
 }
 
 /** Batches of numbered patterns, each fetched by where the one before ended. */

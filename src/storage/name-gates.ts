@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import { flavourOf } from './flavour.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -16,10 +17,21 @@ function gateOf(name: Fqdn): number {
   return createHash('sha256').update(root).digest().readUInt32BE() % GATES;
 }
 
+const gate = prepared<number>((db, slot) =>
+  db
+    .selectFrom('name_gates')
+    .select('gate')
+    .where(
+      'gate',
+      '=',
+      slot((number) => number),
+    )
+    .modifyEnd(flavourOf(db).forUpdate),
+);
+
 /** Waits for the gate of a name, and holds it until the transaction ends. */
 export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
-  const query = db.selectFrom('name_gates').select('gate').where('gate', '=', gateOf(name));
-  await query.modifyEnd(flavourOf(db).forUpdate).execute();
+  await gate(db, gateOf(name));
 }
 
 /** Waits until nobody holds a gate, and holds all of them until the transaction ends. */

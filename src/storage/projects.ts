@@ -9,6 +9,7 @@ import {
 } from '../domain/quota.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['projects']>;
@@ -40,11 +41,35 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
   };
 }
 
+const locked = prepared<string, Row>((db, slot) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where(
+      'project_id',
+      '=',
+      slot((id) => id),
+    )
+    .modifyEnd(flavourOf(db).forUpdate),
+);
+
+const grown = prepared<{ projectId: string; zones: number; recordsets: number }>((db, slot) => {
+  const zones = slot((by) => by.zones);
+  const recordsets = slot((by) => by.recordsets);
+  return db
+    .insertInto('projects')
+    .values({ project_id: slot((by) => by.projectId), zones, recordsets })
+    .onConflict((conflict) =>
+      conflict.column('project_id').doUpdateSet((eb) => ({
+        zones: eb('projects.zones', '+', zones),
+        recordsets: eb('projects.recordsets', '+', recordsets),
+      })),
+    );
+});
+
 export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
-  const lockRow = (projectId: string): Promise<Row | undefined> => {
-    const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
-    return row.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
-  };
+  const lockRow = async (projectId: string): Promise<Row | undefined> =>
+    (await locked(db, projectId)).rows[0];
 
   /** Makes the row of a project that has none, so that there is something to lock. */
   const makeRow = async (projectId: string): Promise<void> => {
@@ -64,16 +89,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
     },
 
     async grow(projectId, { zones = 0, recordsets = 0 }) {
-      await later
-        .insertInto('projects')
-        .values({ project_id: projectId, zones, recordsets })
-        .onConflict((conflict) =>
-          conflict.column('project_id').doUpdateSet((eb) => ({
-            zones: eb('projects.zones', '+', zones),
-            recordsets: eb('projects.recordsets', '+', recordsets),
-          })),
-        )
-        .execute();
+      await grown(later, { projectId, zones, recordsets });
     },
 
     async setQuotas(projectId, changes) {

@@ -7,6 +7,7 @@ import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recor
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, type Position, paged, requireMarker } from './lists.ts';
+import { preparedInsert } from './prepared.ts';
 import { matching, type Within, within } from './recordset-filters.ts';
 import type { Schema } from './schema.ts';
 import { stretches } from './stretches.ts';
@@ -157,6 +158,8 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   };
 }
 
+const insertedTwo = preparedInsert('recordsets');
+
 export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
   return {
     ...pagesInTreeOrder(db),
@@ -180,8 +183,8 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
       return true;
     },
 
-    async insertApex(recordsets) {
-      await later.insertInto('recordsets').values(recordsets.map(toRow)).execute();
+    async insertApex(soa, nameServers) {
+      await insertedTwo(later, [toRow(soa), toRow(nameServers)]);
     },
 
     async update(recordset) {

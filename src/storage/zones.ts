@@ -8,6 +8,7 @@ import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
 import { lockGate } from './name-gates.ts';
+import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zones']>;
@@ -134,6 +135,31 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
   };
 }
 
+const inserted = preparedInsert('zones');
+
+/** A zone of another project within a range of the tree of names. */
+const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((db, slot) =>
+  db
+    .selectFrom('zones')
+    .select('id')
+    .where(
+      'subtree_key',
+      '>=',
+      slot((range) => range.from),
+    )
+    .where(
+      'subtree_key',
+      '<',
+      slot((range) => range.to),
+    )
+    .where(
+      'project_id',
+      '<>',
+      slot((range) => range.projectId),
+    )
+    .limit(1),
+);
+
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   return {
     lockName: (name) => lockGate(db, name),
@@ -152,19 +178,12 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
           .select(['name', 'project_id'])
           .where('name', 'in', [name, ...parentsOf(name)])
           .execute(),
-        db
-          .selectFrom('zones')
-          .select('id')
-          .where('subtree_key', '>=', from)
-          .where('subtree_key', '<', to)
-          .where('project_id', '<>', projectId)
-          .limit(1)
-          .executeTakeFirst(),
+        foreignBelow(db, { from, to, projectId }),
       );
       return {
         duplicate: above.some((zone) => zone.name === name),
         foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
-        foreignChild: foreignChild !== undefined,
+        foreignChild: foreignChild.rows.length > 0,
       };
     },
 
@@ -192,7 +211,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     },
 
     async insert(zone) {
-      await later.insertInto('zones').values(toRow(zone)).execute();
+      await inserted(later, [toRow(zone)]);
     },
 
     async update(zone, soa) {

@@ -1,0 +1,49 @@
+import type { Compilable, CompiledQuery, Kysely, QueryResult, Selectable } from 'kysely';
+import { type Flavour, flavourOf } from './flavour.ts';
+import type { Schema } from './schema.ts';
+
+/** Stands for a value in a statement that is built before its values are known. */
+class Slot<V> {
+  readonly read: (values: V) => unknown;
+
+  constructor(read: (values: V) => unknown) {
+    this.read = read;
+  }
+}
+
+type SlotFor<V> = (read: (values: V) => unknown) => never;
+
+/**
+ * A statement that is built and compiled when it is first needed, once for each kind of database; after that only its
+ * values change. For those that every creation of a zone has: building them anew takes longer than all else it does.
+ * @param build makes the statement, with `slot(…)` in the place of each value; `first` are the first values
+ */
+export function prepared<V, R = unknown>(
+  build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Compilable<R>,
+): (db: Kysely<Schema>, values: V) => Promise<QueryResult<R>> {
+  const compiled = new Map<Flavour, CompiledQuery<R>>();
+  const slot: SlotFor<V> = (read) => new Slot(read) as never;
+  return (db, values) => {
+    const flavour = flavourOf(db);
+    let query = compiled.get(flavour);
+    if (query === undefined) {
+      query = build(db, slot, values).compile();
+      compiled.set(flavour, query);
+    }
+    const parameters = query.parameters.map((one) => (one instanceof Slot ? one.read(values) : one));
+    return db.executeQuery({ ...query, parameters });
+  };
+}
+
+/** The insertion of so many rows at a time as the first ones are, all with the same columns. */
+export function preparedInsert<T extends keyof Schema>(table: T) {
+  type Row = Selectable<Schema[T]>;
+  return prepared<readonly Row[]>((db, slot, first) => {
+    const rows = first.map((row, place) =>
+      Object.fromEntries(
+        Object.keys(row).map((column) => [column, slot((all) => all[place]![column as keyof Row])]),
+      ),
+    );
+    return db.insertInto(table).values(rows as never);
+  });
+}
