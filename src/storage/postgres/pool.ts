@@ -66,9 +66,13 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
   };
 }
 
-/** Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. */
+/**
+ * Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. And for
+ * commits that are on disk when they are answered.
+ */
 const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
-  set_config('client_min_messages', 'warning', false)`;
+  set_config('client_min_messages', 'warning', false),
+  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
 
 async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
