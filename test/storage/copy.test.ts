@@ -202,17 +202,20 @@ describe('interrupted', () => {
     expect(dump(back)).toEqual(dump(from));
   });
 
-  it.runIf(isOnPostgres())('the password of the original is not told when it has changed', async () => {
-    await makeFullStore(from, 3);
-    const original = placeOf(there);
-    const { password } = new URL(original);
-    expect(await copy(from, original)).toMatchObject({ status: 0 });
-    await spoil(back);
-    const spoiled = await copy(original, placeOf(back));
-    expect(spoiled).toMatchObject({ status: 1, err: '' });
-    expect(spoiled.out).toContain('zones differs at ');
-    expect(spoiled.out).not.toContain(password);
-  });
+  // A folder has no password.
+  if (isOnPostgres()) {
+    it('the password of the original is not told when it has changed', async () => {
+      await makeFullStore(from, 3);
+      const original = placeOf(there);
+      const { password } = new URL(original);
+      expect(await copy(from, original)).toMatchObject({ status: 0 });
+      await spoil(back);
+      const spoiled = await copy(original, placeOf(back));
+      expect(spoiled).toMatchObject({ status: 1, err: '' });
+      expect(spoiled.out).toContain('zones differs at ');
+      expect(spoiled.out).not.toContain(password);
+    });
+  }
 
   it('an unfinished copy is no store: neither the service nor any command opens it, until it is finished', async () => {
     await makeFullStore(from, 3);
