@@ -1,10 +1,8 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { LOCK_NOT_AVAILABLE } from './postgres/trouble.ts';
 import type { Schema } from './schema.ts';
 
 type Expression = RawBuilder<unknown>;
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Where the SQL of the two databases differs. */
 export interface Flavour {

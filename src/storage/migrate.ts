@@ -33,6 +33,9 @@ interface Found {
   readonly oldest_reader: number;
 }
 
+/** Brings a database that is being opened up to date. */
+export type Prepare = (database: Database) => Promise<void>;
+
 function isLaid(db: Kysely<Schema>): Promise<boolean> {
   return flavourOf(db).hasTable(db, 'schema_version');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
@@ -37,5 +37,5 @@ export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
 /** Waits until nobody holds a gate, and holds all of them until the transaction ends. */
 export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
   const query = db.selectFrom('name_gates').select('gate').orderBy('gate');
-  await query.modifyEnd(sql`${flavourOf(db).forUpdate}`).execute();
+  await query.modifyEnd(flavourOf(db).forUpdate).execute();
 }

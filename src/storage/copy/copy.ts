@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import type { StorageSettings } from '../open.ts';
 import type { Schema } from '../schema.ts';
+import { reasonOf } from '../storage-open-error.ts';
 import { StorageTaskError } from '../storage-task-error.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';
@@ -137,11 +138,6 @@ async function copyBetween(original: End, copy: End, progress: CopyProgress): Pr
     const result = await copyOnce(original, copy, progress);
     if (result.kind === 'copied' || round === MOST_ROUNDS) return result;
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? reasonOf(cause) : message;
 }
 
 /** A failure of either database, which leaves a copy that can be gone on with. */

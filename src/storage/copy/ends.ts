@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, type Prepare } from '../migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
 import { openPostgres } from '../postgres/open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
@@ -22,8 +22,6 @@ export interface End {
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-type Prepare = (database: Database) => Promise<void>;
 
 /** Where a store is, without what is secret: the same text for the same store, if it is named in the same way. */
 export function placeOf({ dataDir, postgres }: StorageSettings): string {

@@ -36,13 +36,11 @@ async function requireSameOriginal({ reader }: Database, original: string, place
 
 /**
  * Marks a database as an unfinished copy, unless it is one already: nobody opens it as a store until `finish`.
- * @returns whether a copy that was begun before goes on
  * @throws StorageTaskError when it is a copy of something else, or holds something
  */
-export async function begin(database: Database, original: string, place: string): Promise<boolean> {
+export async function begin(database: Database, original: string, place: string): Promise<void> {
   if (await isUnfinishedCopy(database)) {
-    await requireSameOriginal(database, original, place);
-    return true;
+    return requireSameOriginal(database, original, place);
   }
   await database.transaction(async ({ now }) => {
     // Whoever begins a copy at the same moment waits here.
@@ -54,7 +52,6 @@ export async function begin(database: Database, original: string, place: string)
     await now.schema.createTable(OF_WHAT).addColumn('original', flavourOf(now).text).execute();
     await sql`insert into ${sql.table(OF_WHAT)} (original) values (${original})`.execute(now);
   });
-  return false;
 }
 
 /** Makes a store of a copy that is complete. */

@@ -1,27 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
-import { StorageOpenError } from '../storage-open-error.ts';
+import { migrate, type Prepare } from '../migrate.ts';
+import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
 import { Pool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
-
-type Prepare = (database: Database) => Promise<void>;
+import { LOCK_NOT_AVAILABLE } from './trouble.ts';
 
 const DAY_MS = 86_400_000;
 const LOCK_OF_A_MIGRATION_MS = 2000;
 const PAUSE_MS = 500;
 /** How long a server may take to come up after its own crash or restart. */
 const START_OF_A_SERVER_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 const CANNOT_CONNECT_NOW = '57P03';
-
-/** The reason at the end of a chain of causes. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? reasonOf(cause) : message;
-}
 
 function databaseOver(pool: Pool): Database {
   return {

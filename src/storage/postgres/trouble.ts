@@ -23,12 +23,15 @@ export type Trouble =
   /** Not the database's: a refusal, or a fault of the program. */
   | 'other';
 
+/** The code of a lock that was waited for too long. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const BY_CODE: Readonly<Record<string, Trouble>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
-  // Waited too long for a lock, or took too long.
-  '55P03': 'unavailable',
+  [LOCK_NOT_AVAILABLE]: 'unavailable',
+  // Took too long.
   '57014': 'unavailable',
   '26000': 'stale',
   // "cached plan must not change result type"

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { migrate, requireWrites } from '../migrate.ts';
+import { migrate, type Prepare, requireWrites } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { StorageOpenError } from '../storage-open-error.ts';
 import { sqliteDialect } from './driver.ts';
@@ -109,7 +109,7 @@ export function databaseOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Da
 export async function openSqlite(
   settings: { readonly dataDir: string; readonly busyTimeoutMs: number },
   isService: boolean,
-  prepare: (database: Database) => Promise<void> = migrate,
+  prepare: Prepare = migrate,
 ): Promise<Database> {
   const file = join(settings.dataDir, DATABASE_FILE);
   try {
