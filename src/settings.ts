@@ -1,6 +1,6 @@
 import type { Config } from './config/options.ts';
-import type { Limits } from './domain/quota.ts';
-import type { ZoneSettings } from './domain/zone-creation.ts';
+import type { Limits } from './domain/quotas/quota.ts';
+import type { ZoneSettings } from './domain/zones/zone-creation.ts';
 import type { StorageSettings } from './storage/open.ts';
 
 /** The limits of a project for which none were set. */

@@ -1,10 +1,10 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Fqdn } from '../../src/dns/names.ts';
-import { blacklistGuard } from '../../src/domain/blacklist-guard.ts';
+import { blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import type { NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import type { NameIndex } from '../../src/domain/ports.ts';
-import { zoneUseCases } from '../../src/domain/zones.ts';
+import { zoneUseCases } from '../../src/domain/zones/zones.ts';
 import { authenticate } from '../../src/identity/api-tokens.ts';
 import { zoneSettings } from '../../src/settings.ts';
 import { kyselyOver } from '../../src/storage/postgres/session.ts';

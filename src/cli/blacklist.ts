@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseListedName, unicodeForm } from '../dns/names.ts';
-import type { Blacklist, BlacklistDraft } from '../domain/blacklist.ts';
+import type { Blacklist, BlacklistDraft } from '../domain/blacklists/blacklist.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import type { Store } from '../domain/ports.ts';
+import type { Store } from '../domain/store.ts';
 import { finishCheck, PatternIndex } from '../matcher/pattern-index.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { importWarnings } from './import-warnings.ts';

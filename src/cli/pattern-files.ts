@@ -1,4 +1,4 @@
-import type { BlacklistDraft } from '../domain/blacklist.ts';
+import type { BlacklistDraft } from '../domain/blacklists/blacklist.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { patternLanguage } from '../matcher/language.ts';
 import { CommandError } from './errors.ts';

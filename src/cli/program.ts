@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { Store } from '../domain/ports.ts';
+import type { Store } from '../domain/store.ts';
 import { storageSettings, zoneSettings } from '../settings.ts';
 import { openStore } from '../storage/open.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';

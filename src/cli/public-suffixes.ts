@@ -1,4 +1,4 @@
-import type { BlacklistDraft } from '../domain/blacklist.ts';
+import type { BlacklistDraft } from '../domain/blacklists/blacklist.ts';
 import { escapedName, type Line, LineError } from './lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';

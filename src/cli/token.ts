@@ -1,6 +1,6 @@
 import { systemClock } from '../domain/clock.ts';
-import type { Store } from '../domain/ports.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import type { Store } from '../domain/store.ts';
 import { issueToken } from '../identity/api-tokens.ts';
 import type { Output } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';

@@ -1,7 +1,7 @@
-import type { ApexSettings } from '../domain/apex.ts';
-import type { Finding } from '../domain/audit.ts';
-import type { Store } from '../domain/ports.ts';
-import { verifyStore } from '../domain/verification.ts';
+import type { Store } from '../domain/store.ts';
+import type { Finding } from '../domain/verification/stored.ts';
+import { verifyStore } from '../domain/verification/verification.ts';
+import type { ApexSettings } from '../domain/zones/apex.ts';
 import { patternLanguage } from '../matcher/language.ts';
 import type { Output } from './blacklist.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
@@ -40,8 +40,8 @@ export async function verify(
     repaired += 1;
     out(`repaired: ${lineOf(finding)}`);
   };
-  const verified = await store.snapshot((audit) =>
-    verifyStore({ audit, apex, language: patternLanguage, report }),
+  const verified = await store.snapshot((reads) =>
+    verifyStore({ reads, apex, language: patternLanguage, report }),
   );
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
   out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);

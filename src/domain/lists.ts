@@ -9,7 +9,7 @@ export interface ListQuery<SortKey extends string, Filter extends string> {
 }
 
 /** How many records of what was done are kept of one project and kind: imports, exports, transfers. */
-export const MOST_RECORDS_KEPT = 1000;
+export const HISTORY_KEPT = 1000;
 
 /** One page; `more` says whether another follows. */
 export interface Page<T> {

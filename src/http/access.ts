@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Policy } from '../domain/access/policy.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { Policy } from '../domain/ports.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError, MissingRole } from './errors.ts';
 import type { FailedCredentials } from './failed-credentials.ts';

@@ -4,8 +4,8 @@ import {
   BLACKLIST_SORT_KEYS,
   type Blacklist,
   type BlacklistQuery,
-} from '../domain/blacklist.ts';
-import type { BlacklistUseCases, Stored } from '../domain/blacklists.ts';
+} from '../domain/blacklists/blacklist.ts';
+import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { listLinks, pageLinks } from './links.ts';

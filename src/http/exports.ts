@@ -1,5 +1,5 @@
-import type { ExportUseCases } from '../domain/exports.ts';
-import type { ZoneTask } from '../domain/zone-task.ts';
+import type { ZoneTask } from '../domain/tasks/zone-task.ts';
+import type { ExportUseCases } from '../domain/zone-files/exports.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route, scopeOf } from './route.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';

@@ -1,6 +1,6 @@
-import type { Imported, ImportUseCases } from '../domain/imports.ts';
-import type { Policy } from '../domain/ports.ts';
-import type { ZoneTask } from '../domain/zone-task.ts';
+import type { Policy } from '../domain/access/policy.ts';
+import type { ZoneTask } from '../domain/tasks/zone-task.ts';
+import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
 import { zoneFileBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../domain/errors.ts';
-import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency-key.ts';
-import type { IdempotencyKeyUseCases } from '../domain/idempotency-keys.ts';
-import type { Once } from '../domain/once.ts';
+import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
+import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
+import type { Once } from '../domain/idempotency/once.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
 import type { Access, ApiReply, ApiRequest, Route } from './route.ts';

@@ -6,8 +6,8 @@ import {
   type QuotaChanges,
   type QuotaKey,
   UNLIMITED,
-} from '../domain/quota.ts';
-import type { QuotaUseCases } from '../domain/quotas.ts';
+} from '../domain/quotas/quota.ts';
+import type { QuotaUseCases } from '../domain/quotas/quotas.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';

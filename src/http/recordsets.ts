@@ -3,16 +3,16 @@ import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
 import type { Fault } from '../domain/errors.ts';
-import { readRecords } from '../domain/records.ts';
+import { readRecords } from '../domain/recordsets/records.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
   type RecordsetQuery,
-} from '../domain/recordset.ts';
-import type { RecordsetUseCases } from '../domain/recordsets.ts';
+} from '../domain/recordsets/recordset.ts';
+import type { RecordsetUseCases } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
-import type { ZoneScope } from '../domain/zone.ts';
+import type { ZoneScope } from '../domain/zones/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../domain/caller.ts';
-import type { KeptAnswer } from '../domain/idempotency-key.ts';
-import { type Once, onceFor } from '../domain/once.ts';
-import type { ZoneScope } from '../domain/zone.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
+import { type Once, onceFor } from '../domain/idempotency/once.ts';
+import type { ZoneScope } from '../domain/zones/zone.ts';
 import type { BodyReader } from './body.ts';
 
 /** Who asks, and on whose behalf. */

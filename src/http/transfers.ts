@@ -8,9 +8,9 @@ import {
   type TransferAccept,
   type TransferQuery,
   type TransferRequest,
-} from '../domain/transfer.ts';
-import type { TransferAcceptUseCases } from '../domain/transfer-accepts.ts';
-import type { TransferRequestUseCases } from '../domain/transfer-requests.ts';
+} from '../domain/transfers/transfer.ts';
+import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
+import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
 import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';

@@ -3,8 +3,8 @@ import {
   ZONE_TASK_SORT_KEYS,
   type ZoneTask,
   type ZoneTaskQuery,
-} from '../domain/zone-task.ts';
-import type { zoneTaskUseCases } from '../domain/zone-tasks.ts';
+} from '../domain/tasks/zone-task.ts';
+import type { zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
 import { actingProject, type Route, route, scopeOf } from './route.ts';

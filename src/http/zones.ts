@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { canonicalFilter, type Fqdn, parseZoneName } from '../dns/names.ts';
-import { emailFault } from '../domain/email.ts';
-import type { Policy } from '../domain/ports.ts';
+import type { Policy } from '../domain/access/policy.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zone.ts';
-import type { CreatedZone } from '../domain/zone-creation.ts';
-import type { ZoneUseCases } from '../domain/zones.ts';
+import { emailFault } from '../domain/zones/email.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zones/zone.ts';
+import type { CreatedZone } from '../domain/zones/zone-creation.ts';
+import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';

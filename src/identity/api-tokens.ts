@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ApiToken } from '../domain/api-token.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { ApiTokenReads } from '../domain/ports.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { ApiToken } from '../domain/tokens/api-token.ts';
+import type { ApiTokenReads } from '../domain/tokens/store.ts';
 
 /** What a token is granted. */
 export interface Grant {

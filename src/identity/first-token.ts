@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Store } from '../domain/ports.ts';
+import type { Store } from '../domain/store.ts';
 import { issueToken } from './api-tokens.ts';
 
 const OWNER_ONLY = 0o600;

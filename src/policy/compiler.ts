@@ -1,5 +1,5 @@
 /** From parsed rules to functions: references are followed once, when the service starts. */
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import type { Expression, PolicyTarget, Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 

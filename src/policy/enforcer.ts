@@ -1,5 +1,5 @@
 /** The policy in force: the defaults, with an operator's overrides in their place. */
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
 import { type PolicyTarget, referencesOf } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ApiToken } from '../domain/api-token.ts';
-import type { ApiTokenReads, ApiTokenWrites } from '../domain/ports.ts';
+import type { ApiToken } from '../domain/tokens/api-token.ts';
+import type { ApiTokenReads, ApiTokenWrites } from '../domain/tokens/store.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { BlacklistReads, NumberedPattern, Revision } from '../domain/ports.ts';
+import type { BlacklistReads, NumberedPattern, Revision } from '../domain/blacklists/store.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Blacklist, BlacklistQuery } from '../domain/blacklist.ts';
-import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/ports.ts';
+import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
+import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
 import type { BeforeCommit } from './database.ts';
 import { flavourOf } from './flavour.ts';
@@ -157,7 +157,7 @@ export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit):
     await row.modifyEnd(flavourOf(db).forUpdate).execute();
   };
 
-  const recordRemoval = async (id: string): Promise<void> => {
+  const noteRemoval = async (id: string): Promise<void> => {
     const revision = await raiseRevision(1);
     await db
       .insertInto('blacklist_removals')
@@ -205,7 +205,7 @@ export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit):
         .where('pattern_hash', '=', columns.pattern_hash)
         .executeTakeFirst();
       if (taken !== undefined) return false;
-      await recordRemoval(current.id);
+      await noteRemoval(current.id);
       const unmarked = { exhausted_count: 0, exhausted_at: '' };
       await row.set({ ...described, ...columns, ...unmarked, number: await raiseRevision(1) }).execute();
       return true;
@@ -220,7 +220,7 @@ export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit):
     },
 
     async remove({ id }) {
-      await recordRemoval(id);
+      await noteRemoval(id);
       await db.deleteFrom('blacklists').where('id', '=', id).execute();
     },
   };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { DomainError } from '../domain/errors.ts';
-import type { IdempotencyKeyReads, IdempotencyKeyWrites } from '../domain/idempotency-key.ts';
+import type { IdempotencyKeyReads, IdempotencyKeyWrites } from '../domain/idempotency/store.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';

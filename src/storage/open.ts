@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../domain/ports.ts';
+import type { Store } from '../domain/store.ts';
 import { openPostgres } from './postgres/open.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
 import { DATABASE_FILE, openSqlite } from './sqlite/open.ts';

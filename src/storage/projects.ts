@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ProjectReads, ProjectWrites } from '../domain/ports.ts';
 import {
   type Limits,
   type ProjectState,
   QUOTA_KEYS,
   type QuotaChanges,
   type QuotaKey,
-} from '../domain/quota.ts';
+} from '../domain/quotas/quota.ts';
+import type { ProjectReads, ProjectWrites } from '../domain/quotas/store.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';

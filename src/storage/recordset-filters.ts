@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
-import type { RecordsetQuery } from '../domain/recordset.ts';
-import type { ZoneScope } from '../domain/zone.ts';
+import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
+import type { ZoneScope } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
 import { matchesFilter } from './lists.ts';
 import type { Schema } from './schema.ts';

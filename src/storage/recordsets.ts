@@ -1,17 +1,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
-import { breathe } from '../domain/breathe.ts';
-import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/ports.ts';
-import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordset.ts';
+import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordsets/recordset.ts';
+import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/recordsets/store.ts';
+import { yieldTurn } from '../domain/yield.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, type Position, paged, requireMarker } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
 import { matching, type Within, within } from './recordset-filters.ts';
 import type { Schema } from './schema.ts';
-import { stretches } from './stretches.ts';
 import { findSurroundings } from './surroundings.ts';
+import { batchesOfZone } from './zone-batches.ts';
 
 type Row = Selectable<Schema['recordsets']>;
 
@@ -178,7 +178,7 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
         // Large imports come in many batches: others have a turn after each.
-        if (rows.length === ROWS_OF_AN_INSERT) await breathe();
+        if (rows.length === ROWS_OF_AN_INSERT) await yieldTurn();
       }
       return true;
     },
@@ -198,11 +198,11 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
 
     async mostRecords(zoneId) {
       let most = 0;
-      for await (const stretch of stretches(db, zoneId)) {
+      for await (const batch of batchesOfZone(db, zoneId)) {
         const found = await db
           .selectFrom('recordsets')
           .select(sql<number | null>`max(${flavourOf(db).jsonLength(sql.ref('records'))})`.as('most'))
-          .where(stretch)
+          .where(batch)
           .where('managed', '=', 0)
           .executeTakeFirstOrThrow();
         most = Math.max(most, found.most ?? 0);
@@ -211,14 +211,14 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
     },
 
     async moveTo(zoneId, projectId) {
-      for await (const stretch of stretches(db, zoneId)) {
-        await db.updateTable('recordsets').set({ project_id: projectId }).where(stretch).execute();
+      for await (const batch of batchesOfZone(db, zoneId)) {
+        await db.updateTable('recordsets').set({ project_id: projectId }).where(batch).execute();
       }
     },
 
     async removeAll(zoneId) {
-      for await (const stretch of stretches(db, zoneId)) {
-        await db.deleteFrom('recordsets').where(stretch).execute();
+      for await (const batch of batchesOfZone(db, zoneId)) {
+        await db.deleteFrom('recordsets').where(batch).execute();
       }
     },
   };

@@ -1,12 +1,12 @@
-import type { Store, Transaction } from '../domain/ports.ts';
+import type { Store, Transaction } from '../domain/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
-import { auditReads, counterWrites } from './audit.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { transferReads, transferWrites } from './transfers.ts';
+import { counterWrites, verificationReads } from './verification.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
@@ -43,7 +43,7 @@ export function storeOver(database: Database): Store {
         for (const step of last) await step();
         return result;
       }),
-    snapshot: (work) => database.snapshot((db) => work(auditReads(db))),
+    snapshot: (work) => database.snapshot((db) => work(verificationReads(db))),
     close: () => database.close(),
   };
 }

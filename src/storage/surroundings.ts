@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
-import type { Placed, Surroundings } from '../domain/recordset-location.ts';
+import type { Placed, Surroundings } from '../domain/recordsets/recordset-location.ts';
 import { together } from '../domain/together.ts';
-import type { Zone } from '../domain/zone.ts';
+import type { Zone } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 

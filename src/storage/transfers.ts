@@ -1,8 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
-import type { TransferReads, TransferWrites } from '../domain/ports.ts';
-import type { TransferAccept, TransferQuery, TransferRequest, TransferStatus } from '../domain/transfer.ts';
-import type { ZoneScope } from '../domain/zone.ts';
+import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
+import type {
+  TransferAccept,
+  TransferQuery,
+  TransferRequest,
+  TransferStatus,
+} from '../domain/transfers/transfer.ts';
+import type { ZoneScope } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/ports.ts';
-import type { ZoneScope } from '../domain/zone.ts';
-import type { ZoneTask } from '../domain/zone-task.ts';
+import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/tasks/store.ts';
+import type { ZoneTask } from '../domain/tasks/zone-task.ts';
+import type { ZoneScope } from '../domain/zones/zone.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 

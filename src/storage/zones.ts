@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
-import { breathe } from '../domain/breathe.ts';
-import type { ZoneReads, ZoneWrites } from '../domain/ports.ts';
 import { together } from '../domain/together.ts';
-import type { Zone, ZoneQuery, ZoneScope } from '../domain/zone.ts';
+import { yieldTurn } from '../domain/yield.ts';
+import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
+import type { Zone, ZoneQuery, ZoneScope } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
@@ -205,7 +205,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
         const some = names.slice(start, start + NAMES_OF_A_QUERY);
         const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
         for (const { name } of rows) found.add(name);
-        await breathe();
+        await yieldTurn();
       }
       return found;
     },

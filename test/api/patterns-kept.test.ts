@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../src/domain/ports.ts';
+import type { Transaction } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { Random } from '../fuzz/random.ts';
 import { commandsOn } from '../process.ts';

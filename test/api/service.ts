@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import type { Transaction } from '../../src/domain/ports.ts';
+import type { Transaction } from '../../src/domain/store.ts';
 import { type Grant, issueToken } from '../../src/identity/api-tokens.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';

@@ -131,7 +131,7 @@ describe('the lengths of literals', () => {
 });
 
 describe('a subject', () => {
-  test('gives for every stretch the hash of its bytes', () => {
+  test('gives for every batch the hash of its bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat(), (string, one, other) => {
         const key = new HashKey();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller } from '../../src/domain/access/caller.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { PolicyTarget } from '../../src/policy/expressions.ts';
 import type { RuleSource } from '../../src/policy/language.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Fqdn } from '../../src/dns/names.ts';
-import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklist-guard.ts';
-import type { Store } from '../../src/domain/ports.ts';
+import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import type { Store } from '../../src/domain/store.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../process.ts';

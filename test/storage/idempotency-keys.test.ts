@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import type { KeptAnswer } from '../../src/domain/idempotency-key.ts';
-import { type IdempotencyKeyUseCases, idempotencyKeyUseCases } from '../../src/domain/idempotency-keys.ts';
-import { createIn, type Once, onceFor } from '../../src/domain/once.ts';
-import type { Store } from '../../src/domain/ports.ts';
+import type { KeptAnswer } from '../../src/domain/idempotency/idempotency-key.ts';
+import {
+  type IdempotencyKeyUseCases,
+  idempotencyKeyUseCases,
+} from '../../src/domain/idempotency/idempotency-keys.ts';
+import { createIn, type Once, onceFor } from '../../src/domain/idempotency/once.ts';
+import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../process.ts';
 import { storeSettings } from '../store.ts';

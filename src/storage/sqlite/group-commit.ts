@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { breathe } from '../../domain/breathe.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { yieldTurn } from '../../domain/yield.ts';
 import type { Schema } from '../schema.ts';
 
 type Database = Kysely<Schema>;
@@ -69,7 +69,7 @@ export function groupCommit(writer: Database): <T>(work: (tx: Database) => Promi
   async function runAll(): Promise<void> {
     isRunning = true;
     // A turn for others first: it lets the requests in that have arrived already.
-    for (await breathe(); waiting.length > 0; await breathe()) {
+    for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
       const failure = await runTogether(waiting.splice(0, MOST_JOBS), writer);
       // Those who have waited behind a database in trouble do not wait for it once more.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);

@@ -3,10 +3,9 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Fqdn } from '../../../src/dns/names.ts';
-import type { RecordsetQuery } from '../../../src/domain/recordset.ts';
-import type { TransferQuery } from '../../../src/domain/transfer.ts';
-import type { Zone, ZoneQuery } from '../../../src/domain/zone.ts';
-import { auditReads } from '../../../src/storage/audit.ts';
+import type { RecordsetQuery } from '../../../src/domain/recordsets/recordset.ts';
+import type { TransferQuery } from '../../../src/domain/transfers/transfer.ts';
+import type { Zone, ZoneQuery } from '../../../src/domain/zones/zone.ts';
 import { blacklistReads } from '../../../src/storage/blacklists.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { kyselyOver } from '../../../src/storage/postgres/session.ts';
@@ -14,6 +13,7 @@ import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { findSurroundings } from '../../../src/storage/surroundings.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
+import { verificationReads } from '../../../src/storage/verification.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
 import { temporaryFolder } from '../../process.ts';
 import { storeSettings } from '../../store.ts';
@@ -150,7 +150,7 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['blacklists', (db) => blacklistReads(db).list({ ...usual })],
   ['blacklists, a later page', (db) => blacklistReads(db).list({ ...later })],
   ['blacklists by pattern', (db) => blacklistReads(db).list({ ...usual, sortKey: 'pattern' })],
-  ['zones, for the verification', (db) => auditReads(db).zonesInTreeOrder(undefined)],
+  ['zones, for the verification', (db) => verificationReads(db).zonesInTreeOrder(undefined)],
 ])('lists the %s without sorting them or reading all of them', async (_, work) => {
   const plans = await plansOf(work);
   expect(plans.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../../src/domain/ports.ts';
+import type { Store } from '../../../src/domain/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/driver.ts';

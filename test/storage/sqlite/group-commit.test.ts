@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/domain/errors.ts';
-import type { Store } from '../../../src/domain/ports.ts';
+import type { Store } from '../../../src/domain/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 
 describe('transactions that wait together', () => {

@@ -1,0 +1,118 @@
+import { type Fqdn, unicodeForm } from '../../dns/names.ts';
+import { DomainError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store.ts';
+import { yieldTurn } from '../yield.ts';
+import type { Blacklist } from './blacklist.ts';
+import type { NameIndex } from './name-index.ts';
+import { NumberSet } from './number-set.ts';
+import type { NumberedPattern, Revision } from './store.ts';
+
+/** What the blacklists say of a name, and the revision at which they say it. */
+export type Judgement =
+  | { readonly kind: 'free'; readonly revision: Revision }
+  | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
+  | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
+
+/** How often a name is judged again because the blacklists changed under the judgement. */
+const MOST_ATTEMPTS = 100;
+
+export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
+
+/**
+ * Keeps the index in step with the store and judges names by it. A judgement is made outside any transaction, so that
+ * a slow check holds nobody up; who acts on it compares its revision with the store's inside the acting transaction,
+ * and asks again where they differ.
+ */
+export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
+  const { store, index, log } = deps;
+  let revision: Revision = 0;
+  // What is in the index. A pattern that came and went between two catch-ups was never added, and one that a catch-up
+  // that failed half-way has dealt with already is dealt with once.
+  let held = new NumberSet();
+  let catchingUp: Promise<void> | undefined;
+
+  function add({ number, pattern }: NumberedPattern): void {
+    if (held.has(number)) return;
+    index.add(number, pattern);
+    held.add(number);
+  }
+
+  function remove({ number, pattern }: NumberedPattern): void {
+    if (!held.has(number)) return;
+    index.remove(number, pattern);
+    held.delete(number);
+  }
+
+  async function takeIn(after: Revision, upTo: Revision, progress?: () => void): Promise<void> {
+    for await (const batch of store.blacklists.added(after, upTo)) {
+      batch.forEach(add);
+      progress?.();
+      await yieldTurn();
+    }
+    for await (const batch of store.blacklists.removed(after, upTo)) {
+      batch.forEach(remove);
+      await yieldTurn();
+    }
+    revision = upTo;
+  }
+
+  /** Of a store that has gone back nothing of the index holds; nor does a judgement while it is built anew. */
+  function forget(): void {
+    index.clear();
+    held = new NumberSet();
+    revision = 0;
+  }
+
+  async function catchUpOnce(): Promise<void> {
+    const current = await store.blacklists.revision();
+    if (current < revision) forget();
+    if (current !== revision) await takeIn(revision, current);
+  }
+
+  /** Brings the index to a revision that the store had after this call; parallel calls share the work. */
+  async function catchUp(): Promise<void> {
+    // Work under way may have read the revision before this call: wait for it, then look again.
+    while (catchingUp !== undefined) await catchingUp;
+    catchingUp = catchUpOnce().finally(() => {
+      catchingUp = undefined;
+    });
+    await catchingUp;
+  }
+
+  async function confirm(verdict: Awaited<ReturnType<NameIndex['check']>>, at: Revision) {
+    if (verdict.kind === 'free') return { kind: 'free', revision: at } as const;
+    if ((await store.blacklists.revision()) !== at) return undefined;
+    if (verdict.kind === 'undecided')
+      return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
+    const blacklist = await store.blacklists.findByNumber(verdict.key);
+    return blacklist && ({ kind: 'blocked', revision: at, blacklist } as const);
+  }
+
+  return {
+    catchUp,
+
+    /** Builds the index from the whole store, reporting as it goes. */
+    async load(): Promise<void> {
+      const total = await store.blacklists.count();
+      await takeIn(0, await store.blacklists.revision(), () => {
+        log.info({ patterns: index.size, total }, 'building the blacklist index');
+      });
+    },
+
+    /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */
+    async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
+      const unicode = unicodeForm(name);
+      const forms = unicode === undefined ? [name] : [name, unicode];
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        const at = revision;
+        const judgement = await confirm(await index.check(forms, onBehalfOf), at);
+        if (judgement !== undefined) return judgement;
+        await catchUp();
+      }
+      throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
+    },
+  };
+}
+
+export type BlacklistGuard = ReturnType<typeof blacklistGuard>;

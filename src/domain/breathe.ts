@@ -1,2 +1,0 @@
-/** Lets everybody else have a turn, amid work that goes on for longer than a few milliseconds. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

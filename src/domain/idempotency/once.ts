@@ -1,0 +1,39 @@
+import { DomainError } from '../errors.ts';
+import type { Store, Transaction } from '../store.ts';
+
+/** What makes a create happen once: its part of the creating transaction. */
+export interface Once<T> {
+  /** The first of the transaction: takes the key. Throws `idempotency_key_running` where another request has it. */
+  begin(tx: Transaction): Promise<void>;
+  /** The last of it: keeps the answer to what was created; lets go of the key where nothing was. */
+  end(tx: Transaction, created: T | undefined): Promise<void>;
+}
+
+/** The same for what becomes the thing that is kept; undefined stays so. */
+export function onceFor<T, K>(once: Once<K> | undefined, kept: (created: T) => K): Once<T> | undefined {
+  if (once === undefined) return undefined;
+  return {
+    begin: once.begin,
+    end: (tx, created) => once.end(tx, created === undefined ? undefined : kept(created)),
+  };
+}
+
+type Created<R> = Exclude<R, DomainError | undefined>;
+
+/**
+ * Runs the work that creates as one transaction, at no cost where it is not asked to happen once. Work that returns
+ * `undefined` or a refusal is committed, but has created nothing.
+ */
+export function createIn<R>(
+  store: Pick<Store, 'transaction'>,
+  once: Once<Created<R>> | undefined,
+  work: (tx: Transaction) => Promise<R>,
+): Promise<R> {
+  if (once === undefined) return store.transaction(work);
+  return store.transaction(async (tx) => {
+    await once.begin(tx);
+    const outcome = await work(tx);
+    await once.end(tx, outcome instanceof DomainError ? undefined : (outcome as Created<R> | undefined));
+    return outcome;
+  });
+}

@@ -1,0 +1,44 @@
+import { DomainError } from '../errors.ts';
+
+export const QUOTA_KEYS = [
+  'zones',
+  'zone_recordsets',
+  'zone_records',
+  'recordset_records',
+  'api_export_size',
+] as const;
+export type QuotaKey = (typeof QUOTA_KEYS)[number];
+
+/** A whole set of limits; -1 is unlimited. */
+export type Limits = Readonly<Record<QuotaKey, number>>;
+/** Null takes a limit back to its default. */
+export type QuotaChanges = Partial<Readonly<Record<QuotaKey, number | null>>>;
+
+export const UNLIMITED = -1;
+export const GREATEST_LIMIT = 2147483647;
+
+export interface ProjectState {
+  readonly zones: number;
+  /** In all its zones, without the managed ones. */
+  readonly recordsets: number;
+  /** The limits set for this project; those left out have their defaults. */
+  readonly overrides: Partial<Limits>;
+}
+
+/** The limits in force: what was set for the project, else the defaults. */
+export function limitsOf(state: ProjectState, defaults: Limits): Limits {
+  return { ...defaults, ...state.overrides };
+}
+
+/**
+ * Refuses growth beyond a limit; what keeps or shrinks the usage always passes.
+ * @param usage what there would be after the change
+ * @throws DomainError `over_quota`
+ */
+export function requireRoom(key: QuotaKey, limit: number, usage: number, growth: number): void {
+  if (growth <= 0 || limit === UNLIMITED || usage <= limit) return;
+  throw new DomainError(
+    'over_quota',
+    `Quota exceeded for ${key}: the limit is ${limit}, ${usage - growth} in use, and ${usage} would be needed. Delete what is no longer used, or ask an administrator for a higher limit.`,
+  );
+}

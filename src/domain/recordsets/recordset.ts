@@ -1,0 +1,58 @@
+import type { RecordType } from '../../dns/rdata.ts';
+import type { ListQuery } from '../lists.ts';
+
+export interface Recordset {
+  readonly id: string;
+  readonly zoneId: string;
+  readonly projectId: string;
+  /** Canonical, like a zone's; the leftmost label may be `*`. */
+  readonly name: string;
+  readonly type: RecordType;
+  /** Seconds; null takes the zone's. */
+  readonly ttl: number | null;
+  /** Canonical rdata, in the order in which they were given. */
+  readonly records: readonly string[];
+  readonly description: string | null;
+  /** Made and kept by the service: the SOA and NS at the apex. */
+  readonly managed: boolean;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+}
+
+/** A recordset as a list shows it, with the name of its zone. */
+export interface ListedRecordset extends Recordset {
+  readonly zoneName: string;
+}
+
+export const RECORDSET_SORT_KEYS = [
+  'created_at',
+  'id',
+  'updated_at',
+  'zone_id',
+  'tenant_id',
+  'name',
+  'type',
+  'ttl',
+  'records',
+] as const;
+export const RECORDSET_FILTERS = ['name', 'type', 'ttl', 'data', 'description', 'status', 'action'] as const;
+export type RecordsetQuery = ListQuery<
+  (typeof RECORDSET_SORT_KEYS)[number],
+  (typeof RECORDSET_FILTERS)[number]
+>;
+
+export interface RecordsetDraft {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly records: readonly string[];
+  readonly ttl?: number | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/** The records as they were sent: they are read by the type of the recordset that they are for. */
+export interface RecordsetChanges {
+  readonly records?: readonly string[] | undefined;
+  readonly ttl?: number | null | undefined;
+  readonly description?: string | null | undefined;
+}

@@ -1,0 +1,17 @@
+import type { Page } from '../lists.ts';
+import type { ZoneScope } from '../zones/zone.ts';
+import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
+
+export interface ZoneTaskReads {
+  find(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<ZoneTask | undefined>;
+  /** Throws `marker_not_found`. */
+  list(kind: ZoneTask['kind'], query: ZoneTaskQuery, scope: ZoneScope): Promise<Page<ZoneTask>>;
+}
+
+export interface ZoneTaskWrites {
+  insert(task: ZoneTask): Promise<void>;
+  /** Removes the oldest of a project, beyond so many. */
+  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
+  /** False when there is no such task. */
+  remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
+}

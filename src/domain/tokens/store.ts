@@ -1,0 +1,14 @@
+import type { ApiToken } from './api-token.ts';
+
+export interface ApiTokenReads {
+  find(id: string): Promise<ApiToken | undefined>;
+  list(): Promise<readonly ApiToken[]>;
+}
+
+export interface ApiTokenWrites {
+  insert(token: ApiToken): Promise<void>;
+  /** False when there is no such token. */
+  remove(id: string): Promise<boolean>;
+  /** Whether there is none; nobody else finds that out, too, before this transaction ends. */
+  lockEmpty(): Promise<boolean>;
+}

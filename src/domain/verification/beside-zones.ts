@@ -1,0 +1,157 @@
+/** What is true of every transfer request and accept, record of a task, API token and kept answer that is stored. */
+
+import { isProjectId } from '../project-id.ts';
+import type { ZoneTask } from '../tasks/zone-task.ts';
+import { description, updatedLater, wellFormedId, wellFormedTimes } from './rules.ts';
+import type {
+  Check,
+  Finding,
+  StoredAnswer,
+  StoredToken,
+  StoredTransferAccept,
+  StoredTransferRequest,
+  VerificationReads,
+} from './stored.ts';
+import { faultsOf } from './stored.ts';
+
+const REQUEST_STATUSES: readonly string[] = ['ACTIVE', 'COMPLETE', 'ERROR'];
+const SHA_256 = /^[0-9a-f]{64}$/;
+const TOKEN_ID = /^[0-9a-f]{16}$/;
+
+const ofProject: Check<{ readonly projectId: string }> = ({ projectId }) =>
+  isProjectId(projectId) ? undefined : 'The project id is not one.';
+
+const keyFault = (key: string) => (key === '' ? 'The key is missing.' : undefined);
+
+const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
+  ...[wellFormedId, wellFormedTimes, updatedLater, description, ofProject].map(
+    (check) =>
+      ({ request }: StoredTransferRequest) =>
+        check(request),
+  ),
+  ({ request: { targetProjectId: target } }) =>
+    target === null || isProjectId(target) ? undefined : 'The target project id is not one.',
+  ({ request: { status } }) =>
+    REQUEST_STATUSES.includes(status) ? undefined : `The status ${status} is not known.`,
+  ({ request: { key } }) => keyFault(key),
+  ({ owner }) => (owner === undefined ? 'There is no zone that it is about.' : undefined),
+  ({ request: { status, projectId }, owner }) =>
+    status === 'ACTIVE' && owner !== undefined && owner !== projectId
+      ? `It is open, and the zone belongs to the project ${owner}.`
+      : undefined,
+];
+
+const ACCEPT_CHECKS: readonly Check<StoredTransferAccept>[] = [
+  ...[wellFormedId, ofProject].map(
+    (check) =>
+      ({ accept }: StoredTransferAccept) =>
+        check(accept),
+  ),
+  ({ accept: { createdAt } }) => wellFormedTimes({ createdAt, updatedAt: null }),
+  ({ accept: { key } }) => keyFault(key),
+  ({ hasZone }) => (hasZone ? undefined : 'There is no zone that it is about.'),
+];
+
+const TASK_CHECKS: readonly Check<ZoneTask>[] = [
+  wellFormedId,
+  wellFormedTimes,
+  updatedLater,
+  ofProject,
+  ({ kind }) => (kind === 'import' || kind === 'export' ? undefined : `The kind ${kind} is not known.`),
+  ({ status }) => (status === 'COMPLETE' ? undefined : `The status ${status} is not known.`),
+  ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The id of the zone is not well formed.',
+];
+
+const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
+  ({ token: { id } }) => (TOKEN_ID.test(id) ? undefined : 'The id is not well formed.'),
+  ({ token: { hash } }) => (SHA_256.test(hash) ? undefined : 'The hash is not one.'),
+  ({ token }) => ofProject(token),
+  ({ token: { createdAt, expiresAt } }) => wellFormedTimes({ createdAt, updatedAt: expiresAt }),
+  ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
+];
+
+const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
+  ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not one.'),
+  ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
+  ({ status }) =>
+    status >= 200 && status < 300 ? undefined : `The status ${status} is not that of a success.`,
+  ({ readable }) => (readable ? undefined : 'The answer cannot be read.'),
+];
+
+interface Kind<T> {
+  readonly about: Finding['about'];
+  readonly checks: readonly Check<T>[];
+  readonly idOf: (stored: T) => string;
+  readonly pages: (reads: VerificationReads) => (after: T | undefined) => Promise<readonly T[]>;
+}
+
+const REQUESTS: Kind<StoredTransferRequest> = {
+  about: 'transfer request',
+  checks: REQUEST_CHECKS,
+  idOf: ({ request }) => request.id,
+  pages: (reads) => reads.transferRequests,
+};
+const ACCEPTS: Kind<StoredTransferAccept> = {
+  about: 'transfer accept',
+  checks: ACCEPT_CHECKS,
+  idOf: ({ accept }) => accept.id,
+  pages: (reads) => reads.transferAccepts,
+};
+const TASKS: Kind<ZoneTask> = {
+  about: 'task',
+  checks: TASK_CHECKS,
+  idOf: ({ id }) => id,
+  pages: (reads) => reads.zoneTasks,
+};
+const TOKENS: Kind<StoredToken> = {
+  about: 'token',
+  checks: TOKEN_CHECKS,
+  idOf: ({ token }) => token.id,
+  pages: (reads) => reads.tokens,
+};
+
+const ANSWERS: Kind<StoredAnswer> = {
+  about: 'kept answer',
+  checks: ANSWER_CHECKS,
+  idOf: ({ key }) => key,
+  pages: (reads) => reads.answers,
+};
+
+/** Goes through one table, and returns how many entries it has. */
+async function verifyKind<T>(
+  { about, checks, idOf, pages }: Kind<T>,
+  reads: VerificationReads,
+  report: (finding: Finding) => Promise<void>,
+): Promise<number> {
+  let total = 0;
+  for (let page = await pages(reads)(undefined); page.length > 0; page = await pages(reads)(page.at(-1))) {
+    for (const stored of page) {
+      for (const fault of faultsOf(stored, checks)) await report({ about, id: idOf(stored), fault });
+    }
+    total += page.length;
+  }
+  return total;
+}
+
+/** How much there is beside zones. */
+export interface VerifiedBeside {
+  /** Requests and accepts. */
+  readonly transfers: number;
+  readonly tasks: number;
+  readonly tokens: number;
+  /** Those that are kept for an idempotency key. */
+  readonly answers: number;
+}
+
+/** Verifies what is kept beside zones. Returns how many there are of each. */
+export async function verifyBeside(
+  reads: VerificationReads,
+  report: (finding: Finding) => Promise<void>,
+): Promise<VerifiedBeside> {
+  const requests = await verifyKind(REQUESTS, reads, report);
+  const accepts = await verifyKind(ACCEPTS, reads, report);
+  const tasks = await verifyKind(TASKS, reads, report);
+  const tokens = await verifyKind(TOKENS, reads, report);
+  const answers = await verifyKind(ANSWERS, reads, report);
+  return { transfers: requests + accepts, tasks, tokens, answers };
+}

@@ -1,0 +1,111 @@
+/** What is true of every zone, recordset and blacklist that is stored, each by itself. */
+import { type Fqdn, parseZoneName, subtreeKey } from '../../dns/names.ts';
+import { parseOwnerName } from '../../dns/owner-name.ts';
+import { isRecordType, parseRdata } from '../../dns/rdata.ts';
+import { isProjectId } from '../project-id.ts';
+import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
+import { countFaults } from '../recordsets/records.ts';
+import { descriptionFault } from '../text.ts';
+import { ttlFault } from '../zone-files/zone-contents.ts';
+import { emailFault } from '../zones/email.ts';
+import type { Check, StoredBlacklist, StoredProject, StoredRecordset, StoredZone } from './stored.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
+
+interface Entry {
+  readonly id: string;
+  readonly description: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+}
+
+export const wellFormedId: Check<Pick<Entry, 'id'>> = ({ id }) =>
+  UUID.test(id) ? undefined : 'The id is not well formed.';
+
+export const wellFormedTimes: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
+  TIME.test(createdAt) && (updatedAt === null || TIME.test(updatedAt))
+    ? undefined
+    : 'A time is not well formed.';
+
+export const updatedLater: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
+  updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at lies before created_at.';
+
+export const description: Check<Pick<Entry, 'description'>> = ({ description }) =>
+  description === null || descriptionFault(description) === undefined
+    ? undefined
+    : 'The description is not one that can be stored.';
+
+const ENTRY = [wellFormedId, wellFormedTimes, updatedLater, description];
+const counted = (value: number) => Number.isInteger(value) && value >= 1;
+
+export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
+  ...ENTRY.map(
+    (check) =>
+      ({ zone }: StoredZone) =>
+        check(zone),
+  ),
+  ({ zone }) => {
+    const parsed = parseZoneName(zone.name);
+    return parsed.ok && parsed.name === zone.name ? undefined : 'The name is not canonical.';
+  },
+  ({ zone, subtreeKey: key }) =>
+    key === subtreeKey(zone.name) ? undefined : 'The subtree key is not that of the name.',
+  ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not one.'),
+  ({ zone }) => (emailFault(zone.email) === undefined ? undefined : 'The mail address is not one.'),
+  ({ zone }) => ttlFault(zone.ttl),
+  ({ zone }) =>
+    counted(zone.serial) && zone.serial < 2 ** 32 ? undefined : `The serial ${zone.serial} is not one.`,
+  ({ zone }) => (counted(zone.version) ? undefined : 'The version is not one.'),
+  ({ readable }) => (readable ? undefined : 'The attributes cannot be read.'),
+];
+
+export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
+  ...ENTRY.map(
+    (check) =>
+      ({ recordset }: StoredRecordset) =>
+        check(recordset),
+  ),
+  ({ recordset: { name } }) => {
+    const parsed = parseOwnerName(name);
+    return parsed.ok && parsed.name === name ? undefined : 'The name is not canonical.';
+  },
+  ({ recordset, subtreeKey: key }) =>
+    key === subtreeKey(recordset.name as Fqdn) ? undefined : 'The subtree key is not that of the name.',
+  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is not known.`),
+  ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),
+  ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not one.'),
+  ({ readable }) => (readable ? undefined : 'The records cannot be read.'),
+  ({ recordset: { type, records }, readable }) =>
+    readable ? countFaults(type, records.length)[0]?.message : undefined,
+  ({ recordset: { type, records } }) => {
+    if (!isRecordType(type)) return undefined;
+    const wrong = records.find((text) => {
+      const parsed = parseRdata(type, text);
+      return !(parsed.ok && parsed.rdata === text);
+    });
+    return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
+  },
+  ({ recordset: { records } }) =>
+    new Set(records).size === records.length ? undefined : 'A record stands there twice.',
+];
+
+export const PROJECT_CHECKS: readonly Check<StoredProject>[] = [
+  ({ projectId }) => (isProjectId(projectId) ? undefined : 'The project id is not one.'),
+  ({ state }) =>
+    Object.values(state?.overrides ?? {}).every(
+      (limit) => Number.isInteger(limit) && limit >= UNLIMITED && limit <= GREATEST_LIMIT,
+    )
+      ? undefined
+      : 'A limit is not one.',
+];
+
+export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
+  ...ENTRY.map(
+    (check) =>
+      ({ blacklist }: StoredBlacklist) =>
+        check(blacklist),
+  ),
+  ({ number }) => (counted(number) ? undefined : `The number ${number} is not one.`),
+  ({ keysRight }) => (keysRight ? undefined : 'The keys are not those of the pattern.'),
+];

@@ -1,0 +1,161 @@
+import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { ApexSettings } from '../zones/apex.ts';
+import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
+import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
+import {
+  type Finding,
+  faultsOf,
+  type StoredProject,
+  type StoredRecordset,
+  type VerificationReads,
+} from './stored.ts';
+import { recordsetFindings, ZoneVerification } from './zone-verification.ts';
+
+export interface VerificationDeps {
+  readonly reads: VerificationReads;
+  readonly apex: ApexSettings;
+  readonly language: Pick<PatternLanguage, 'fault'>;
+  /** Is waited for, so that no findings pile up. */
+  report(finding: Finding): Promise<void>;
+}
+
+/** How much was verified. */
+export interface Verified extends VerifiedBeside {
+  readonly zones: number;
+  readonly recordsets: number;
+  readonly projects: number;
+  readonly blacklists: number;
+}
+
+/** All entries, page after page; no more than one page is in memory. */
+async function* paged<T>(
+  page: (after: T | undefined) => Promise<readonly T[]>,
+): AsyncGenerator<T, undefined> {
+  let last: T | undefined;
+  for (;;) {
+    const entries = await page(last);
+    yield* entries;
+    last = entries.at(-1);
+    if (last === undefined) return undefined;
+  }
+}
+
+type Take<R> = (stored: StoredRecordset) => R;
+
+/** Entries of which the next can be looked at before it is taken. */
+async function cursorOver<T>(entries: AsyncGenerator<T, undefined>) {
+  let head = (await entries.next()).value;
+  return {
+    get head() {
+      return head;
+    },
+    async advance(): Promise<void> {
+      head = (await entries.next()).value;
+    },
+  };
+}
+
+function orphanFindings(stored: StoredRecordset): readonly Finding[] {
+  const { id, name, type } = stored.recordset;
+  const fault = 'There is no zone that it belongs to.';
+  return [...recordsetFindings(stored), { about: 'recordset', id, name: `${name} ${type}`, fault }];
+}
+
+function isBelow(name: string, above: string): boolean {
+  return name.endsWith(`.${above}`);
+}
+
+function projectFindings(stored: StoredProject): readonly Finding[] {
+  const { projectId: id, state, counted } = stored;
+  const { zones, recordsets } = state ?? { zones: 0, recordsets: 0 };
+  const faults = faultsOf(stored, PROJECT_CHECKS).map((fault): Finding => ({ about: 'project', id, fault }));
+  if (state !== undefined && zones === counted.zones && recordsets === counted.recordsets) return faults;
+  const fault = `The counters say ${zones} zones and ${recordsets} recordsets; there are ${counted.zones} and ${counted.recordsets}.`;
+  return [...faults, { about: 'project', id, fault, isCounter: true }];
+}
+
+/**
+ * Verifies all that is stored: every rule that a zone, a recordset, a project, a blacklist, a transfer,
+ * a record of a task, a token and a kept answer keep, and every counter.
+ * The memory that it takes does not grow with the store.
+ */
+export async function verifyStore({ reads, apex, language, report }: VerificationDeps): Promise<Verified> {
+  const tell = async (findings: readonly Finding[]): Promise<void> => {
+    for (const finding of findings) await report(finding);
+  };
+
+  /** Goes through zones and recordsets side by side, since both come in the order of the zones' ids. */
+  async function verifyZones(): Promise<{ zones: number; recordsets: number }> {
+    const total = { zones: 0, recordsets: 0 };
+    const contents = await cursorOver(paged(reads.recordsets));
+    const takeWhile = async (isNext: Take<boolean>, findings: Take<readonly Finding[]>): Promise<void> => {
+      while (contents.head !== undefined && isNext(contents.head)) {
+        await tell(findings(contents.head));
+        total.recordsets += 1;
+        await contents.advance();
+      }
+    };
+    for await (const stored of paged(reads.zones)) {
+      const { id } = stored.zone;
+      const zone = new ZoneVerification(stored, apex);
+      await takeWhile(({ recordset }) => recordset.zoneId < id, orphanFindings);
+      await takeWhile(
+        ({ recordset }) => recordset.zoneId === id,
+        (recordset) => zone.add(recordset),
+      );
+      await tell(zone.finish());
+      total.zones += 1;
+    }
+    await takeWhile(() => true, orphanFindings);
+    return total;
+  }
+
+  /** No zone lies below one of another project. */
+  async function verifyTree(): Promise<void> {
+    const above: { name: string; projectId: string }[] = [];
+    for await (const zone of paged(reads.zonesInTreeOrder)) {
+      const { id, name, projectId } = zone;
+      while (above.length > 0 && !isBelow(name, above.at(-1)?.name ?? '')) above.pop();
+      const foreign = above.find((one) => one.projectId !== projectId);
+      if (foreign !== undefined) {
+        const fault = `It lies below ${foreign.name}, which belongs to the project ${foreign.projectId}.`;
+        await tell([{ about: 'zone', id, name, fault }]);
+      }
+      above.push(zone);
+    }
+  }
+
+  async function verifyProjects(): Promise<number> {
+    let projects = 0;
+    for await (const stored of paged(reads.projects)) {
+      await tell(projectFindings(stored));
+      projects += 1;
+    }
+    return projects;
+  }
+
+  async function verifyBlacklists(): Promise<number> {
+    let blacklists = 0;
+    const revision = await reads.revision();
+    for await (const stored of paged(reads.blacklists)) {
+      const { id, pattern } = stored.blacklist;
+      const compile = language.fault(pattern);
+      const faults = [
+        ...faultsOf(stored, BLACKLIST_CHECKS),
+        ...(compile === undefined ? [] : [`The pattern cannot be compiled. ${compile}`]),
+        ...(stored.number <= revision
+          ? []
+          : [`The number ${stored.number} lies beyond the revision ${revision}.`]),
+      ];
+      await tell(faults.map((fault) => ({ about: 'blacklist', id, fault })));
+      blacklists += 1;
+    }
+    return blacklists;
+  }
+
+  const contents = await verifyZones();
+  await verifyTree();
+  const projects = await verifyProjects();
+  const blacklists = await verifyBlacklists();
+  return { ...contents, projects, blacklists, ...(await verifyBeside(reads, report)) };
+}

@@ -1,0 +1,119 @@
+import type { Recordset } from '../recordsets/recordset.ts';
+import { locationFault, type Placed } from '../recordsets/recordset-location.ts';
+import { type ApexSettings, soaRdata } from '../zones/apex.ts';
+import type { Zone } from '../zones/zone.ts';
+import { RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
+import type { Finding, StoredRecordset, StoredZone } from './stored.ts';
+import { faultsOf } from './stored.ts';
+
+/** The recordsets at one name. */
+interface Place {
+  readonly name: string;
+  readonly recordsets: Recordset[];
+}
+
+/** The findings about a recordset by itself. */
+export function recordsetFindings(stored: StoredRecordset): readonly Finding[] {
+  return faultsOf(stored, RECORDSET_CHECKS).map((fault) => about(stored.recordset, fault));
+}
+
+function about({ id, name, type }: Recordset, fault: string): Finding {
+  return { about: 'recordset', id, name: `${name} ${type}`, fault };
+}
+
+/**
+ * Verifies one zone while its recordsets go by in the order of the tree of names, and remembers no more of them than the
+ * names from the apex down to the present one. Zones below are not looked at: they may have been made since.
+ */
+export class ZoneVerification {
+  readonly #stored: StoredZone;
+  readonly #apex: ApexSettings;
+  readonly #path: Place[] = [];
+  #recordsets = 0;
+  #records = 0;
+  #hasSoa = false;
+  #hasNs = false;
+
+  constructor(stored: StoredZone, apex: ApexSettings) {
+    this.#stored = stored;
+    this.#apex = apex;
+  }
+
+  get #zone(): Zone {
+    return this.#stored.zone;
+  }
+
+  /** What is wrong with this recordset, and with those of the name before it. */
+  add(stored: StoredRecordset): readonly Finding[] {
+    const { recordset } = stored;
+    const before = this.#moveTo(recordset.name);
+    this.#path.at(-1)?.recordsets.push(recordset);
+    const owner =
+      recordset.projectId === this.#zone.projectId
+        ? []
+        : [about(recordset, `It belongs to the project ${recordset.projectId}, its zone to another.`)];
+    return [...before, ...recordsetFindings(stored), ...owner, ...this.#count(recordset)];
+  }
+
+  /** What is wrong with the zone as a whole. */
+  finish(): readonly Finding[] {
+    const places = this.#locationFindings();
+    const { recordsets, records } = this.#zone;
+    const faults = [
+      ...faultsOf(this.#stored, ZONE_CHECKS),
+      ...(this.#hasSoa ? [] : ['The SOA is missing.']),
+      ...(this.#hasNs ? [] : ['The NS at the apex is missing.']),
+    ];
+    const isOff = recordsets !== this.#recordsets || records !== this.#records;
+    const counters = `The counters say ${recordsets} recordsets and ${records} records; there are ${this.#recordsets} and ${this.#records}.`;
+    return [
+      ...places,
+      ...faults.map((fault) => this.#finding(fault)),
+      ...(isOff ? [{ ...this.#finding(counters), isCounter: true } as const] : []),
+    ];
+  }
+
+  #finding(fault: string): Finding {
+    return { about: 'zone', id: this.#zone.id, name: this.#zone.name, fault };
+  }
+
+  /** Counts a recordset; the SOA and the NS at the apex are the service's own and are not counted. */
+  #count(recordset: Recordset): readonly Finding[] {
+    const { type, name, managed, records } = recordset;
+    const isSoa = type === 'SOA';
+    const isApexNs = type === 'NS' && name === this.#zone.name;
+    if (!managed) {
+      this.#recordsets += 1;
+      this.#records += records.length;
+    }
+    this.#hasSoa ||= isSoa && name === this.#zone.name;
+    this.#hasNs ||= isApexNs && records.length > 0;
+    if (managed !== (isSoa || isApexNs)) return [about(recordset, 'It is wrongly marked as managed or not.')];
+    return isSoa ? this.#soaFindings(recordset) : [];
+  }
+
+  #soaFindings(soa: Recordset): readonly Finding[] {
+    const expected = soaRdata(this.#zone, this.#apex);
+    if (soa.records.length === 1 && soa.records[0] === expected) return [];
+    const fault = `The SOA is "${soa.records.join('", "')}"; by the zone and the options it is "${expected}".`;
+    return [about(soa, fault)];
+  }
+
+  #moveTo(name: string): readonly Finding[] {
+    if (this.#path.at(-1)?.name === name) return [];
+    const findings = this.#locationFindings();
+    while (this.#path.length > 0 && !name.endsWith(`.${this.#path.at(-1)?.name}`)) this.#path.pop();
+    this.#path.push({ name, recordsets: [] });
+    return findings;
+  }
+
+  /** What is wrong with the place of the recordsets at the present name. */
+  #locationFindings(): readonly Finding[] {
+    const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
+    const around = { zoneName: this.#zone.name, atOrAbove };
+    return (this.#path.at(-1)?.recordsets ?? []).flatMap((recordset) => {
+      const fault = locationFault(recordset, around);
+      return fault === undefined ? [] : [about(recordset, fault)];
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { DomainError, type ErrorKind } from '../errors.ts';
+import { type Limits, requireRoom } from '../quotas/quota.ts';
+import { countFaults } from '../recordsets/records.ts';
+import type { RecordsetDraft } from '../recordsets/recordset.ts';
+import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
+import type { Transaction } from '../store.ts';
+import { yieldTurn } from '../yield.ts';
+import type { Zone } from '../zones/zone.ts';
+
+/** A recordset of a zone file, and the line where it begins. */
+export interface ReadRecordset extends RecordsetDraft {
+  readonly line: number;
+}
+
+/** What a zone is created with beside its SOA and NS; checked but for what only the store knows. */
+export interface ZoneContents {
+  /** The zone's own serial comes after this one. */
+  readonly serial: number;
+  readonly recordsets: readonly ReadRecordset[];
+  readonly records: number;
+  /** How many records the recordset has that has the most. */
+  readonly largest: number;
+  readonly layout: ZoneLayout;
+}
+
+/** How many recordsets are looked at before others have a turn. */
+const STEP = 1000;
+const GREATEST_TTL = 2147483647;
+
+/** The refusal of a zone file, with the line. */
+export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
+  return new DomainError(kind, `Line ${line}: ${reason}`, [{ path: ['line', line], message: reason }]);
+}
+
+/** Calls for each of the items, giving others a turn now and then. */
+export async function eachInTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let done = 0;
+  for (const item of items) {
+    work(item);
+    done += 1;
+    if (done % STEP === 0) await yieldTurn();
+  }
+}
+
+/** Why a number cannot be the TTL of a zone or a recordset, or undefined. */
+export function ttlFault(ttl: number): string | undefined {
+  if (Number.isInteger(ttl) && ttl >= 1 && ttl <= GREATEST_TTL) return undefined;
+  return `The TTL is ${ttl}. Give one from 1 to ${GREATEST_TTL}.`;
+}
+
+/** What is wrong with a recordset by itself. */
+function ownFault({ type, records, ttl }: ReadRecordset): string | undefined {
+  return countFaults(type, records.length)[0]?.message ?? ttlFault(ttl ?? 1);
+}
+
+/**
+ * The contents of a new zone, as far as they can be checked without the store.
+ * @throws DomainError with the line of the first recordset that cannot be kept
+ */
+export async function requireContents(
+  zoneName: string,
+  serial: number,
+  recordsets: readonly ReadRecordset[],
+): Promise<ZoneContents> {
+  const layout = new ZoneLayout(zoneName);
+  let records = 0;
+  let largest = 0;
+  for (const type of ['SOA', 'NS'] as const) layout.add({ name: zoneName, type, records: [] });
+  await eachInTurns(recordsets, (recordset) => {
+    const fault = ownFault(recordset);
+    if (fault !== undefined) throw lineFault(recordset.line, fault);
+    layout.add(recordset);
+    records += recordset.records.length;
+    largest = Math.max(largest, recordset.records.length);
+  });
+  await eachInTurns(recordsets, (recordset) => {
+    const fault = layout.fault(recordset);
+    if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
+  });
+  return { serial, recordsets, records, largest, layout };
+}
+
+/** Refuses contents that are beyond the limits of the new zone's owner. */
+export function requireRoomForContents({ recordsets, records, largest }: ZoneContents, limits: Limits): void {
+  requireRoom('zone_recordsets', limits.zone_recordsets, recordsets.length, recordsets.length);
+  requireRoom('zone_records', limits.zone_records, records, records);
+  requireRoom('recordset_records', limits.recordset_records, largest, largest);
+}
+
+/** Refuses contents that belong into a zone below the new one. */
+export async function requireOutsideChildZones(
+  tx: Transaction,
+  zone: Zone,
+  { recordsets, layout }: ZoneContents,
+): Promise<void> {
+  if (!(await tx.zones.hasChildren(zone.name))) return;
+  const names = new Set<string>();
+  await eachInTurns(recordsets, ({ name }) => {
+    for (const one of namesDownTo(zone.name, name).slice(1)) names.add(one);
+  });
+  const children = await tx.zones.namesAmong([...names]);
+  if (children.size === 0) return;
+  await eachInTurns(recordsets, (recordset) => {
+    const fault = layout.fault(recordset, children);
+    if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
+  });
+}

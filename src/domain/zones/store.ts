@@ -1,0 +1,39 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { Page } from '../lists.ts';
+import type { FullestZone, Zone, ZoneQuery, ZoneScope } from './zone.ts';
+
+/** The zones that stand in the way of a new name. */
+export interface NameConflicts {
+  readonly duplicate: boolean;
+  /** A zone above the name belongs to another project; the other one, a zone below it. */
+  readonly foreignParent: boolean;
+  readonly foreignChild: boolean;
+}
+
+export interface ZoneReads {
+  find(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  /** Throws `marker_not_found`. */
+  list(query: ZoneQuery, scope: ZoneScope): Promise<Page<Zone>>;
+  /** How many zones match; from the counters where nothing is filtered. */
+  count(filters: ZoneQuery['filters'], scope: ZoneScope): Promise<number>;
+  /** The zone of a project that holds the most records. */
+  fullest(projectId: string): Promise<FullestZone | undefined>;
+}
+
+export interface ZoneWrites {
+  /**
+   * Waits for the name: until this transaction ends nobody else creates or moves a zone at it, above it or below it,
+   * and nobody changes the blacklists. It comes before any other lock.
+   */
+  lockName(name: Fqdn): Promise<void>;
+  lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
+  hasChildren(name: Fqdn): Promise<boolean>;
+  /** Those of the names that are names of zones. */
+  namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Stores a zone whose name is locked and free. */
+  insert(zone: Zone): Promise<void>;
+  update(zone: Zone, soa: string): Promise<void>;
+  /** With its transfer requests and accepts; its recordsets go first. */
+  remove(zone: Zone): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { ListQuery } from '../lists.ts';
+
+export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
+export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
+
+export interface Zone {
+  readonly id: string;
+  readonly name: Fqdn;
+  readonly projectId: string;
+  readonly email: string;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly serial: number;
+  readonly status: ZoneStatus;
+  readonly action: ZoneAction;
+  readonly description: string | null;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly version: number;
+  /** How many recordsets and records it holds, without the managed ones. */
+  readonly recordsets: number;
+  readonly records: number;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+  readonly transferredAt: string | null;
+}
+
+export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records'>;
+
+export const ZONE_SORT_KEYS = [
+  'created_at',
+  'id',
+  'updated_at',
+  'name',
+  'tenant_id',
+  'serial',
+  'ttl',
+  'status',
+] as const;
+export const ZONE_FILTERS = ['name', 'email', 'status', 'description', 'ttl', 'type'] as const;
+export type ZoneQuery = ListQuery<(typeof ZONE_SORT_KEYS)[number], (typeof ZONE_FILTERS)[number]>;
+
+/** Whose zones are looked at: those of one project, or everybody's. */
+export type ZoneScope = { readonly projectId: string } | 'all projects';
+
+export interface ZoneDraft {
+  readonly name: Fqdn;
+  readonly email: string;
+  readonly ttl?: number | undefined;
+  readonly description?: string | null | undefined;
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+}
+export type ZoneChanges = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;

@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+import type { VerificationReads } from '../domain/verification/stored.ts';
+import { tokenFromRow } from './api-tokens.ts';
+import type { Schema } from './schema.ts';
+import { acceptFrom, requestFrom } from './transfers.ts';
+import { taskFromRow } from './zone-tasks.ts';
+
+const PAGE = 1000;
+
+type ReadsBeside = Pick<
+  VerificationReads,
+  'transferRequests' | 'transferAccepts' | 'zoneTasks' | 'tokens' | 'answers'
+>;
+
+function readsAsTexts(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}
+
+function readsAsHeaders(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    return Object.values(value).every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}
+
+/** Reads of what is kept beside zones, in the order of the ids. */
+export function readsBeside(db: Kysely<Schema>): ReadsBeside {
+  return {
+    async transferRequests(after) {
+      const rows = await db
+        .selectFrom('zone_transfer_requests as request')
+        .leftJoin('zones', 'zones.id', 'request.zone_id')
+        .selectAll('request')
+        .select('zones.project_id as owner')
+        .where('request.id', '>', after?.request.id ?? '')
+        .orderBy('request.id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({ request: requestFrom(row), owner: row.owner ?? undefined }));
+    },
+
+    async transferAccepts(after) {
+      const rows = await db
+        .selectFrom('zone_transfer_accepts as accept')
+        .selectAll('accept')
+        .select(sql<number>`exists (select 1 from zones where zones.id = accept.zone_id)`.as('has_zone'))
+        .where('accept.id', '>', after?.accept.id ?? '')
+        .orderBy('accept.id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({ accept: acceptFrom(row), hasZone: Boolean(row.has_zone) }));
+    },
+
+    async zoneTasks(after) {
+      const query = db.selectFrom('zone_tasks').selectAll().orderBy('id').limit(PAGE);
+      return (await query.where('id', '>', after?.id ?? '').execute()).map(taskFromRow);
+    },
+
+    async tokens(after) {
+      const query = db.selectFrom('api_tokens').selectAll().orderBy('id').limit(PAGE);
+      const rows = await query.where('id', '>', after?.token.id ?? '').execute();
+      return rows.map((row) => {
+        const readable = readsAsTexts(row.roles);
+        return { token: tokenFromRow(readable ? row : { ...row, roles: '[]' }), readable };
+      });
+    },
+
+    async answers(after) {
+      const rows = await db
+        .selectFrom('idempotency_keys')
+        .select(['key', 'body_hash', 'status', 'headers', 'created_at'])
+        .select(sql<number>`length(body)`.as('length'))
+        .where('key', '>', after?.key ?? '')
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        key: row.key,
+        bodyHash: row.body_hash,
+        status: row.status,
+        createdAt: row.created_at,
+        readable: row.length > 0 && readsAsHeaders(row.headers),
+      }));
+    },
+  };
+}

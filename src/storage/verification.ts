@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely';
+import type { Fqdn } from '../dns/names.ts';
+import type { Counted, CounterWrites, VerificationReads } from '../domain/verification/stored.ts';
+import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
+import { flavourOf } from './flavour.ts';
+import { projectFromRow } from './projects.ts';
+import { recordsetFromRow } from './recordsets.ts';
+import type { Schema } from './schema.ts';
+import { readsBeside } from './verification-beside-zones.ts';
+import { batchesOfZone } from './zone-batches.ts';
+import { zoneFromRow } from './zones.ts';
+
+const PAGE = 1000;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the projects have, by their ids; at the cost of what they have. */
+async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
+  const total = sql<number>`count(*)`.as('total');
+  const zones = await db
+    .selectFrom('zones')
+    .select(['project_id', total])
+    .where('project_id', 'in', ids)
+    .groupBy('project_id')
+    .execute();
+  const recordsets = await db
+    .selectFrom('recordsets')
+    .select(['project_id', total])
+    .where('project_id', 'in', ids)
+    .where('managed', '=', 0)
+    .groupBy('project_id')
+    .execute();
+  const own = new Map(recordsets.map((row) => [row.project_id, row.total]));
+  const zonesOf = new Map(zones.map((row) => [row.project_id, row.total]));
+  return new Map(ids.map((id) => [id, { zones: zonesOf.get(id) ?? 0, recordsets: own.get(id) ?? 0 }]));
+}
+
+/** The ids of all projects that are named anywhere, after one, in order. */
+async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select project_id as id from projects where project_id > ${after}
+    union
+    select project_id from (select distinct project_id from zones where project_id > ${after}) as named
+    order by 1 limit ${PAGE}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Reads of the whole store, for its verification. */
+export function verificationReads(db: Kysely<Schema>): VerificationReads {
+  return {
+    async zones(after) {
+      const query = db.selectFrom('zones').selectAll().orderBy('id').limit(PAGE);
+      const rows = await (after === undefined ? query : query.where('id', '>', after.zone.id)).execute();
+      return rows.map((row) => {
+        const readable = isObject(parsed(row.attributes));
+        const attributes = readable ? row.attributes : '{}';
+        return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
+      });
+    },
+
+    async zonesInTreeOrder(after) {
+      let query = db
+        .selectFrom('zones')
+        .select(['id', 'name', 'project_id', 'subtree_key'])
+        .orderBy('subtree_key')
+        .orderBy('project_id')
+        .orderBy('id');
+      if (after !== undefined) {
+        const { subtreeKey, projectId, id } = after;
+        query = query.where(
+          sql<boolean>`(subtree_key, project_id, id) > (${subtreeKey}, ${projectId}, ${id})`,
+        );
+      }
+      const rows = await query.limit(PAGE).execute();
+      return rows.map(({ id, name, project_id, subtree_key }) => ({
+        id,
+        name: name as Fqdn,
+        projectId: project_id,
+        subtreeKey: subtree_key,
+      }));
+    },
+
+    async recordsets(after) {
+      let query = db
+        .selectFrom('recordsets')
+        .selectAll()
+        .orderBy('zone_id')
+        .orderBy('subtree_key')
+        .orderBy('type');
+      if (after !== undefined) {
+        const { zoneId, type } = after.recordset;
+        query = query.where(
+          sql<boolean>`(zone_id, subtree_key, type) > (${zoneId}, ${after.subtreeKey}, ${type})`,
+        );
+      }
+      const rows = await query.limit(PAGE).execute();
+      return rows.map((row) => {
+        const readable = isTexts(parsed(row.records));
+        const records = readable ? row.records : '[]';
+        return { recordset: recordsetFromRow({ ...row, records }), subtreeKey: row.subtree_key, readable };
+      });
+    },
+
+    async projects(after) {
+      const ids = await projectIds(db, after?.projectId ?? '');
+      if (ids.length === 0) return [];
+      const rows = await db.selectFrom('projects').selectAll().where('project_id', 'in', ids).execute();
+      const states = new Map(rows.map((row) => [row.project_id, projectFromRow(row)]));
+      const counted = await countedOf(db, ids);
+      return ids.map((projectId) => ({
+        projectId,
+        state: states.get(projectId),
+        counted: counted.get(projectId)!,
+      }));
+    },
+
+    async blacklists(after) {
+      const query = db.selectFrom('blacklists').selectAll().orderBy('number').limit(PAGE);
+      const rows = await (after === undefined ? query : query.where('number', '>', after.number)).execute();
+      return rows.map((row) => ({
+        blacklist: blacklistFromRow(row),
+        number: row.number,
+        keysRight: hasRightKeys(row),
+      }));
+    },
+
+    ...readsBeside(db),
+
+    async revision() {
+      const row = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();
+      return row.revision;
+    },
+  };
+}
+
+/** Counts what is in a zone, beside its SOA and NS. What is no list of texts counts as empty, as in the verification. */
+async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
+  let recordsets = 0;
+  let records = 0;
+  for await (const batch of batchesOfZone(db, id)) {
+    const own = db.selectFrom('recordsets').select('records').where(batch).where('managed', '=', 0);
+    for (const row of await own.execute()) {
+      const list = parsed(row.records);
+      recordsets += 1;
+      records += isTexts(list) ? (list as string[]).length : 0;
+    }
+  }
+  return { recordsets, records };
+}
+
+/** Each counts anew what it has locked first, so that nobody changes what is being counted. */
+export function counterWrites(db: Kysely<Schema>): CounterWrites {
+  return {
+    async recountZone(id) {
+      const zone = db.selectFrom('zones').select('id').where('id', '=', id);
+      await zone.modifyEnd(flavourOf(db).forUpdate).execute();
+      await db
+        .updateTable('zones')
+        .set(await countZone(db, id))
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async recountProject(projectId) {
+      await db
+        .insertInto('projects')
+        .values({ project_id: projectId, zones: 0, recordsets: 0 })
+        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ project_id: projectId }))
+        .execute();
+      const counted = (await countedOf(db, [projectId])).get(projectId)!;
+      await db.updateTable('projects').set(counted).where('project_id', '=', projectId).execute();
+    },
+  };
+}
