@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
+import type { Scope } from '../domain/access/scope.ts';
 import type { Fault } from '../domain/errors.ts';
 import { readRecords } from '../domain/recordsets/records.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
-import type { ZoneScope } from '../domain/zones/zone.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
@@ -92,7 +92,7 @@ async function answerList(
   recordsets: RecordsetUseCases,
   request: ApiRequest<RecordsetQuery, unknown>,
   page: { items: readonly ListedRecordset[]; more: boolean },
-  within: ZoneScope | { zoneId: string },
+  within: Scope | { zoneId: string },
 ): Promise<ApiReply> {
   const { query, base, headers } = request;
   return {

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts';
+import type { Scope } from '../domain/access/scope.ts';
 import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import { type Once, onceFor } from '../domain/idempotency/once.ts';
-import type { ZoneScope } from '../domain/zones/zone.ts';
 import type { BodyReader } from './body.ts';
 
 /** Who asks, and on whose behalf. */
@@ -13,7 +13,7 @@ export interface Access {
 }
 
 /** Whose zones a request sees. */
-export function scopeOf(access: Access): ZoneScope {
+export function scopeOf(access: Access): Scope {
   return access.allProjects ? 'all projects' : { projectId: access.projectId };
 }
 

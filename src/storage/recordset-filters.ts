@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
+import type { Scope } from '../domain/access/scope.ts';
 import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
-import type { ZoneScope } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
 import { matchesFilter } from './lists.ts';
 import type { Schema } from './schema.ts';
 
-export type Within = ZoneScope | { readonly zoneId: string };
+export type Within = Scope | { readonly zoneId: string };
 
 /** The recordsets of one project, of one zone or of all, with their zones. */
 export function within(db: Kysely<Schema>, scope: Within) {

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
+import type { Scope } from '../domain/access/scope.ts';
 import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
 import type {
   TransferAccept,
@@ -7,7 +8,6 @@ import type {
   TransferRequest,
   TransferStatus,
 } from '../domain/transfers/transfer.ts';
-import type { ZoneScope } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
@@ -59,7 +59,7 @@ export function acceptFrom(row: AcceptRow): TransferAccept {
   };
 }
 
-function requestsOf(db: Kysely<Schema>, scope: ZoneScope) {
+function requestsOf(db: Kysely<Schema>, scope: Scope) {
   const query = db.selectFrom('zone_transfer_requests');
   if (scope === 'all projects') return query;
   const { projectId } = scope;
@@ -68,7 +68,7 @@ function requestsOf(db: Kysely<Schema>, scope: ZoneScope) {
   );
 }
 
-function acceptsOf(db: Kysely<Schema>, scope: ZoneScope) {
+function acceptsOf(db: Kysely<Schema>, scope: Scope) {
   const query = db.selectFrom('zone_transfer_accepts');
   return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
 }

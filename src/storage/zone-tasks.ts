@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Scope } from '../domain/access/scope.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/tasks/store.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
-import type { ZoneScope } from '../domain/zones/zone.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -35,7 +35,7 @@ function toRow(task: ZoneTask): Row {
   };
 }
 
-function tasksOf(db: Kysely<Schema>, kind: ZoneTask['kind'], scope: ZoneScope) {
+function tasksOf(db: Kysely<Schema>, kind: ZoneTask['kind'], scope: Scope) {
   const query = db.selectFrom('zone_tasks').where('kind', '=', kind);
   return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
 }

@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import type { Scope } from '../domain/access/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
-import type { Zone, ZoneQuery, ZoneScope } from '../domain/zones/zone.ts';
+import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
@@ -71,12 +72,12 @@ function toRow(zone: Zone): Row {
   };
 }
 
-function zonesOf(db: Kysely<Schema>, scope: ZoneScope) {
+function zonesOf(db: Kysely<Schema>, scope: Scope) {
   const query = db.selectFrom('zones');
   return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
 }
 
-function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: ZoneScope) {
+function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: Scope) {
   let query = zonesOf(db, scope);
   for (const [filter, text] of Object.entries(filters)) {
     const column = filter === 'ttl' ? sql`cast(ttl as text)` : sql.ref(filter);
@@ -85,18 +86,18 @@ function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: Zone
   return query;
 }
 
-async function findZone(db: Kysely<Schema>, id: string, scope: ZoneScope): Promise<Zone | undefined> {
+async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
   const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
   return row && zoneFromRow(row);
 }
 
 export function zoneReads(db: Kysely<Schema>): ZoneReads {
-  const markerPosition = async (id: string, query: ZoneQuery, scope: ZoneScope): Promise<Position> => {
+  const markerPosition = async (id: string, query: ZoneQuery, scope: Scope): Promise<Position> => {
     const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
     return positionOf(requireMarker(row), ORDER[query.sortKey]);
   };
 
-  const counted = async (scope: ZoneScope): Promise<number> => {
+  const counted = async (scope: Scope): Promise<number> => {
     let query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
     if (scope !== 'all projects') query = query.where('project_id', '=', scope.projectId);
     return Number((await query.executeTakeFirstOrThrow()).total ?? 0);

@@ -1,9 +1,10 @@
+import type { Scope } from '../access/scope.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { createIn, type Once } from '../idempotency/once.ts';
 import type { Page } from '../lists.ts';
 import type { Store, Transaction } from '../store.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import { changeContents, lockZone, type ZoneChangeDeps } from '../zones/zone-change.ts';
 import { drawnRecordset } from '../zones/zone-creation.ts';
 import { requireRecords } from './records.ts';
@@ -61,7 +62,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(
       zoneId: string,
       draft: RecordsetDraft,
-      scope: ZoneScope,
+      scope: Scope,
       once?: Once<ListedRecordset>,
     ): Promise<ListedRecordset> {
       return createIn(store, once, async (tx) => {
@@ -77,7 +78,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       });
     },
 
-    async get(zoneId: string, id: string, scope: ZoneScope): Promise<ListedRecordset> {
+    async get(zoneId: string, id: string, scope: Scope): Promise<ListedRecordset> {
       const zone = await store.zones.find(zoneId, scope);
       if (zone === undefined) throw new DomainError('zone_not_found');
       const recordset = await store.recordsets.find(zoneId, id);
@@ -86,35 +87,26 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     },
 
     /** The zone of a recordset of which only the id is known. */
-    async zoneOf(id: string, scope: ZoneScope): Promise<string> {
+    async zoneOf(id: string, scope: Scope): Promise<string> {
       const zoneId = await store.recordsets.zoneOf(id, scope);
       if (zoneId === undefined) throw new DomainError('recordset_not_found');
       return zoneId;
     },
 
-    async listOfZone(
-      zoneId: string,
-      query: RecordsetQuery,
-      scope: ZoneScope,
-    ): Promise<Page<ListedRecordset>> {
+    async listOfZone(zoneId: string, query: RecordsetQuery, scope: Scope): Promise<Page<ListedRecordset>> {
       if ((await store.zones.find(zoneId, scope)) === undefined) throw new DomainError('zone_not_found');
       return store.recordsets.list(query, { zoneId });
     },
 
-    list(query: RecordsetQuery, scope: ZoneScope): Promise<Page<ListedRecordset>> {
+    list(query: RecordsetQuery, scope: Scope): Promise<Page<ListedRecordset>> {
       return store.recordsets.list(query, scope);
     },
 
-    count(filters: RecordsetQuery['filters'], within: ZoneScope | { zoneId: string }): Promise<number> {
+    count(filters: RecordsetQuery['filters'], within: Scope | { zoneId: string }): Promise<number> {
       return store.recordsets.count(filters, within);
     },
 
-    update(
-      zoneId: string,
-      id: string,
-      changes: RecordsetChanges,
-      scope: ZoneScope,
-    ): Promise<ListedRecordset> {
+    update(zoneId: string, id: string, changes: RecordsetChanges, scope: Scope): Promise<ListedRecordset> {
       return store.transaction(async (tx) => {
         const zone = await lockZone(tx, zoneId, scope);
         const current = await requireRecordset(tx, zone, id);
@@ -130,7 +122,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     },
 
     /** Deletes a recordset and returns it as it last was. */
-    remove(zoneId: string, id: string, scope: ZoneScope): Promise<ListedRecordset> {
+    remove(zoneId: string, id: string, scope: Scope): Promise<ListedRecordset> {
       return store.transaction(async (tx) => {
         const zone = await lockZone(tx, zoneId, scope);
         const recordset = await requireRecordset(tx, zone, id);

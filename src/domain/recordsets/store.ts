@@ -1,5 +1,6 @@
+import type { Scope } from '../access/scope.ts';
 import type { Page } from '../lists.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { Placed, Surroundings } from './recordset-location.ts';
 
@@ -10,11 +11,11 @@ export interface RecordsetPages {
 
 export interface RecordsetReads extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
-  zoneOf(id: string, scope: ZoneScope): Promise<string | undefined>;
+  zoneOf(id: string, scope: Scope): Promise<string | undefined>;
   /** Throws `marker_not_found`. */
-  list(query: RecordsetQuery, within: ZoneScope | { zoneId: string }): Promise<Page<ListedRecordset>>;
+  list(query: RecordsetQuery, within: Scope | { zoneId: string }): Promise<Page<ListedRecordset>>;
   /** How many match, the managed ones included; from the counters where nothing is filtered. */
-  count(filters: RecordsetQuery['filters'], within: ZoneScope | { zoneId: string }): Promise<number>;
+  count(filters: RecordsetQuery['filters'], within: Scope | { zoneId: string }): Promise<number>;
 }
 
 export interface RecordsetWrites extends RecordsetPages {

@@ -1,11 +1,11 @@
+import type { Scope } from '../access/scope.ts';
 import type { Page } from '../lists.ts';
-import type { ZoneScope } from '../zones/zone.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
 export interface ZoneTaskReads {
-  find(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<ZoneTask | undefined>;
+  find(kind: ZoneTask['kind'], id: string, scope: Scope): Promise<ZoneTask | undefined>;
   /** Throws `marker_not_found`. */
-  list(kind: ZoneTask['kind'], query: ZoneTaskQuery, scope: ZoneScope): Promise<Page<ZoneTask>>;
+  list(kind: ZoneTask['kind'], query: ZoneTaskQuery, scope: Scope): Promise<Page<ZoneTask>>;
 }
 
 export interface ZoneTaskWrites {
@@ -13,5 +13,5 @@ export interface ZoneTaskWrites {
   /** Removes the oldest of a project, beyond so many. */
   keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
   /** False when there is no such task. */
-  remove(kind: ZoneTask['kind'], id: string, scope: ZoneScope): Promise<boolean>;
+  remove(kind: ZoneTask['kind'], id: string, scope: Scope): Promise<boolean>;
 }

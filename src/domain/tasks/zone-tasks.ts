@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../access/scope.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Store, Transaction } from '../store.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
 /** The record of a task about a zone, done as soon as it is committed. */
@@ -37,17 +38,17 @@ export function zoneTaskUseCases(store: Store, kind: ZoneTask['kind']) {
   const missing = () =>
     new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
   return {
-    async get(id: string, scope: ZoneScope): Promise<ZoneTask> {
+    async get(id: string, scope: Scope): Promise<ZoneTask> {
       const task = await store.zoneTasks.find(kind, id, scope);
       if (task === undefined) throw missing();
       return task;
     },
 
-    list(query: ZoneTaskQuery, scope: ZoneScope): Promise<Page<ZoneTask>> {
+    list(query: ZoneTaskQuery, scope: Scope): Promise<Page<ZoneTask>> {
       return store.zoneTasks.list(kind, query, scope);
     },
 
-    async remove(id: string, scope: ZoneScope): Promise<void> {
+    async remove(id: string, scope: Scope): Promise<void> {
       if (!(await store.transaction((tx) => tx.zoneTasks.remove(kind, id, scope)))) throw missing();
     },
   };

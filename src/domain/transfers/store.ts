@@ -1,14 +1,14 @@
+import type { Scope } from '../access/scope.ts';
 import type { Page } from '../lists.ts';
-import type { ZoneScope } from '../zones/zone.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 
 export interface TransferReads {
   findRequest(id: string): Promise<TransferRequest | undefined>;
   /** Those that the scope made, and those that name it as their target. Throws `marker_not_found`. */
-  listRequests(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferRequest>>;
-  findAccept(id: string, scope: ZoneScope): Promise<TransferAccept | undefined>;
+  listRequests(query: TransferQuery, scope: Scope): Promise<Page<TransferRequest>>;
+  findAccept(id: string, scope: Scope): Promise<TransferAccept | undefined>;
   /** Throws `marker_not_found`. */
-  listAccepts(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferAccept>>;
+  listAccepts(query: TransferQuery, scope: Scope): Promise<Page<TransferAccept>>;
 }
 
 export interface TransferWrites {

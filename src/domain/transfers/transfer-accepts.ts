@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../access/scope.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { createIn, type Once } from '../idempotency/once.ts';
@@ -7,7 +8,7 @@ import type { Log } from '../log.ts';
 import { type Limits, limitsOf, requireRoom, UNLIMITED } from '../quotas/quota.ts';
 import type { Store, Transaction } from '../store.ts';
 import { soaRdata } from '../zones/apex.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import { requireRoomInZone, steppedZone, type ZoneChangeDeps } from '../zones/zone-change.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import { isSameKey } from './transfer-key.ts';
@@ -153,13 +154,13 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
       return outcome;
     },
 
-    async get(id: string, scope: ZoneScope): Promise<TransferAccept> {
+    async get(id: string, scope: Scope): Promise<TransferAccept> {
       const accept = await store.transfers.findAccept(id, scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
       return accept;
     },
 
-    list(query: TransferQuery, scope: ZoneScope): Promise<Page<TransferAccept>> {
+    list(query: TransferQuery, scope: Scope): Promise<Page<TransferAccept>> {
       return store.transfers.listAccepts(query, scope);
     },
   };

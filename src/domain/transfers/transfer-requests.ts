@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../access/scope.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError, invalidObject } from '../errors.ts';
 import { createIn, type Once } from '../idempotency/once.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Store, Transaction } from '../store.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import { lockZone } from '../zones/zone-change.ts';
 import {
   type SeenTransferRequest,
@@ -22,7 +23,7 @@ function requireOtherProject(owner: string, target: string | null): void {
 }
 
 /** The request, which the scope may change. */
-async function lockOwn(tx: Transaction, id: string, scope: ZoneScope): Promise<TransferRequest> {
+async function lockOwn(tx: Transaction, id: string, scope: Scope): Promise<TransferRequest> {
   const request = await tx.transfers.lockRequest(id);
   if (request === undefined || seenBy(scope, request) === undefined) {
     throw new DomainError('transfer_request_not_found');
@@ -56,7 +57,7 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
     create(
       zoneId: string,
       draft: TransferRequestDraft,
-      scope: ZoneScope,
+      scope: Scope,
       once?: Once<TransferRequest>,
     ): Promise<TransferRequest> {
       return createIn(store, once, async (tx) => {
@@ -69,7 +70,7 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
       });
     },
 
-    async get(id: string, scope: ZoneScope): Promise<SeenTransferRequest> {
+    async get(id: string, scope: Scope): Promise<SeenTransferRequest> {
       const request = await store.transfers.findRequest(id);
       const seen = request && seenBy(scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
@@ -77,12 +78,12 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
     },
 
     /** A project's own requests, and those that name it as their target. */
-    async list(query: TransferQuery, scope: ZoneScope): Promise<Page<SeenTransferRequest>> {
+    async list(query: TransferQuery, scope: Scope): Promise<Page<SeenTransferRequest>> {
       const { items, more } = await store.transfers.listRequests(query, scope);
       return { items: items.flatMap((request) => seenBy(scope, request) ?? []), more };
     },
 
-    update(id: string, changes: TransferRequestDraft, scope: ZoneScope): Promise<TransferRequest> {
+    update(id: string, changes: TransferRequestDraft, scope: Scope): Promise<TransferRequest> {
       return store.transaction(async (tx) => {
         const current = await lockOwn(tx, id, scope);
         if (current.status !== 'ACTIVE') {
@@ -97,7 +98,7 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
       });
     },
 
-    async remove(id: string, scope: ZoneScope): Promise<void> {
+    async remove(id: string, scope: Scope): Promise<void> {
       await store.transaction(async (tx) => {
         await tx.transfers.removeRequest((await lockOwn(tx, id, scope)).id);
       });

@@ -1,6 +1,6 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { Scope } from '../access/scope.ts';
 import type { ListQuery } from '../lists.ts';
-import type { ZoneScope } from '../zones/zone.ts';
 
 /** ACTIVE can be accepted, COMPLETE has been, ERROR was tried with too many wrong keys. */
 export type TransferStatus = 'ACTIVE' | 'COMPLETE' | 'ERROR';
@@ -48,7 +48,7 @@ export const TRANSFER_FILTERS = ['status'] as const;
 export type TransferQuery = ListQuery<(typeof TRANSFER_SORT_KEYS)[number], (typeof TRANSFER_FILTERS)[number]>;
 
 /** The request as the scope may see it: whole for its owner, in outline for who may accept it, else not at all. */
-export function seenBy(scope: ZoneScope, request: TransferRequest): SeenTransferRequest | undefined {
+export function seenBy(scope: Scope, request: TransferRequest): SeenTransferRequest | undefined {
   if (scope === 'all projects' || scope.projectId === request.projectId) return request;
   const { key: _key, targetProjectId, ...outline } = request;
   return targetProjectId === null || targetProjectId === scope.projectId ? outline : undefined;

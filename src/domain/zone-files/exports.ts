@@ -1,5 +1,6 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
+import type { Scope } from '../access/scope.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { createIn, type Once } from '../idempotency/once.ts';
@@ -10,7 +11,7 @@ import type { Store } from '../store.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import { yieldTurn } from '../yield.ts';
-import type { Zone, ZoneScope } from '../zones/zone.ts';
+import type { Zone } from '../zones/zone.ts';
 import { lockZone } from '../zones/zone-change.ts';
 
 /** How often a zone is read again because it changed while it was read. After that changes have to wait. */
@@ -50,7 +51,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   const { store, clock, quotas } = deps;
   const tasks = zoneTaskUseCases(store, 'export');
 
-  async function requireZone(id: string, scope: ZoneScope): Promise<Zone> {
+  async function requireZone(id: string, scope: Scope): Promise<Zone> {
     const zone = await store.zones.find(id, scope);
     if (zone === undefined) throw new DomainError('zone_not_found');
     return zone;
@@ -63,7 +64,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   }
 
   /** The file of one state of the zone, or undefined when the zone changed while it was read. */
-  async function attempt(id: string, scope: ZoneScope): Promise<string | undefined> {
+  async function attempt(id: string, scope: Scope): Promise<string | undefined> {
     const before = await requireZone(id, scope);
     await requireSize(before);
     const all = await readAll(before, store.recordsets);
@@ -72,7 +73,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   }
 
   /** The same while nobody can change the zone. */
-  async function readLocked(id: string, scope: ZoneScope): Promise<string> {
+  async function readLocked(id: string, scope: Scope): Promise<string> {
     const { zone, all } = await store.transaction(async (tx) => {
       const zone = await lockZone(tx, id, scope);
       return { zone, all: await readAll(zone, tx.recordsets) };
@@ -83,7 +84,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   return {
     ...tasks,
 
-    async create(zoneId: string, scope: ZoneScope, once?: Once<ZoneTask>): Promise<ZoneTask> {
+    async create(zoneId: string, scope: Scope, once?: Once<ZoneTask>): Promise<ZoneTask> {
       await requireSize(await requireZone(zoneId, scope));
       return createIn(store, once, async (tx) => {
         const task = completedTask('export', await lockZone(tx, zoneId, scope), null, clock);
@@ -93,7 +94,7 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
     },
 
     /** The zone file: one state of the zone, whatever changes meanwhile. */
-    async content(id: string, scope: ZoneScope): Promise<string> {
+    async content(id: string, scope: Scope): Promise<string> {
       const { zoneId } = await tasks.get(id, scope);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {
         const file = await attempt(zoneId, scope);

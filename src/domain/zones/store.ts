@@ -1,6 +1,7 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { Scope } from '../access/scope.ts';
 import type { Page } from '../lists.ts';
-import type { FullestZone, Zone, ZoneQuery, ZoneScope } from './zone.ts';
+import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
 
 /** The zones that stand in the way of a new name. */
 export interface NameConflicts {
@@ -11,11 +12,11 @@ export interface NameConflicts {
 }
 
 export interface ZoneReads {
-  find(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** Throws `marker_not_found`. */
-  list(query: ZoneQuery, scope: ZoneScope): Promise<Page<Zone>>;
+  list(query: ZoneQuery, scope: Scope): Promise<Page<Zone>>;
   /** How many zones match; from the counters where nothing is filtered. */
-  count(filters: ZoneQuery['filters'], scope: ZoneScope): Promise<number>;
+  count(filters: ZoneQuery['filters'], scope: Scope): Promise<number>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string): Promise<FullestZone | undefined>;
 }
@@ -26,7 +27,7 @@ export interface ZoneWrites {
    * and nobody changes the blacklists. It comes before any other lock.
    */
   lockName(name: Fqdn): Promise<void>;
-  lock(id: string, scope: ZoneScope): Promise<Zone | undefined>;
+  lock(id: string, scope: Scope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
   /** Those of the names that are names of zones. */

@@ -1,10 +1,11 @@
+import type { Scope } from '../access/scope.ts';
 import { type Clock, epochSeconds, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, soaRdata } from './apex.ts';
 import { nextSerial } from './serial.ts';
-import type { Zone, ZoneScope } from './zone.ts';
+import type { Zone } from './zone.ts';
 
 /** What a change of recordsets adds to a zone; negative where it takes away. */
 export interface Growth {
@@ -13,7 +14,7 @@ export interface Growth {
 }
 
 /** The zone, locked for this transaction. Throws `zone_not_found`. */
-export async function lockZone(tx: Transaction, id: string, scope: ZoneScope): Promise<Zone> {
+export async function lockZone(tx: Transaction, id: string, scope: Scope): Promise<Zone> {
   const zone = await tx.zones.lock(id, scope);
   if (zone === undefined) throw new DomainError('zone_not_found');
   return zone;

@@ -40,9 +40,6 @@ export const ZONE_SORT_KEYS = [
 export const ZONE_FILTERS = ['name', 'email', 'status', 'description', 'ttl', 'type'] as const;
 export type ZoneQuery = ListQuery<(typeof ZONE_SORT_KEYS)[number], (typeof ZONE_FILTERS)[number]>;
 
-/** Whose zones are looked at: those of one project, or everybody's. */
-export type ZoneScope = { readonly projectId: string } | 'all projects';
-
 export interface ZoneDraft {
   readonly name: Fqdn;
   readonly email: string;
