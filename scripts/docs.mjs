@@ -19,6 +19,9 @@ function errorsPage() {
     return { status, type, message };
   });
   rows.sort((a, b) => a.status - b.status);
+  const cells = rows.map(({ status, type, message }) => [String(status), code(type), message]);
+  // What the edge and the domain refuse alike stands here once.
+  const distinct = [...new Map(cells.map((row) => [row.join('|'), row])).values()];
   return `# Errors
 
 Every refusal has one shape:
@@ -30,14 +33,12 @@ Every refusal has one shape:
 \`request_id\` is also the header \`X-Openstack-Request-Id\`; the log has it on every line about the request. A body that
 fails validation adds \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` with all its faults. A message
 may say more than the one below where more is known. \`access_denied\` is answered 403 to a known caller who lacks the
-role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`; a 429, a 503 and
+role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\`
+for a token that is unknown or has expired and \`error="insufficient_scope"\` for a lacking role (RFC 6750); a 429, a 503 and
 \`idempotency_key_running\` \`Retry-After\`; a 405 \`Allow\`. This page is made from
 \`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
 
-${table(
-  ['status', 'type', 'message'],
-  rows.map(({ status, type, message }) => [String(status), code(type), message]),
-)}`;
+${table(['status', 'type', 'message'], distinct)}`;
 }
 
 function policyPage() {

@@ -3,19 +3,11 @@ import type { RequestListener } from 'node:http';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
-import { blacklistGuard } from './domain/blacklists/blacklist-guard.ts';
-import { blacklistUseCases } from './domain/blacklists/blacklists.ts';
 import { systemClock } from './domain/clock.ts';
-import { idempotencyKeyUseCases } from './domain/idempotency/idempotency-keys.ts';
+import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
-import { quotaUseCases } from './domain/quotas/quotas.ts';
-import { recordsetUseCases } from './domain/recordsets/recordsets.ts';
 import type { Store } from './domain/store.ts';
-import { transferAcceptUseCases } from './domain/transfers/transfer-accepts.ts';
-import { transferRequestUseCases } from './domain/transfers/transfer-requests.ts';
-import { exportUseCases } from './domain/zone-files/exports.ts';
-import { importUseCases } from './domain/zone-files/imports.ts';
-import { zoneUseCases } from './domain/zones/zones.ts';
+import { type UseCases, useCasesOver } from './domain/use-cases.ts';
 import { buildApi } from './http/app.ts';
 import { blacklistRoutes } from './http/blacklists.ts';
 import { exportRoutes } from './http/exports.ts';
@@ -23,17 +15,18 @@ import { FailedCredentials } from './http/failed-credentials.ts';
 import { importRoutes } from './http/imports.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
 import { recordsetRoutes } from './http/recordsets.ts';
+import type { Route } from './http/route.ts';
 import { type OpenServer, openServer } from './http/server.ts';
 import { transferRoutes } from './http/transfers.ts';
 import { versionRoutes } from './http/versions.ts';
 import { zoneRoutes } from './http/zones.ts';
-import { authenticate } from './identity/api-tokens.ts';
+import { tokenAuthenticator } from './identity/api-tokens.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { loadPolicy } from './policy/enforcer.ts';
 import { parsePolicyFile } from './policy/override-file.ts';
-import { quotaDefaults, storageSettings, zoneSettings } from './settings.ts';
+import { domainSettings, storageSettings } from './settings.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 
@@ -68,53 +61,46 @@ function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
+function routesOf(useCases: UseCases, config: Config): readonly Route[] {
+  const limits = { default: config.defaultLimit, max: config.maxLimit };
+  const isV1Enabled = config.extensionsV1.includes('quotas');
+  return [
+    ...versionRoutes(isV1Enabled),
+    ...blacklistRoutes(useCases.blacklists, limits),
+    ...zoneRoutes(useCases.zones, limits),
+    ...recordsetRoutes(useCases.recordsets, limits),
+    ...importRoutes(useCases.imports, limits, config.maxImportSize),
+    ...exportRoutes(useCases.exports, limits),
+    ...transferRoutes(useCases, limits),
+    ...quotaRoutesV2(useCases.quotas, limits),
+    ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
+  ];
+}
+
 async function assemble(
   config: Config,
   log: Log,
   parts: { store: Store; policy: Policy; index: PatternChecker },
 ): Promise<RequestListener> {
-  const { store, policy, index } = parts;
+  const { store } = parts;
   const clock = systemClock();
-  const guard = blacklistGuard({ store, index, log });
-  const blacklists = blacklistUseCases({ store, language: patternLanguage, clock });
-  const quotas = quotaUseCases({ store, defaults: quotaDefaults(config) });
-  const settings = zoneSettings(config);
-  const zones = zoneUseCases({ store, guard, clock, log, settings });
-  const recordsets = recordsetUseCases({ store, clock, quotas: settings.quotas, apex: settings.apex });
-  const imports = importUseCases({ store, clock, zones });
-  const exports = exportUseCases({ store, clock, quotas: settings.quotas });
-  const transfers = {
-    requests: transferRequestUseCases({ store, clock }),
-    accepts: transferAcceptUseCases({ store, clock, log, quotas: settings.quotas, apex: settings.apex }),
-  };
-  const idempotencyKeys = idempotencyKeyUseCases({ store, clock, log });
-  const limits = { default: config.defaultLimit, max: config.maxLimit };
-  const isV1Enabled = config.extensionsV1.includes('quotas');
-
-  await guard.load();
+  const settings = domainSettings(config);
+  const sinks = [logSink(log)];
+  const useCases = useCasesOver({ ...parts, clock, log, sinks, language: patternLanguage, settings });
+  await useCases.guard.load();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
-  await idempotencyKeys.removeExpired();
+  await useCases.idempotencyKeys.removeExpired();
   return buildApi({
     log,
-    idempotencyKeys,
+    idempotencyKeys: useCases.idempotencyKeys,
     settings: { ...config, accessDeniedStatus: Number(config.accessDeniedStatus) },
     access: {
-      policy,
+      access: useCases.access,
       failures: new FailedCredentials(config.failedTokensPerSecond),
-      authenticate: (token) => authenticate(store.apiTokens, token, clock.now()),
+      authenticator: tokenAuthenticator(store.apiTokens, clock),
     },
-    routes: [
-      ...versionRoutes(isV1Enabled),
-      ...blacklistRoutes(blacklists, limits),
-      ...zoneRoutes(zones, policy, limits),
-      ...recordsetRoutes(recordsets, limits),
-      ...importRoutes(imports, policy, limits, config.maxImportSize),
-      ...exportRoutes(exports, limits),
-      ...transferRoutes(transfers, limits),
-      ...quotaRoutesV2(quotas, limits),
-      ...(isV1Enabled ? quotaRoutesV1(quotas) : []),
-    ],
+    routes: routesOf(useCases, config),
   });
 }
 

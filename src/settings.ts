@@ -1,10 +1,10 @@
 import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quotas/quota.ts';
-import type { ZoneSettings } from './domain/zones/zone-creation.ts';
+import type { DomainSettings } from './domain/use-cases.ts';
 import type { StorageSettings } from './storage/open.ts';
 
 /** The limits of a project for which none were set. */
-export function quotaDefaults(config: Config): Limits {
+function quotaDefaults(config: Config): Limits {
   return {
     zones: config.quotaZones,
     zone_recordsets: config.quotaZoneRecordsets,
@@ -14,8 +14,8 @@ export function quotaDefaults(config: Config): Limits {
   };
 }
 
-/** What the options say of every zone. */
-export function zoneSettings(config: Config): ZoneSettings {
+/** What the options say of all zones. */
+export function domainSettings(config: Config): DomainSettings {
   return {
     defaultTtl: config.defaultTtl,
     quotas: quotaDefaults(config),

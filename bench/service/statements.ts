@@ -1,12 +1,14 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Fqdn } from '../../src/dns/names.ts';
-import { blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { EVERYTHING_ALLOWED } from '../../src/domain/access/policy.ts';
+import type { Act } from '../../src/domain/acts/act.ts';
 import type { NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { zoneUseCases } from '../../src/domain/zones/zones.ts';
-import { authenticate } from '../../src/identity/api-tokens.ts';
-import { zoneSettings } from '../../src/settings.ts';
+import { useCasesOver } from '../../src/domain/use-cases.ts';
+import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
+import { patternLanguage } from '../../src/matcher/language.ts';
+import { domainSettings } from '../../src/settings.ts';
 import { kyselyOver } from '../../src/storage/postgres/session.ts';
 import { storeOver } from '../../src/storage/store.ts';
 
@@ -73,17 +75,30 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     close: async () => {},
   });
   const clock = systemClock();
-  const settings = zoneSettings(loadConfig(undefined, {}));
-  const guard = blacklistGuard({ store, index: nothingBlocked, log: silent });
-  const zones = zoneUseCases({ store, guard, clock, log: silent, settings });
+  const { zones } = useCasesOver({
+    store,
+    clock,
+    log: silent,
+    policy: EVERYTHING_ALLOWED,
+    sinks: [],
+    index: nothingBlocked,
+    language: patternLanguage,
+    settings: domainSettings(loadConfig(undefined, {})),
+  });
+  const authenticator = tokenAuthenticator(store.apiTokens, clock);
+  const { project_id: projectId, user_id: userId } = token.row;
+  const act: Act = {
+    caller: { projectId, userId, roles: [] },
+    projectId,
+    scope: { projectId },
+    origin: { kind: 'request', requestId: '', address: '' },
+  };
 
   /** The round trips of one create, its token's lookup included. */
   return async (name: string): Promise<readonly RoundTrip[]> => {
     trips = [];
-    await authenticate(store.apiTokens, token.text, clock.now());
-    const { project_id: projectId, user_id: userId } = token.row;
-    const creator = { projectId, userId, requestId: '', mayUseBlacklistedName: false };
-    await zones.create({ name: name as Fqdn, email: 'hostmaster@example.org' }, creator);
+    await authenticator.authenticate(token.text);
+    await zones.create(act, { name: name as Fqdn, email: 'hostmaster@example.org' });
     return trips;
   };
 }

@@ -1,22 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseListedName, unicodeForm } from '../dns/names.ts';
-import type { Blacklist, BlacklistDraft } from '../domain/blacklists/blacklist.ts';
-import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Act } from '../domain/acts/act.ts';
+import type { Blacklist } from '../domain/blacklists/blacklist.ts';
+import type { BlacklistUseCases } from '../domain/blacklists/blacklists.ts';
 import type { Store } from '../domain/store.ts';
 import { finishCheck, PatternIndex } from '../matcher/pattern-index.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { importWarnings } from './import-warnings.ts';
 import { type Format, fitsOnLine, readPatternFile } from './pattern-files.ts';
-import { type Progress, progressBar } from './progress.ts';
+import { progressBar } from './progress.ts';
 
 export interface Output {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
-
-/** Rows of one INSERT. */
-const BATCH = 1000;
 
 function readFile(file: string): Buffer {
   try {
@@ -26,27 +23,10 @@ function readFile(file: string): Buffer {
   }
 }
 
-function drawn(draft: BlacklistDraft, clock: Clock): Blacklist {
-  const { pattern, description = null } = draft;
-  return { id: randomUUID(), pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
-}
-
-function storeAll(store: Store, drafts: readonly BlacklistDraft[], progress: Progress): Promise<number> {
-  const clock = systemClock();
-  return store.transaction(async (tx) => {
-    let added = 0;
-    for (let start = 0; start < drafts.length; start += BATCH) {
-      const batch = drafts.slice(start, start + BATCH).map((draft) => drawn(draft, clock));
-      added += await tx.blacklists.insert(batch);
-      progress.update(start + batch.length);
-    }
-    return added;
-  });
-}
-
 /** `blacklist import`: stores all patterns of a file, or none; what is there already is skipped and counted. */
 export async function importBlacklists(
-  store: Store,
+  act: Act,
+  blacklists: BlacklistUseCases,
   file: string,
   format: Format,
   { out, err }: Output,
@@ -54,7 +34,9 @@ export async function importBlacklists(
   const drafts = readPatternFile(readFile(file), format);
   const warnings = importWarnings(drafts);
   const progress = progressBar('importing', drafts.length);
-  const added = await storeAll(store, drafts, progress).finally(() => progress.stop());
+  const added = await blacklists
+    .import(act, drafts, (done) => progress.update(done))
+    .finally(() => progress.stop());
   if (warnings.length > 0) err(warnings.join('\n'));
   out(`imported ${added}, already there ${drafts.length - added}`);
   return EXIT.done;
@@ -73,13 +55,14 @@ function jsonLine({ pattern, description }: Blacklist): string {
 
 /** `blacklist export`: one pattern a line, or one JSON object a line. */
 export async function exportBlacklists(
-  store: Store,
+  act: Act,
+  blacklists: BlacklistUseCases,
   asJson: boolean,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const lineOf = asJson ? jsonLine : plainLine;
   const leftOut: Blacklist[] = [];
-  for await (const batch of store.blacklists.stream(EVERYTHING)) {
+  for await (const batch of blacklists.stream(act, EVERYTHING)) {
     leftOut.push(...batch.filter((one) => lineOf(one) === undefined));
     const lines = batch.map(lineOf).filter((line) => line !== undefined);
     if (lines.length > 0) out(lines.join('\n'));

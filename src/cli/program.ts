@@ -1,10 +1,18 @@
+import { userInfo } from 'node:os';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
+import { EVERYTHING_ALLOWED } from '../domain/access/policy.ts';
+import { type Act, commandAct } from '../domain/acts/act.ts';
+import { systemClock } from '../domain/clock.ts';
 import { DomainError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
-import { storageSettings, zoneSettings } from '../settings.ts';
+import { type UseCases, useCasesOver } from '../domain/use-cases.ts';
+import { patternLanguage } from '../matcher/language.ts';
+import { PatternChecker } from '../matcher/pattern-checker.ts';
+import { domainSettings, storageSettings } from '../settings.ts';
 import { openStore } from '../storage/open.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { StorageTaskError } from '../storage/storage-task-error.ts';
@@ -73,9 +81,23 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     const loaded = loadConfig(file, deps.environment);
     return logLevel === undefined ? loaded : { ...loaded, logLevel };
   };
-  const withStore = async (work: (store: Store) => Promise<ExitStatus>): Promise<void> => {
-    const store = await openStore(storageSettings(config()));
-    status.exit = await work(store).finally(() => store.close());
+  const withStore: WithStore = async (work) => {
+    const loaded = config();
+    const store = await openStore(storageSettings(loaded));
+    const index = new PatternChecker();
+    const { username } = userInfo();
+    const useCases = useCasesOver({
+      store,
+      index,
+      clock: systemClock(),
+      log: SILENT,
+      policy: EVERYTHING_ALLOWED,
+      sinks: [],
+      language: patternLanguage,
+      settings: domainSettings(loaded),
+    });
+    const close = () => Promise.all([index.close(), store.close()]);
+    status.exit = await work({ act: commandAct(username), store, useCases }).finally(close);
   };
 
   program
@@ -93,7 +115,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .description('recount everything and check the store; exit 0 if all is right, 1 with a list if it is not')
     .option('--repair', 'correct counters that are wrong, and nothing else')
     .action(({ repair = false }: { repair?: boolean }) =>
-      withStore((store) => verify(store, zoneSettings(config()).apex, repair, output)),
+      withStore(({ act, useCases }) => verify(act, useCases.verifications, repair, output)),
     );
   addTokenCommands(program, output, withStore);
   addBlacklistCommands(program, output, withStore);
@@ -103,7 +125,16 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   return program;
 }
 
-type WithStore = (work: (store: Store) => Promise<ExitStatus>) => Promise<void>;
+/** What a command on the store works with. */
+interface Session {
+  readonly act: Act;
+  readonly store: Store;
+  readonly useCases: UseCases;
+}
+
+type WithStore = (work: (session: Session) => Promise<ExitStatus>) => Promise<void>;
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function addTokenCommands(program: Command, output: Output, withStore: WithStore): void {
   const token = program.command('token').description('API tokens');
@@ -118,16 +149,18 @@ function addTokenCommands(program: Command, output: Output, withStore: WithStore
     )
     .option('--user <id>', 'whom the log names (default: the id of the token)')
     .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a span such as 90d')
-    .action((options: TokenOptions) => withStore((store) => createToken(store, options, output)));
+    .action((options: TokenOptions) =>
+      withStore(({ act, useCases }) => createToken(act, useCases.tokens, options, output)),
+    );
   token
     .command('list')
     .description('list the tokens, without their secrets')
-    .action(() => withStore((store) => listTokens(store, output)));
+    .action(() => withStore(({ act, useCases }) => listTokens(act, useCases.tokens, output)));
   token
     .command('revoke')
     .description('forget a token')
     .argument('<id>', 'the id that "token list" shows')
-    .action((id: string) => withStore((store) => revokeToken(store, id)));
+    .action((id: string) => withStore(({ act, useCases }) => revokeToken(act, useCases.tokens, id)));
 }
 
 function addBlacklistCommands(program: Command, output: Output, withStore: WithStore): void {
@@ -141,20 +174,22 @@ function addBlacklistCommands(program: Command, output: Output, withStore: WithS
     .option('--psl', 'a public suffix list: block the suffixes themselves')
     .option('--jsonl', 'one JSON object a line, with pattern and description')
     .action((file: string, flags: FileFormats) =>
-      withStore((store) => importBlacklists(store, file, formatOf(flags), output)),
+      withStore(({ act, useCases }) =>
+        importBlacklists(act, useCases.blacklists, file, formatOf(flags), output),
+      ),
     );
   blacklist
     .command('export')
     .description('print all patterns, one a line')
     .option('--jsonl', 'one JSON object a line, with pattern and description')
     .action(({ jsonl = false }: { jsonl?: boolean }) =>
-      withStore((store) => exportBlacklists(store, jsonl, output)),
+      withStore(({ act, useCases }) => exportBlacklists(act, useCases.blacklists, jsonl, output)),
     );
   blacklist
     .command('test')
     .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
     .argument('<name>')
-    .action((name: string) => withStore((store) => testName(store, name, output)));
+    .action((name: string) => withStore(({ store }) => testName(store, name, output)));
 }
 
 type OnWholeStore = (work: (config: Config, output: Output) => Promise<ExitStatus>) => Promise<void>;

@@ -1,7 +1,6 @@
-import { systemClock } from '../domain/clock.ts';
+import type { Act } from '../domain/acts/act.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import type { Store } from '../domain/store.ts';
-import { issueToken } from '../identity/api-tokens.ts';
+import type { TokenUseCases } from '../domain/tokens/tokens.ts';
 import type { Output } from './blacklist.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
@@ -50,26 +49,27 @@ function requireGood(options: TokenOptions): void {
 }
 
 /** `token create`: prints the token and nothing else. */
-export async function createToken(store: Store, options: TokenOptions, { out }: Output): Promise<ExitStatus> {
+export async function createToken(
+  act: Act,
+  tokens: TokenUseCases,
+  options: TokenOptions,
+  { out }: Output,
+): Promise<ExitStatus> {
   requireGood(options);
-  const { text, token } = issueToken(
-    {
-      projectId: options.project,
-      roles: [...new Set(options.role)],
-      userId: options.user,
-      expiresAt: options.expires === undefined ? undefined : expiryOf(options.expires),
-    },
-    systemClock().now(),
-  );
-  await store.transaction((tx) => tx.apiTokens.insert(token));
-  out(text);
+  const grant = {
+    projectId: options.project,
+    roles: [...new Set(options.role)],
+    userId: options.user,
+    expiresAt: options.expires === undefined ? undefined : expiryOf(options.expires),
+  };
+  out(await tokens.create(act, grant));
   return EXIT.done;
 }
 
 /** `token list`: one token a line, without its secret. */
-export async function listTokens(store: Store, { out }: Output): Promise<ExitStatus> {
+export async function listTokens(act: Act, tokens: TokenUseCases, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires');
-  for (const token of await store.apiTokens.list()) {
+  for (const token of await tokens.list(act)) {
     const { id, projectId, userId, roles, createdAt, expiresAt } = token;
     out([id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'].join('\t'));
   }
@@ -77,8 +77,7 @@ export async function listTokens(store: Store, { out }: Output): Promise<ExitSta
 }
 
 /** `token revoke`: forgets a token; the next request with it is refused. */
-export async function revokeToken(store: Store, id: string): Promise<ExitStatus> {
-  const revoked = await store.transaction((tx) => tx.apiTokens.remove(id));
-  if (!revoked) throw new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`);
-  return EXIT.done;
+export async function revokeToken(act: Act, tokens: TokenUseCases, id: string): Promise<ExitStatus> {
+  if (await tokens.revoke(act, id)) return EXIT.done;
+  throw new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`);
 }

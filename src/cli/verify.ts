@@ -1,16 +1,8 @@
-import type { Store } from '../domain/store.ts';
+import type { Act } from '../domain/acts/act.ts';
 import type { Finding } from '../domain/verification/stored.ts';
-import { verifyStore } from '../domain/verification/verification.ts';
-import type { ApexSettings } from '../domain/zones/apex.ts';
-import { patternLanguage } from '../matcher/language.ts';
+import type { VerificationUseCases } from '../domain/verification/verifications.ts';
 import type { Output } from './blacklist.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
-
-async function repair(store: Store, { about, id }: Finding): Promise<void> {
-  await store.transaction(({ counters }) =>
-    about === 'zone' ? counters.recountZone(id) : counters.recountProject(id),
-  );
-}
 
 /** The text on one line, whatever a damaged store may hold. */
 function oneLine(text: string): string {
@@ -26,23 +18,14 @@ function lineOf({ about, id, name, fault }: Finding): string {
  * @param repairs corrects counters, and nothing else
  */
 export async function verify(
-  store: Store,
-  apex: ApexSettings,
+  act: Act,
+  verifications: VerificationUseCases,
   repairs: boolean,
   { out }: Output,
 ): Promise<ExitStatus> {
-  let faults = 0;
-  let repaired = 0;
-  const report = async (finding: Finding): Promise<void> => {
-    faults += 1;
-    if (!(repairs && finding.isCounter)) return out(lineOf(finding));
-    await repair(store, finding);
-    repaired += 1;
-    out(`repaired: ${lineOf(finding)}`);
-  };
-  const verified = await store.snapshot((reads) =>
-    verifyStore({ reads, apex, language: patternLanguage, report }),
-  );
+  const report = (finding: Finding, isRepaired: boolean): void =>
+    out(`${isRepaired ? 'repaired: ' : ''}${lineOf(finding)}`);
+  const { verified, faults, repaired } = await verifications.verify(act, { repairs, report });
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
   out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);
   return faults === repaired ? EXIT.done : EXIT.no;

@@ -45,21 +45,31 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;
 
+/** What belongs to a refusal beside its kind. */
+interface Particulars {
+  readonly faults?: readonly Fault[];
+  /** For events and the log; a caller is never told of them. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
 /** A refusal with its kind. Thrown anywhere below the edge; nothing has been changed when it is. */
 export class DomainError extends Error {
+  override readonly name = 'DomainError';
   readonly kind: ErrorKind;
   readonly faults: readonly Fault[];
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], faults: readonly Fault[] = []) {
-    super(message);
-    this.name = 'DomainError';
+  constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], particulars: Particulars = {}) {
+    super(message, 'cause' in particulars ? { cause: particulars.cause } : undefined);
     this.kind = kind;
-    this.faults = faults;
+    this.faults = particulars.faults ?? [];
+    this.details = particulars.details ?? {};
   }
 }
 
 /** The refusal of a body with faults: one sentence in all, each fault beside it. */
 export function invalidObject(faults: readonly Fault[]): DomainError {
   const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');
-  return new DomainError('invalid_object', message, faults);
+  return new DomainError('invalid_object', message, { faults });
 }

@@ -5,7 +5,7 @@ import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
-import type { CounterWrites, VerificationReads } from './verification/stored.ts';
+import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
 export interface Transaction {
@@ -14,7 +14,7 @@ export interface Transaction {
   readonly recordsets: RecordsetWrites;
   readonly projects: ProjectWrites;
   readonly zoneTasks: ZoneTaskWrites;
-  readonly counters: CounterWrites;
+  readonly verification: VerificationWrites;
   readonly transfers: TransferWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;

@@ -1,26 +1,44 @@
-import type { Caller } from '../domain/access/caller.ts';
-import type { Policy } from '../domain/access/policy.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { AccessControl, Wish } from '../domain/access/access-control.ts';
+import type { Authenticator, NobodyReason } from '../domain/access/authentication.ts';
+import type { Act } from '../domain/acts/act.ts';
+import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { EdgeError, MissingRole } from './errors.ts';
+import { EdgeError } from './errors.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
-import type { Access, Guard } from './route.ts';
+import type { Guard } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What deciding on access needs. */
 export interface AccessDeps {
-  readonly policy: Policy;
-  /** The caller that a token stands for. */
-  authenticate(token: string): Promise<Caller | undefined>;
+  readonly access: AccessControl;
+  readonly authenticator: Authenticator;
   readonly failures: FailedCredentials;
 }
 
 export interface AccessRequest {
+  readonly id: string;
   readonly headers: Headers;
   readonly params: Readonly<Record<string, string>>;
-  /** Whom failed credentials are counted against. */
+  /** Of the client: failed credentials are counted by it, and events name it. */
   readonly address: string;
+}
+
+/** RFC 6750, section 3: without a token there is no error, and one that does not hold is an invalid one. */
+const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
+  missing: 'Bearer',
+  unknown: 'Bearer error="invalid_token"',
+  expired: 'Bearer error="invalid_token", error_description="The token has expired"',
+};
+
+/** A request without valid credentials. `reason` is for the log; the answer says of it what RFC 6750 has. */
+export class Unauthenticated extends EdgeError {
+  readonly reason: NobodyReason;
+
+  constructor(reason: NobodyReason) {
+    super('unauthenticated', undefined, { 'www-authenticate': CHALLENGES[reason] });
+    this.reason = reason;
+  }
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {
@@ -34,49 +52,46 @@ function tokenOf(headers: Headers): string | undefined {
 
 /**
  * Finds out who asks.
- * @throws DomainError `access_denied` without valid credentials, EdgeError `too_many_requests` for one failure too many
+ * @throws Unauthenticated without valid credentials, EdgeError `too_many_requests` for one failure too many, and the
+ *   error of whoever cannot be asked about them now
  */
 export async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
   const token = tokenOf(request.headers);
-  const caller = token === undefined ? undefined : await deps.authenticate(token);
-  if (caller !== undefined) return caller;
+  const found = await deps.authenticator.authenticate(token);
+  if (found.kind === 'caller') return found.caller;
+  if (found.kind === 'unavailable') throw found.error;
   const failed = token !== undefined || request.headers.authorization !== undefined;
   if (failed && deps.failures.isBeyondLimit(request.address)) throw new EdgeError('too_many_requests');
-  throw new DomainError('access_denied');
+  throw new Unauthenticated(found.reason);
 }
 
-function sudoProject(headers: Headers): string | undefined {
-  return textOf(headers['x-auth-sudo-project-id'] ?? headers['x-auth-sudo-tenant-id']);
+/** For whom the headers ask to act. */
+function wishOf(headers: Headers): Wish {
+  return {
+    projectId: textOf(headers['x-auth-sudo-project-id'] ?? headers['x-auth-sudo-tenant-id']),
+    allProjects: /^true$/i.test(textOf(headers['x-auth-all-projects']) ?? ''),
+  };
 }
 
-/** The project that the caller acts for, as the headers say. */
-function actingFor(caller: Caller, headers: Headers, policy: Policy): Access {
-  const sudo = sudoProject(headers);
-  const allProjects = /^true$/i.test(textOf(headers['x-auth-all-projects']) ?? '');
-  const other = sudo !== undefined && sudo !== caller.projectId;
-  if (other && !policy.allows('use_sudo', caller, {})) throw new MissingRole();
-  if (allProjects && !policy.allows('all_tenants', caller, {})) throw new MissingRole();
-  if (other && !isProjectId(sudo)) {
-    throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
-  }
-  return { caller, projectId: other ? sudo : caller.projectId, allProjects };
-}
+const NOBODY_ELSE: Wish = { allProjects: false };
 
 /**
- * Finds out for which project a caller acts, and whether the rule of the operation allows it.
- * @throws MissingRole without the role, EdgeError `bad_request` for a project that cannot be one
+ * The act that a request is, once the rule of its operation allows it.
+ * @throws DomainError `access_denied`, EdgeError `bad_request` for a project that cannot be one
  */
 export function requireAccess(
   guard: Exclude<Guard, 'public'>,
   caller: Caller,
-  request: Pick<AccessRequest, 'headers' | 'params'>,
-  policy: Policy,
-): Access {
+  request: AccessRequest,
+  access: AccessControl,
+): Act {
   const inPath = guard.about === 'project in path';
-  const access: Access = inPath
-    ? { caller, projectId: caller.projectId, allProjects: false }
-    : actingFor(caller, request.headers, policy);
-  const target = inPath ? request.params.project! : access.projectId;
-  if (!policy.allows(guard.rule, caller, { projectId: target })) throw new MissingRole();
-  return access;
+  const wish = inPath ? NOBODY_ELSE : wishOf(request.headers);
+  const { id: requestId, address } = request;
+  const act = access.actFor(caller, wish, { kind: 'request', requestId, address });
+  if (act.projectId !== caller.projectId && !isProjectId(act.projectId)) {
+    throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
+  }
+  access.require(act, guard.rule, { projectId: inPath ? request.params.project! : act.projectId });
+  return act;
 }

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { METHODS, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/access/caller.ts';
+import type { Act } from '../domain/acts/act.ts';
+import type { Caller } from '../domain/acts/caller.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
-import { type AccessDeps, identify, requireAccess } from './access.ts';
-import { EdgeError, refuse } from './errors.ts';
+import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
+import { EdgeError, type Refusal, refuse } from './errors.ts';
 import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
 import { type Params, perform } from './operation.ts';
-import type { Access, ApiReply, Route } from './route.ts';
+import type { ApiReply, Route } from './route.ts';
 
 export interface ApiSettings {
   readonly publicUrl: string;
@@ -32,7 +33,7 @@ export interface ApiDeps {
 /** What the first checks found out, for the handler that runs when the body is there. */
 interface Checked {
   readonly base: string;
-  readonly access?: Access;
+  readonly act?: Act;
 }
 /** Named in full, so that a streamed answer says the same as one that is sent at once. */
 const JSON_UTF8 = 'application/json; charset=utf-8';
@@ -40,6 +41,8 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 const checked = new WeakMap<FastifyRequest, Checked>();
 /** Who asks, for the log, which names them also where the request is refused. */
 const callers = new WeakMap<FastifyRequest, Caller>();
+/** Why a request was refused, for the log. */
+const refused = new WeakMap<FastifyRequest, object>();
 /** What gives back the place of a large body. */
 const places = new WeakMap<FastifyRequest, () => void>();
 /** The requests whose handler has begun: it ends, whether or not the client still waits. */
@@ -57,23 +60,24 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
     requireAccepted(request.headers);
     return { base };
   }
-  const asked = { headers: request.headers, params: request.params as Params, address: request.ip };
+  const { id, headers, ip: address } = request;
+  const asked = { id, headers, params: request.params as Params, address };
   const caller = await identify(asked, deps.access);
   callers.set(request, caller);
-  const access = requireAccess(route.guard, caller, asked, deps.access.policy);
+  const act = requireAccess(route.guard, caller, asked, deps.access.access);
   requireAccepted(request.headers, route.answers);
   if (route.body !== undefined) requireContent(request.headers, route.body.mediaType);
   // Nothing shall judge the type of a body that nobody reads.
   else delete request.headers['content-type'];
-  return { base, access };
+  return { base, act };
 }
 
 /** What follows once the body is there. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
-  const { raw, url, id } = request;
-  const { base, access } = checked.get(request)!;
+  const { raw, url } = request;
+  const { base, act } = checked.get(request)!;
   const body = request.body as Buffer | undefined;
-  return perform(route, { raw, url, id, params: request.params as Params, base, access, body }, keys);
+  return perform(route, { raw, url, params: request.params as Params, base, act, body }, keys);
 }
 
 function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
@@ -98,13 +102,13 @@ function takePlace(
   within: { readonly largeBodies: LargeBodies; readonly maxBodySize: number },
 ): void {
   const maxSize = route.body?.maxSize;
-  const access = checked.get(request)?.access;
+  const act = checked.get(request)?.act;
   // Whose body could not be read has been refused by now, and sends nothing more.
-  if (maxSize === undefined || access === undefined || !request.raw.socket.writable) return;
+  if (maxSize === undefined || act === undefined || !request.raw.socket.writable) return;
   const { headers } = request;
   const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
   if (isTooLarge || !announcesMoreThan(within.maxBodySize, headers)) return;
-  places.set(request, within.largeBodies.take(access.projectId));
+  places.set(request, within.largeBodies.take(act.projectId));
   reply.raw.once('close', () => {
     if (!handled.has(request)) release(request);
   });
@@ -144,17 +148,31 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   });
 }
 
+/** So much of a path, or of why a request was refused, stands in its line of the log. */
+const LONGEST_LOGGED = 500;
+
+function shortened(text: string): string {
+  return text.length > LONGEST_LOGGED ? `${text.slice(0, LONGEST_LOGGED)}…` : text;
+}
+
 function logRequest(request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const caller = callers.get(request);
   const fields = {
     request_id: request.id,
     method: request.method,
-    path: request.url.split('?')[0],
+    path: shortened(request.url.split('?')[0]!),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
+    address: request.ip,
     ...(caller ? { project: caller.projectId, user: caller.userId } : {}),
+    ...refused.get(request),
   };
   log.info(fields, 'request');
+}
+
+function noteRefusal(request: FastifyRequest, error: unknown, { type, message }: Refusal['body']): void {
+  const credentials = error instanceof Unauthenticated ? { credentials: error.reason } : {};
+  refused.set(request, { type, reason: shortened(message), ...credentials });
 }
 
 function answerError(
@@ -164,6 +182,7 @@ function answerError(
   deps: ApiDeps,
 ): FastifyReply {
   const refusal = refuse(error, request.id, deps.settings.accessDeniedStatus);
+  noteRefusal(request, error, refusal.body);
   if (refusal.status >= 500 && !(error instanceof EdgeError)) {
     deps.log.error({ request_id: request.id, err: error }, 'request failed');
   }

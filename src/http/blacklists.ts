@@ -62,10 +62,10 @@ async function list(
   blacklists: BlacklistUseCases,
   request: ApiRequest<ListRequest, unknown>,
 ): Promise<ApiReply> {
-  const { base, url } = request;
+  const { act, base, url } = request;
   const { query, whole } = request.query;
-  if (whole) return { status: 200, body: streamed(blacklists.stream(query), base, url) };
-  const page = await blacklists.list(query);
+  if (whole) return { status: 200, body: streamed(blacklists.stream(act, query), base, url) };
+  const page = await blacklists.list(act, query);
   const entries = page.items.map((one) => toWire(one, base));
   return { status: 200, body: { blacklists: entries, links: pageLinks({ base, url, query }, page) } };
 }
@@ -87,7 +87,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       handle: (request) =>
         replyCreated(
           request,
-          (once) => blacklists.create(request.body, once),
+          (act) => blacklists.create(act, request.body),
           (stored: Stored) => created(201, storedToWire(stored, request.base)),
         ),
     }),
@@ -109,9 +109,9 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       method: 'GET',
       path: '/v2/blacklists/:id',
       guard: actingProject('get_blacklist'),
-      handle: async ({ params, base }) => ({
+      handle: async ({ act, params, base }) => ({
         status: 200,
-        body: toWire(await blacklists.get(params.id!), base),
+        body: toWire(await blacklists.get(act, params.id!), base),
       }),
     }),
     route({
@@ -119,17 +119,17 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/:id',
       guard: actingProject('update_blacklist'),
       body: updateBody,
-      handle: async ({ params, body, base }) => ({
+      handle: async ({ act, params, body, base }) => ({
         status: 200,
-        body: storedToWire(await blacklists.update(params.id!, body), base),
+        body: storedToWire(await blacklists.update(act, params.id!, body), base),
       }),
     }),
     route({
       method: 'DELETE',
       path: '/v2/blacklists/:id',
       guard: actingProject('delete_blacklist'),
-      async handle({ params }) {
-        await blacklists.remove(params.id!);
+      async handle({ act, params }) {
+        await blacklists.remove(act, params.id!);
         return { status: 204 };
       },
     }),

@@ -2,6 +2,7 @@ import { DomainError, type ErrorKind, type Fault } from '../domain/errors.ts';
 
 /** Refusals that only the edge knows, with their usual message. */
 export const EDGE_CATALOGUE = {
+  unauthenticated: 'Access Denied',
   invalid_json: 'The body is not JSON in UTF-8.',
   empty_request_body: 'The operation needs a JSON body.',
   unsupported_content_type: 'Send the body as application/json, in UTF-8.',
@@ -52,7 +53,8 @@ const RETRY = { 'retry-after': '1' };
 
 /** The one map from every kind of refusal to its answer. */
 export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
-  access_denied: { status: 401 },
+  // RFC 6750, section 3.1. The status is the operator's choice.
+  access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
   invalid_object: { status: 400 },
   invalid_uuid: { status: 400 },
   blacklisted_name: { status: 400, type: 'invalid_zone_name' },
@@ -81,6 +83,7 @@ export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
   idempotency_key_reused: { status: 422 },
   idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
+  unauthenticated: { status: 401, type: 'access_denied' },
   invalid_json: { status: 400 },
   empty_request_body: { status: 400 },
   unsupported_content_type: { status: 415 },
@@ -128,7 +131,6 @@ export function refusalOf(
     status,
     headers: {
       ...answer.headers,
-      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...extra.headers,
     },
     body: {
@@ -141,9 +143,6 @@ export function refusalOf(
   };
 }
 
-/** A caller who is known but lacks the role: the status is the operator's choice. */
-export class MissingRole extends Error {}
-
 /** What Fastify says of a body that is too large, or that ended too early: its client has gone, or does not count well. */
 function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
   if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
@@ -153,16 +152,17 @@ function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined
   return isCutShort ? 'bad_request' : undefined;
 }
 
-/** The answer to anything that was thrown; `unknown` for what is no refusal. */
+/**
+ * The answer to anything that was thrown; `unknown` for what is no refusal.
+ * @param accessDeniedStatus for a caller who is known and may not do what it asked for
+ */
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {
-    return refusalOf(error.kind, error.message, requestId, { faults: error.faults });
+    const own = error.kind === 'access_denied' ? { status: accessDeniedStatus } : {};
+    return refusalOf(error.kind, error.message, requestId, { faults: error.faults, ...own });
   }
   if (error instanceof EdgeError) {
     return refusalOf(error.kind, error.message, requestId, { headers: error.headers });
-  }
-  if (error instanceof MissingRole) {
-    return refusalOf('access_denied', 'Access Denied', requestId, { status: accessDeniedStatus });
   }
   const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined);
   if (kind !== undefined) return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);

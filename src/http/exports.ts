@@ -1,7 +1,7 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { ExportUseCases } from '../domain/zone-files/exports.ts';
 import type { PageLimits } from './list-query.ts';
-import { created, type Route, replyCreated, route, scopeOf } from './route.ts';
+import { created, type Route, replyCreated, route } from './route.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 const COLLECTION = '/v2/zones/tasks/exports';
@@ -16,7 +16,7 @@ function toWire(task: ZoneTask, base: string) {
   };
 }
 
-const rules = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' };
+const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
 
 /** The operations on exports of zones. */
 export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route[] {
@@ -28,7 +28,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       handle: (request) =>
         replyCreated(
           request,
-          (once) => exports.create(request.params.zone!, scopeOf(request.access), once),
+          (act) => exports.create(act, request.params.zone!),
           (task: ZoneTask) => created(202, toWire(task, request.base)),
         ),
     }),
@@ -37,12 +37,12 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       path: `${COLLECTION}/:id/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
       answers: 'text/dns',
-      handle: async ({ params, access }) => ({
+      handle: async ({ params, act }) => ({
         status: 200,
         contentType: 'text/dns',
-        body: await exports.content(params.id!, scopeOf(access)),
+        body: await exports.content(act, params.id!),
       }),
     }),
-    ...zoneTaskRoutes(exports, { key: 'exports', rules, toWire }, limits),
+    ...zoneTaskRoutes(exports, { key: 'exports', rules: RULES, toWire }, limits),
   ];
 }

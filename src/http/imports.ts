@@ -1,4 +1,3 @@
-import type { Policy } from '../domain/access/policy.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
 import { zoneFileBody } from './body.ts';
@@ -10,18 +9,13 @@ function toWire(task: ZoneTask, base: string) {
   return { ...taskToWire(task), links: { self: `${base}/v2/zones/tasks/imports/${task.id}` } };
 }
 
-const rules = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' };
+const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
 /**
  * The operations on imports of zone files.
  * @param maxSize of a zone file, in bytes
  */
-export function importRoutes(
-  imports: ImportUseCases,
-  policy: Policy,
-  limits: PageLimits,
-  maxSize: number,
-): Route[] {
+export function importRoutes(imports: ImportUseCases, limits: PageLimits, maxSize: number): Route[] {
   return [
     route({
       method: 'POST',
@@ -29,17 +23,14 @@ export function importRoutes(
       guard: { rule: 'create_zone_import', about: 'acting project' },
       body: zoneFileBody(maxSize),
       handle(request) {
-        const { body, base, access, requestId } = request;
-        const { caller, projectId } = access;
-        const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
-        const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
+        const { body, base } = request;
         return replyCreated(
           request,
-          (once) => imports.create(body, creator, once),
+          (act) => imports.create(act, body),
           ({ task, bypassed }: Imported) => created(202, toWire(task, base), bypassed),
         );
       },
     }),
-    ...zoneTaskRoutes(imports, { key: 'imports', rules, toWire }, limits),
+    ...zoneTaskRoutes(imports, { key: 'imports', rules: RULES, toWire }, limits),
   ];
 }

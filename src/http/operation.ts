@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Act } from '../domain/acts/act.ts';
 import { DomainError } from '../domain/errors.ts';
 import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
-import type { Once } from '../domain/idempotency/once.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
-import type { Access, ApiReply, ApiRequest, Route } from './route.ts';
+import type { ApiReply, ApiRequest, Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -15,11 +15,10 @@ export interface ReadRequest {
   readonly raw: IncomingMessage;
   /** The request target as it can be matched. */
   readonly url: string;
-  readonly id: string;
   readonly params: Params;
   readonly base: string;
   /** None on a public route. */
-  readonly access: Access | undefined;
+  readonly act: Act | undefined;
   readonly body: Buffer | undefined;
 }
 
@@ -36,9 +35,8 @@ function readParams(params: Params): Params {
     text === undefined ? [] : [[name, requireUuid(text)] as const],
   );
   if (project !== undefined && !isProjectId(project)) {
-    throw new DomainError('invalid_object', PROJECT_ID_RULE, [
-      { path: ['project_id'], message: PROJECT_ID_RULE },
-    ]);
+    const faults = [{ path: ['project_id'], message: PROJECT_ID_RULE }];
+    throw new DomainError('invalid_object', PROJECT_ID_RULE, { faults });
   }
   return { ...params, ...Object.fromEntries(ids) };
 }
@@ -71,20 +69,20 @@ export async function perform(
   request: ReadRequest,
   keys: IdempotencyKeyUseCases,
 ): Promise<ApiReply> {
-  const { raw, url, id: requestId, base, access, body: bytes } = request;
+  const { raw, url, base, body: bytes } = request;
   const params = readParams(request.params);
   const query = route.query?.(queryOf(url));
-  const handle = (once?: Once<KeptAnswer>): Promise<ApiReply> => {
+  const handle = async (act: Act<KeptAnswer> | undefined): Promise<ApiReply> => {
     const body = route.body?.read(bytes);
-    // A public route has no caller, and no handler of one looks for it.
-    const known = { access, params, query, body, base, url, headers: raw.headers, requestId, once };
+    // On a public route nobody acts, and its handler does not ask who.
+    const known = { act, params, query, body, base, url, headers: raw.headers };
     return route.handle(known as ApiRequest<unknown, unknown>);
   };
-  const key = route.method === 'POST' && access !== undefined ? idempotencyKeyOf(raw) : undefined;
-  if (key === undefined) return handle();
-  const { projectId, caller } = access!;
+  const { act } = request;
+  const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
+  if (act === undefined || key === undefined) return handle(act);
   const path = route.path.replace(/:(\w+)/g, (_, name) => params[name]!);
-  const keyed = { projectId, userId: caller.userId, method: route.method, path, key };
-  const outcome = await keys.run({ ...keyed, body: bytes ?? Buffer.of() }, async (once) => handle(once));
+  const keyed = { method: route.method, path, key, body: bytes ?? Buffer.of() };
+  const outcome = await keys.run(act, keyed, handle);
   return 'kept' in outcome ? replayOf(outcome.kept) : outcome.done;
 }

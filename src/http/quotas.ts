@@ -51,9 +51,9 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       method: 'GET',
       path,
       guard: reading,
-      handle: async ({ params }) => ({
+      handle: async ({ act, params }) => ({
         status: V1_GET_STATUS,
-        body: toV1(await quotas.get(params.project!)),
+        body: toV1(await quotas.get(act, params.project!)),
       }),
     }),
     route({
@@ -61,17 +61,17 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: setting,
       body: limitsBody(Object.keys(V1_KEYS)),
-      handle: async ({ params, body }) => ({
+      handle: async ({ act, params, body }) => ({
         status: 200,
-        body: toV1(await quotas.set(params.project!, fromV1(body as Partial<Record<string, number>>))),
+        body: toV1(await quotas.set(act, params.project!, fromV1(body as Partial<Record<string, number>>))),
       }),
     }),
     route({
       method: 'DELETE',
       path,
       guard: resetting,
-      async handle({ params }) {
-        await quotas.reset(params.project!);
+      async handle({ act, params }) {
+        await quotas.reset(act, params.project!);
         return { status: 200 };
       },
     }),
@@ -86,20 +86,20 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path: '/v2/quotas',
       guard: actingProject('get_quotas'),
-      handle: async ({ access }) => ({ status: 200, body: await quotas.get(access.projectId) }),
+      handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, act.projectId) }),
     }),
     route({
       method: 'GET',
       path,
       guard: reading,
-      handle: async ({ params }) => ({ status: 200, body: await quotas.get(params.project!) }),
+      handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project!) }),
     }),
     route({
       method: 'GET',
       path: `${path}/usage`,
       guard: reading,
-      handle: async ({ params }) => {
-        const { limits, usage, fullest = null } = await quotas.usage(params.project!);
+      handle: async ({ act, params }) => {
+        const { limits, usage, fullest = null } = await quotas.usage(act, params.project!);
         return { status: 200, body: { limits, usage, fullest_zone: fullest } };
       },
     }),
@@ -108,17 +108,17 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: setting,
       body: limitsBody(QUOTA_KEYS),
-      handle: async ({ params, body }) => ({
+      handle: async ({ act, params, body }) => ({
         status: 200,
-        body: await quotas.set(params.project!, body as QuotaChanges),
+        body: await quotas.set(act, params.project!, body as QuotaChanges),
       }),
     }),
     route({
       method: 'DELETE',
       path,
       guard: resetting,
-      async handle({ params }) {
-        await quotas.reset(params.project!);
+      async handle({ act, params }) {
+        await quotas.reset(act, params.project!);
         return { status: 204 };
       },
     }),
@@ -126,8 +126,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path: '/v2/limits',
       guard: actingProject('get_quotas'),
-      async handle({ access }) {
-        const limits = await quotas.get(access.projectId);
+      async handle({ act }) {
+        const limits = await quotas.get(act, act.projectId);
         return {
           status: 200,
           body: {

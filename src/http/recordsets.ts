@@ -2,16 +2,13 @@ import Type from 'typebox';
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
-import type { Scope } from '../domain/access/scope.ts';
-import type { Fault } from '../domain/errors.ts';
-import { readRecords } from '../domain/recordsets/records.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
   type RecordsetQuery,
 } from '../domain/recordsets/recordset.ts';
-import type { RecordsetUseCases } from '../domain/recordsets/recordsets.ts';
+import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import { jsonBody, nullableTextField, textField } from './body.ts';
 import { pageLinks } from './links.ts';
@@ -24,7 +21,6 @@ import {
   type Route,
   replyCreated,
   route,
-  scopeOf,
 } from './route.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
@@ -65,42 +61,31 @@ function typeFault(text: string): string | undefined {
 }
 
 const name = textField(nameFault);
-const records = Type.Array(Type.String());
+const records = Type.Array(textField(storableFault));
 const ttl = Type.Optional(
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 2147483647 }),
 );
 const description = Type.Optional(nullableTextField(descriptionFault));
 const strict = { additionalProperties: false };
 
-/** What is wrong with the records by their type; the shape has been told of already. */
-function recordFaults(value: unknown): readonly Fault[] {
-  const { type, records: texts } = (value ?? {}) as { type?: unknown; records?: unknown };
-  const known = typeof type === 'string' && isRecordType(type);
-  if (!known || !Array.isArray(texts) || texts.some((text) => typeof text !== 'string')) return [];
-  return readRecords(type, texts).faults;
-}
-
 const createBody = jsonBody(
   Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
-  recordFaults,
 );
-// What else may be wrong with these, the type tells, which the recordset has.
-const changedRecords = Type.Optional(Type.Array(textField(storableFault)));
-const updateBody = jsonBody(Type.Object({ records: changedRecords, ttl, description }, strict));
+const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
 
 async function answerList(
   recordsets: RecordsetUseCases,
   request: ApiRequest<RecordsetQuery, unknown>,
-  page: { items: readonly ListedRecordset[]; more: boolean },
-  within: Scope | { zoneId: string },
+  within: Within,
 ): Promise<ApiReply> {
-  const { query, base, headers } = request;
+  const { act, query, base, headers } = request;
+  const page = await recordsets.list(act, query, within);
   return {
     status: 200,
     body: {
       recordsets: page.items.map((one) => toWire(one, base)),
       links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => recordsets.count(query.filters, within)),
+      metadata: await listMetadata(headers, () => recordsets.count(act, query.filters, within)),
     },
   };
 }
@@ -125,13 +110,13 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('create_recordset'),
       body: createBody,
       handle(request) {
-        const { params, body, access, base } = request;
+        const { params, body, base } = request;
         const parsed = parseOwnerName(body.name) as { name: string };
         const type = body.type as RecordType;
-        const draft = { ...body, name: parsed.name, type, records: readRecords(type, body.records).records };
+        const draft = { ...body, name: parsed.name, type };
         return replyCreated(
           request,
-          (once) => recordsets.create(params.zone!, draft, scopeOf(access), once),
+          (act) => recordsets.create(act, params.zone!, draft),
           (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
         );
       },
@@ -142,9 +127,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('find_recordsets'),
       query,
       async handle(request) {
-        const zoneId = request.params.zone!;
-        const page = await recordsets.listOfZone(zoneId, request.query, scopeOf(request.access));
-        return answerList(recordsets, request, page, { zoneId });
+        return answerList(recordsets, request, { zoneId: request.params.zone! });
       },
     }),
     route({
@@ -153,16 +136,15 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('find_recordsets'),
       query,
       async handle(request) {
-        const scope = scopeOf(request.access);
-        return answerList(recordsets, request, await recordsets.list(request.query, scope), scope);
+        return answerList(recordsets, request, undefined);
       },
     }),
     route({
       method: 'GET',
       path: '/v2/recordsets/:id',
       guard: actingProject('get_recordset'),
-      async handle({ params, access, base }) {
-        const zoneId = await recordsets.zoneOf(params.id!, scopeOf(access));
+      async handle({ params, act, base }) {
+        const zoneId = await recordsets.zoneOf(act, params.id!);
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.id! }, base) } };
       },
     }),
@@ -176,9 +158,9 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       method: 'GET',
       path,
       guard: actingProject('get_recordset'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await recordsets.get(params.zone!, params.id!, scopeOf(access)), base),
+        body: toWire(await recordsets.get(act, params.zone!, params.id!), base),
       }),
     }),
     route({
@@ -186,22 +168,18 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('update_recordset'),
       body: updateBody,
-      handle: async ({ params, body, access, base }) => ({
+      handle: async ({ params, body, act, base }) => ({
         status: 202,
-        body: toWire(
-          await recordsets.update(params.zone!, params.id!, body, scopeOf(access)),
-          base,
-          'UPDATE',
-        ),
+        body: toWire(await recordsets.update(act, params.zone!, params.id!, body), base, 'UPDATE'),
       }),
     }),
     route({
       method: 'DELETE',
       path,
       guard: actingProject('delete_recordset'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 202,
-        body: toWire(await recordsets.remove(params.zone!, params.id!, scopeOf(access)), base, 'DELETE'),
+        body: toWire(await recordsets.remove(act, params.zone!, params.id!), base, 'DELETE'),
       }),
     }),
   ];

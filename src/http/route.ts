@@ -1,25 +1,13 @@
-import type { Caller } from '../domain/access/caller.ts';
-import type { Scope } from '../domain/access/scope.ts';
+import type { RuleName } from '../domain/access/rule-name.ts';
+import type { Act } from '../domain/acts/act.ts';
 import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
-import { type Once, onceFor } from '../domain/idempotency/once.ts';
+import { onceFor } from '../domain/idempotency/once.ts';
 import type { BodyReader } from './body.ts';
-
-/** Who asks, and on whose behalf. */
-export interface Access {
-  readonly caller: Caller;
-  /** The project that the request acts for: the caller's own, or the one that an administrator named. */
-  readonly projectId: string;
-  readonly allProjects: boolean;
-}
-
-/** Whose zones a request sees. */
-export function scopeOf(access: Access): Scope {
-  return access.allProjects ? 'all projects' : { projectId: access.projectId };
-}
 
 /** A request whose access, headers, path, query and body have been checked, in this order. */
 export interface ApiRequest<Query, Body> {
-  readonly access: Access;
+  /** Who asks, and for whom; where the request has an idempotency key, with what keeps its answer. */
+  readonly act: Act<KeptAnswer>;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -28,9 +16,6 @@ export interface ApiRequest<Query, Body> {
   /** Path and query as they were sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly requestId: string;
-  /** Where it has an idempotency key: what keeps its answer. */
-  readonly once?: Once<KeptAnswer>;
 }
 
 export interface ApiReply {
@@ -66,27 +51,27 @@ export function created(
  * creating transaction, so `toReply` does nothing but convert.
  */
 export async function replyCreated<T>(
-  { once }: { readonly once?: Once<KeptAnswer> },
-  create: (once: Once<T> | undefined) => Promise<T>,
+  { act }: { readonly act: Act<KeptAnswer> },
+  create: (act: Act<T>) => Promise<T>,
   toReply: (created: T) => CreatedReply,
 ): Promise<ApiReply> {
   const toKeep = (created: T): KeptAnswer => {
     const { status, headers, body } = toReply(created);
     return { status, headers, body: JSON.stringify(body) };
   };
-  return toReply(await create(onceFor(once, toKeep)));
+  return toReply(await create({ ...act, once: onceFor(act.once, toKeep) }));
 }
 
 /** What must be true of the caller before anything else of a request is looked at. */
 export type Guard =
   | 'public'
   /** The rule is asked about the project that the request acts for. */
-  | { readonly rule: string; readonly about: 'acting project' }
+  | { readonly rule: RuleName; readonly about: 'acting project' }
   /** The rule is asked about the project in the path; the headers that act for others are ignored. */
-  | { readonly rule: string; readonly about: 'project in path' };
+  | { readonly rule: RuleName; readonly about: 'project in path' };
 
 /** The guard of most operations. */
-export function actingProject(rule: string): Guard {
+export function actingProject(rule: RuleName): Guard {
   return { rule, about: 'acting project' };
 }
 

@@ -14,7 +14,7 @@ import type { TransferRequestUseCases } from '../domain/transfers/transfer-reque
 import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route, scopeOf } from './route.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
@@ -87,11 +87,11 @@ function requestRoutes(
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
       handle(request) {
-        const { params, body, access, base } = request;
+        const { params, body, base } = request;
         const draft = { description: body.description, targetProjectId: body.target_project_id };
         return replyCreated(
           request,
-          (once) => requests.create(params.zone!, draft, scopeOf(access), once),
+          (act) => requests.create(act, params.zone!, draft),
           (offer: TransferRequest) => created(201, requestToWire(offer, base)),
         );
       },
@@ -102,7 +102,7 @@ function requestRoutes(
       guard: actingProject('find_zone_transfer_requests'),
       query,
       async handle(request) {
-        const page = await requests.list(request.query, scopeOf(request.access));
+        const page = await requests.list(request.act, request.query);
         const transferRequests = page.items.map((one) => requestToWire(one, request.base));
         return {
           status: 200,
@@ -114,9 +114,9 @@ function requestRoutes(
       method: 'GET',
       path: `${REQUESTS}/:id`,
       guard: actingProject('get_zone_transfer_request'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 200,
-        body: requestToWire(await requests.get(params.id!, scopeOf(access)), base),
+        body: requestToWire(await requests.get(act, params.id!), base),
       }),
     }),
     route({
@@ -124,9 +124,9 @@ function requestRoutes(
       path: `${REQUESTS}/:id`,
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
-      async handle({ params, body, access, base }) {
+      async handle({ params, body, act, base }) {
         const changes = { description: body.description, targetProjectId: body.target_project_id };
-        const changed = await requests.update(params.id!, changes, scopeOf(access));
+        const changed = await requests.update(act, params.id!, changes);
         return { status: 200, body: requestToWire(changed, base) };
       },
     }),
@@ -134,8 +134,8 @@ function requestRoutes(
       method: 'DELETE',
       path: `${REQUESTS}/:id`,
       guard: actingProject('delete_zone_transfer_request'),
-      async handle({ params, access }) {
-        await requests.remove(params.id!, scopeOf(access));
+      async handle({ params, act }) {
+        await requests.remove(act, params.id!);
         return { status: 204 };
       },
     }),
@@ -153,11 +153,11 @@ function acceptRoutes(
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
       handle(request) {
-        const { body, access, base } = request;
+        const { body, base } = request;
         const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
         return replyCreated(
           request,
-          (once) => accepts.create(draft, access.projectId, once),
+          (act) => accepts.create(act, draft),
           (accept: TransferAccept) => created(201, acceptToWire(accept, base)),
         );
       },
@@ -168,7 +168,7 @@ function acceptRoutes(
       guard: actingProject('find_zone_transfer_accepts'),
       query,
       async handle(request) {
-        const page = await accepts.list(request.query, scopeOf(request.access));
+        const page = await accepts.list(request.act, request.query);
         const transferAccepts = page.items.map((one) => acceptToWire(one, request.base));
         return { status: 200, body: { transfer_accepts: transferAccepts, links: pageLinks(request, page) } };
       },
@@ -177,9 +177,9 @@ function acceptRoutes(
       method: 'GET',
       path: `${ACCEPTS}/:id`,
       guard: actingProject('get_zone_transfer_accept'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 200,
-        body: acceptToWire(await accepts.get(params.id!, scopeOf(access)), base),
+        body: acceptToWire(await accepts.get(act, params.id!), base),
       }),
     }),
   ];
@@ -187,10 +187,13 @@ function acceptRoutes(
 
 /** The operations on zone transfer requests and accepts. */
 export function transferRoutes(
-  { requests, accepts }: { requests: TransferRequestUseCases; accepts: TransferAcceptUseCases },
+  useCases: { transferRequests: TransferRequestUseCases; transferAccepts: TransferAcceptUseCases },
   limits: PageLimits,
 ): Route[] {
   const query = (parameters: URLSearchParams) =>
     readListQuery(parameters, { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS, limits });
-  return [...requestRoutes(requests, query), ...acceptRoutes(accepts, query)];
+  return [
+    ...requestRoutes(useCases.transferRequests, query),
+    ...acceptRoutes(useCases.transferAccepts, query),
+  ];
 }

@@ -4,10 +4,10 @@ import {
   type ZoneTask,
   type ZoneTaskQuery,
 } from '../domain/tasks/zone-task.ts';
-import type { zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
+import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
-import { actingProject, type Route, route, scopeOf } from './route.ts';
+import { actingProject, type Route, route } from './route.ts';
 
 /** The record of an import or an export as clients see it, but for its links. */
 export function taskToWire(task: ZoneTask) {
@@ -26,7 +26,7 @@ export function taskToWire(task: ZoneTask) {
 interface TaskPaths {
   /** The key of the list, which is also the last part of its path. */
   readonly key: 'imports' | 'exports';
-  readonly rules: { readonly list: string; readonly get: string; readonly remove: string };
+  readonly rules: TaskRules;
   toWire(task: ZoneTask, base: string): object;
 }
 
@@ -45,7 +45,7 @@ export function zoneTaskRoutes(
       query: (parameters): ZoneTaskQuery =>
         readListQuery(parameters, { sortKeys: ZONE_TASK_SORT_KEYS, filters: ZONE_TASK_FILTERS, limits }),
       async handle(request) {
-        const page = await tasks.list(request.query, scopeOf(request.access));
+        const page = await tasks.list(request.act, request.query);
         const entries = page.items.map((one) => toWire(one, request.base));
         return { status: 200, body: { [key]: entries, links: pageLinks(request, page) } };
       },
@@ -54,17 +54,17 @@ export function zoneTaskRoutes(
       method: 'GET',
       path: `${path}/:id`,
       guard: actingProject(rules.get),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await tasks.get(params.id!, scopeOf(access)), base),
+        body: toWire(await tasks.get(act, params.id!), base),
       }),
     }),
     route({
       method: 'DELETE',
       path: `${path}/:id`,
       guard: actingProject(rules.remove),
-      async handle({ params, access }) {
-        await tasks.remove(params.id!, scopeOf(access));
+      async handle({ params, act }) {
+        await tasks.remove(act, params.id!);
         return { status: 204 };
       },
     }),

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { canonicalFilter, type Fqdn, parseZoneName } from '../dns/names.ts';
-import type { Policy } from '../domain/access/policy.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zones/zone.ts';
@@ -17,7 +16,6 @@ import {
   type Route,
   replyCreated,
   route,
-  scopeOf,
 } from './route.ts';
 
 /** Designate's own id of its default pool: clients show it, and there is one pool. */
@@ -106,15 +104,14 @@ function attributesFault(attributes: object): string | undefined {
 }
 
 async function list(zones: ZoneUseCases, request: ApiRequest<ZoneQuery, unknown>): Promise<ApiReply> {
-  const { query, access, base, headers } = request;
-  const scope = scopeOf(access);
-  const page = await zones.list(query, scope);
+  const { query, act, base, headers } = request;
+  const page = await zones.list(act, query);
   return {
     status: 200,
     body: {
       zones: page.items.map((zone) => toWire(zone, base)),
       links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => zones.count(query.filters, scope)),
+      metadata: await listMetadata(headers, () => zones.count(act, query.filters)),
     },
   };
 }
@@ -128,7 +125,7 @@ function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
 }
 
 /** The five operations on zones. */
-export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimits): Route[] {
+export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
   return [
     route({
       method: 'POST',
@@ -136,16 +133,13 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
       guard: actingProject('create_zone'),
       body: createBody,
       handle(request) {
-        const { body, base, access, requestId } = request;
-        const { caller, projectId } = access;
-        const mayUseBlacklistedName = policy.allows('use_blacklisted_zone', caller, { projectId });
+        const { body, base } = request;
         const parsed = parseZoneName(body.name) as { name: Fqdn };
         const { email, ttl, description, attributes } = body;
         const draft = { name: parsed.name, email, ttl, description, attributes };
-        const creator = { projectId, userId: caller.userId, mayUseBlacklistedName, requestId };
         return replyCreated(
           request,
-          (once) => zones.create(draft, creator, { once }),
+          (act) => zones.create(act, draft),
           ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
         );
       },
@@ -161,9 +155,9 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
       method: 'GET',
       path: '/v2/zones/:id',
       guard: actingProject('get_zone'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await zones.get(params.id!, scopeOf(access)), base),
+        body: toWire(await zones.get(act, params.id!), base),
       }),
     }),
     route({
@@ -171,18 +165,18 @@ export function zoneRoutes(zones: ZoneUseCases, policy: Policy, limits: PageLimi
       path: '/v2/zones/:id',
       guard: actingProject('update_zone'),
       body: updateBody,
-      handle: async ({ params, body, access, base }) => ({
+      handle: async ({ params, body, act, base }) => ({
         status: 202,
-        body: toWire(await zones.update(params.id!, body, scopeOf(access)), base, 'UPDATE'),
+        body: toWire(await zones.update(act, params.id!, body), base, 'UPDATE'),
       }),
     }),
     route({
       method: 'DELETE',
       path: '/v2/zones/:id',
       guard: actingProject('delete_zone'),
-      handle: async ({ params, access, base }) => ({
+      handle: async ({ params, act, base }) => ({
         status: 202,
-        body: toWire(await zones.remove(params.id!, scopeOf(access)), base, 'DELETE'),
+        body: toWire(await zones.remove(act, params.id!), base, 'DELETE'),
       }),
     }),
   ];

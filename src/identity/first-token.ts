@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Store } from '../domain/store.ts';
-import { issueToken } from './api-tokens.ts';
+import { issueToken } from '../domain/tokens/token-secret.ts';
 
 const OWNER_ONLY = 0o600;
 

@@ -1,6 +1,8 @@
 /** From parsed rules to functions: references are followed once, when the service starts. */
-import type { Caller } from '../domain/access/caller.ts';
-import type { Expression, PolicyTarget, Term } from './expressions.ts';
+
+import type { PolicyTarget } from '../domain/access/policy.ts';
+import type { Caller } from '../domain/acts/caller.ts';
+import type { Expression, Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
 export type Check = (caller: Caller, target: PolicyTarget) => boolean;

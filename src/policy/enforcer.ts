@@ -1,19 +1,15 @@
 /** The policy in force: the defaults, with an operator's overrides in their place. */
-import type { Caller } from '../domain/access/caller.ts';
+import type { Policy } from '../domain/access/policy.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
-import { type PolicyTarget, referencesOf } from './expressions.ts';
+import { referencesOf } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
-import { baseRules, guardRules, type RuleName } from './rules.ts';
+import { baseRules, guardRules, type RuleDefinition } from './rules.ts';
 
 /** What stands in place of the defaults, by the name of the rule; other names are rules to refer to. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
 
-export interface Policy {
-  allows(rule: RuleName, caller: Caller, target: PolicyTarget): boolean;
-}
-
-const definitions = [...baseRules, ...guardRules];
+const definitions: readonly (RuleDefinition & { readonly name: string })[] = [...baseRules, ...guardRules];
 const knownNames: ReadonlySet<string> = new Set(definitions.map(({ name }) => name));
 
 function defaultRules(fileName: string): Map<string, ParsedRule> {

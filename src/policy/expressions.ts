@@ -1,13 +1,8 @@
 /** A rule as a tree, and the checks at its leaves, in oslo.policy's spelling. */
+import type { PolicyTarget } from '../domain/access/policy.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
 export type CallerKey = 'projectId' | 'userId';
-
-/** What an operation is about. Only what is known of it is given. */
-export interface PolicyTarget {
-  readonly projectId?: string | undefined;
-  readonly userId?: string | undefined;
-}
 
 export type Term =
   | { readonly from: 'text'; readonly text: string }

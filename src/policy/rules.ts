@@ -1,10 +1,9 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
+import type { RuleName } from '../domain/access/rule-name.ts';
 import { transferRules } from './transfer-rules.ts';
-
 import { zoneFileRules } from './zone-file-rules.ts';
 
 export interface RuleDefinition {
-  readonly name: string;
   /** Empty for a rule that only other rules refer to. */
   readonly operations: readonly string[];
   /** In the language of oslo.policy. */
@@ -12,100 +11,91 @@ export interface RuleDefinition {
   readonly description: string;
 }
 
+function named<N extends string>(
+  rules: Readonly<Record<N, RuleDefinition>>,
+): readonly (RuleDefinition & { readonly name: N })[] {
+  return Object.entries<RuleDefinition>(rules).map(([name, rule]) => ({ name: name as N, ...rule }));
+}
+
 /** Rules to build others from. Whoever overrides one of these changes every rule that refers to it. */
-export const baseRules = [
-  {
-    name: 'admin',
+export const baseRules = named({
+  admin: {
     operations: [],
     default: 'role:admin',
     description: 'An administrator of the service.',
   },
-  {
-    name: 'owner',
+  owner: {
     operations: [],
     default: 'project_id:%(project_id)s',
     description: 'Anyone of the project that the operation is about.',
   },
-  {
-    name: 'admin_or_owner',
+  admin_or_owner: {
     operations: [],
     default: 'rule:admin or rule:owner',
     description: 'An administrator, or anyone of the project.',
   },
-  {
-    name: 'project_member',
+  project_member: {
     operations: [],
     default: 'role:member and rule:owner',
     description: 'Who may write in the project.',
   },
-  {
-    name: 'project_reader',
+  project_reader: {
     operations: [],
     default: 'role:reader and rule:owner',
     description: 'Who may read in the project.',
   },
-  {
-    name: 'admin_or_project_member',
+  admin_or_project_member: {
     operations: [],
     default: 'rule:admin or rule:project_member',
     description: 'An administrator, or who may write in the project.',
   },
-  {
-    name: 'admin_or_project_reader',
+  admin_or_project_reader: {
     operations: [],
     default: 'rule:admin or rule:project_reader',
     description: 'An administrator, or who may read in the project.',
   },
-] as const satisfies readonly RuleDefinition[];
+});
 
-const blacklistRules = [
-  {
-    name: 'create_blacklist',
+const blacklistRules = {
+  create_blacklist: {
     operations: ['POST /v2/blacklists'],
     default: 'rule:admin',
     description: 'Create a blacklist.',
   },
-  {
-    name: 'find_blacklists',
+  find_blacklists: {
     operations: ['GET /v2/blacklists'],
     default: 'rule:admin',
     description: 'List all blacklists.',
   },
-  {
-    name: 'find_blacklist',
+  find_blacklist: {
     operations: [],
     default: 'rule:admin',
     description: 'Known so that policy files of Designate load; no operation asks it.',
   },
-  {
-    name: 'get_blacklist',
+  get_blacklist: {
     operations: ['GET /v2/blacklists/{blacklist_id}'],
     default: 'rule:admin',
     description: 'Show a blacklist.',
   },
-  {
-    name: 'update_blacklist',
+  update_blacklist: {
     operations: ['PATCH /v2/blacklists/{blacklist_id}'],
     default: 'rule:admin',
     description: 'Change a blacklist.',
   },
-  {
-    name: 'delete_blacklist',
+  delete_blacklist: {
     operations: ['DELETE /v2/blacklists/{blacklist_id}'],
     default: 'rule:admin',
     description: 'Delete a blacklist.',
   },
-  {
-    name: 'use_blacklisted_zone',
+  use_blacklisted_zone: {
     operations: ['POST /v2/zones', 'POST /v2/zones/tasks/imports'],
     default: '!',
     description: 'Create a zone although its name matches a blacklist. Nobody may, administrators included.',
   },
-] as const satisfies readonly RuleDefinition[];
+} as const;
 
-const quotaRules = [
-  {
-    name: 'get_quotas',
+const quotaRules = {
+  get_quotas: {
     operations: [
       'GET /v1/quotas/{tenant_id}',
       'GET /v2/quotas',
@@ -116,103 +106,89 @@ const quotaRules = [
     default: 'rule:admin_or_owner',
     description: 'Show the limits and the usage of a project.',
   },
-  {
-    name: 'set_quota',
+  set_quota: {
     operations: ['PUT /v1/quotas/{tenant_id}', 'PATCH /v2/quotas/{project_id}'],
     default: 'rule:admin',
     description: 'Change the limits of a project.',
   },
-  {
-    name: 'reset_quotas',
+  reset_quotas: {
     operations: ['DELETE /v1/quotas/{tenant_id}', 'DELETE /v2/quotas/{project_id}'],
     default: 'rule:admin',
     description: 'Restore the limits of a project to the defaults.',
   },
-] as const satisfies readonly RuleDefinition[];
+} as const;
 
-const zoneRules = [
-  {
-    name: 'create_zone',
+const zoneRules = {
+  create_zone: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin_or_project_member',
     description: 'Create a zone.',
   },
-  {
-    name: 'find_zones',
+  find_zones: {
     operations: ['GET /v2/zones'],
     default: 'rule:admin_or_project_reader',
     description: 'List the zones of a project.',
   },
-  {
-    name: 'get_zone',
+  get_zone: {
     operations: ['GET /v2/zones/{zone_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show a zone.',
   },
-  {
-    name: 'update_zone',
+  update_zone: {
     operations: ['PATCH /v2/zones/{zone_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Change a zone.',
   },
-  {
-    name: 'delete_zone',
+  delete_zone: {
     operations: ['DELETE /v2/zones/{zone_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Delete a zone.',
   },
-] as const satisfies readonly RuleDefinition[];
+} as const;
 
-const recordsetRules = [
-  {
-    name: 'create_recordset',
+const recordsetRules = {
+  create_recordset: {
     operations: ['POST /v2/zones/{zone_id}/recordsets'],
     default: 'rule:admin_or_project_member',
     description: 'Create a recordset.',
   },
-  {
-    name: 'find_recordsets',
+  find_recordsets: {
     operations: ['GET /v2/zones/{zone_id}/recordsets', 'GET /v2/recordsets'],
     default: 'rule:admin_or_project_reader',
     description: 'List the recordsets of a zone, or of all zones of a project.',
   },
-  {
-    name: 'get_recordset',
+  get_recordset: {
     operations: ['GET /v2/zones/{zone_id}/recordsets/{recordset_id}', 'GET /v2/recordsets/{recordset_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show a recordset.',
   },
-  {
-    name: 'update_recordset',
+  update_recordset: {
     operations: ['PUT /v2/zones/{zone_id}/recordsets/{recordset_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Change a recordset.',
   },
-  {
-    name: 'delete_recordset',
+  delete_recordset: {
     operations: ['DELETE /v2/zones/{zone_id}/recordsets/{recordset_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Delete a recordset.',
   },
-] as const satisfies readonly RuleDefinition[];
+} as const;
 
-const headerRules = [
-  {
-    name: 'all_tenants',
+const headerRules = {
+  all_tenants: {
     operations: ['X-Auth-All-Projects: true'],
     default: 'rule:admin',
     description: 'See the zones of all projects at once.',
   },
-  {
-    name: 'use_sudo',
+  use_sudo: {
     operations: ['X-Auth-Sudo-Project-ID', 'X-Auth-Sudo-Tenant-ID'],
     default: 'rule:admin',
     description: 'Act for another project.',
   },
-] as const satisfies readonly RuleDefinition[];
+} as const;
 
-/** The rules that guard something. */
-export const guardRules = [
+/** The rules that guard something. One that has a name in the domain and no definition here does not compile. */
+export const guardRules = named({
   ...blacklistRules,
   ...quotaRules,
   ...zoneRules,
@@ -220,6 +196,4 @@ export const guardRules = [
   ...zoneFileRules,
   ...transferRules,
   ...headerRules,
-] as const satisfies readonly RuleDefinition[];
-
-export type RuleName = (typeof guardRules)[number]['name'];
+} satisfies Readonly<Record<RuleName, RuleDefinition>>);

@@ -1,63 +1,53 @@
 /** The rules of zone transfers, with the names that Designate gives them. */
-export const transferRules = [
-  {
-    name: 'create_zone_transfer_request',
+export const transferRules = {
+  create_zone_transfer_request: {
     operations: ['POST /v2/zones/{zone_id}/tasks/transfer_requests'],
     default: 'rule:admin_or_project_member',
     description: 'Offer a zone to another project.',
   },
-  {
-    name: 'get_zone_transfer_request',
+  get_zone_transfer_request: {
     operations: ['GET /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show a zone transfer request; who does not own the zone sees neither key nor target.',
   },
-  {
-    name: 'find_zone_transfer_requests',
+  find_zone_transfer_requests: {
     operations: ['GET /v2/zones/tasks/transfer_requests'],
     default: 'rule:admin_or_project_reader',
     description: 'List the transfer requests of a project, and those that name it as their target.',
   },
-  {
-    name: 'update_zone_transfer_request',
+  update_zone_transfer_request: {
     operations: ['PATCH /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Change a zone transfer request.',
   },
-  {
-    name: 'delete_zone_transfer_request',
+  delete_zone_transfer_request: {
     operations: ['DELETE /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Take a zone transfer request back.',
   },
-  {
-    name: 'create_zone_transfer_accept',
+  create_zone_transfer_accept: {
     operations: ['POST /v2/zones/tasks/transfer_accepts'],
     default: 'rule:admin_or_project_member',
     description: 'Accept a zone, with the key of the request.',
   },
-  {
-    name: 'get_zone_transfer_accept',
+  get_zone_transfer_accept: {
     operations: ['GET /v2/zones/tasks/transfer_accepts/{zone_transfer_accept_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show a zone transfer accept of the receiving project.',
   },
-  {
-    name: 'find_zone_transfer_accepts',
+  find_zone_transfer_accepts: {
     operations: ['GET /v2/zones/tasks/transfer_accepts'],
     default: 'rule:admin',
     description: 'List zone transfer accepts.',
   },
-  {
-    name: 'update_zone_transfer_accept',
+  update_zone_transfer_accept: {
     operations: [],
     default: 'rule:admin',
     description: 'Known so that policy files of Designate load; no operation asks it.',
   },
-  {
-    name: 'delete_zone_transfer_accept',
+  delete_zone_transfer_accept: {
     operations: [],
     default: 'rule:admin',
     description: 'Known so that policy files of Designate load; no operation asks it.',
   },
-] as const;
+} as const;

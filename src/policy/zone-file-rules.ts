@@ -1,57 +1,48 @@
 /** The rules of imports and exports of zone files; they are checked and named with all others in rules.ts. */
-export const zoneFileRules = [
-  {
-    name: 'create_zone_import',
+export const zoneFileRules = {
+  create_zone_import: {
     operations: ['POST /v2/zones/tasks/imports'],
     default: 'rule:admin_or_project_member',
     description: 'Create a zone with all it holds from a zone file.',
   },
-  {
-    name: 'find_zone_imports',
+  find_zone_imports: {
     operations: ['GET /v2/zones/tasks/imports'],
     default: 'rule:admin_or_project_reader',
     description: 'List the imports of a project.',
   },
-  {
-    name: 'get_zone_import',
+  get_zone_import: {
     operations: ['GET /v2/zones/tasks/imports/{zone_import_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show an import.',
   },
-  {
-    name: 'delete_zone_import',
+  delete_zone_import: {
     operations: ['DELETE /v2/zones/tasks/imports/{zone_import_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Delete the record of an import; the zone stays.',
   },
-  {
-    name: 'create_zone_export',
+  create_zone_export: {
     operations: ['POST /v2/zones/{zone_id}/tasks/export'],
     default: 'rule:admin_or_project_member',
     description: 'Begin an export of a zone.',
   },
-  {
-    name: 'find_zone_exports',
+  find_zone_exports: {
     operations: ['GET /v2/zones/tasks/exports'],
     default: 'rule:admin_or_project_reader',
     description: 'List the exports of a project.',
   },
-  {
-    name: 'get_zone_export',
+  get_zone_export: {
     operations: ['GET /v2/zones/tasks/exports/{zone_export_id}'],
     default: 'rule:admin_or_project_reader',
     description: 'Show an export.',
   },
-  {
-    name: 'zone_export',
+  zone_export: {
     operations: ['GET /v2/zones/tasks/exports/{zone_export_id}/export'],
     default: 'rule:admin_or_project_reader',
     description: 'Fetch the zone file of an export.',
   },
-  {
-    name: 'delete_zone_export',
+  delete_zone_export: {
     operations: ['DELETE /v2/zones/tasks/exports/{zone_export_id}'],
     default: 'rule:admin_or_project_member',
     description: 'Delete the record of an export.',
   },
-] as const;
+} as const;

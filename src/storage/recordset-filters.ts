@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Fqdn, subtreeKey } from '../dns/names.ts';
-import type { Scope } from '../domain/access/scope.ts';
+import type { Scope } from '../domain/acts/scope.ts';
 import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import { flavourOf } from './flavour.ts';
 import { matchesFilter } from './lists.ts';

@@ -6,7 +6,7 @@ import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts
 import { projectReads, projectWrites } from './projects.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { transferReads, transferWrites } from './transfers.ts';
-import { counterWrites, verificationReads } from './verification.ts';
+import { verificationReads, verificationWrites } from './verification.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
@@ -17,7 +17,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
     zoneTasks: zoneTaskWrites(tx.now),
-    counters: counterWrites(tx.now),
+    verification: verificationWrites(tx.now),
     transfers: transferWrites(tx),
     apiTokens: apiTokenWrites(tx.now),
     idempotencyKeys: idempotencyKeyWrites(tx),

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
-import type { Scope } from '../domain/access/scope.ts';
+import type { Scope } from '../domain/acts/scope.ts';
 import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
 import type {
   TransferAccept,

@@ -1,6 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
-import type { Counted, CounterWrites, VerificationReads } from '../domain/verification/stored.ts';
+import type {
+  Counted,
+  StoredZone,
+  VerificationReads,
+  VerificationWrites,
+} from '../domain/verification/stored.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
 import { flavourOf } from './flavour.ts';
 import { projectFromRow } from './projects.ts';
@@ -59,17 +64,19 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
+function storedZone(row: Selectable<Schema['zones']>): StoredZone {
+  const readable = isObject(parsed(row.attributes));
+  const attributes = readable ? row.attributes : '{}';
+  return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
+}
+
 /** Reads of the whole store, for its verification. */
 export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
     async zones(after) {
       const query = db.selectFrom('zones').selectAll().orderBy('id').limit(PAGE);
       const rows = await (after === undefined ? query : query.where('id', '>', after.zone.id)).execute();
-      return rows.map((row) => {
-        const readable = isObject(parsed(row.attributes));
-        const attributes = readable ? row.attributes : '{}';
-        return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
-      });
+      return rows.map(storedZone);
     },
 
     async zonesInTreeOrder(after) {
@@ -162,18 +169,15 @@ async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: 
   return { recordsets, records };
 }
 
-/** Each counts anew what it has locked first, so that nobody changes what is being counted. */
-export function counterWrites(db: Kysely<Schema>): CounterWrites {
+export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
   return {
-    async recountZone(id) {
-      const zone = db.selectFrom('zones').select('id').where('id', '=', id);
-      await zone.modifyEnd(flavourOf(db).forUpdate).execute();
-      await db
-        .updateTable('zones')
-        .set(await countZone(db, id))
-        .where('id', '=', id)
-        .execute();
+    async lockZone(id) {
+      const query = db.selectFrom('zones').selectAll().where('id', '=', id);
+      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      return row && storedZone(row);
     },
+
+    countZone: (id) => countZone(db, id),
 
     async recountProject(projectId) {
       await db

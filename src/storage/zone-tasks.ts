@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Scope } from '../domain/access/scope.ts';
+import type { Scope } from '../domain/acts/scope.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/tasks/store.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
-import type { Scope } from '../domain/access/scope.ts';
+import type { Scope } from '../domain/acts/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
@@ -225,6 +225,10 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
         .where('subtree_key', '=', columns.subtree_key)
         .where('type', '=', 'SOA')
         .execute();
+    },
+
+    async correct(id, { recordsets, records }) {
+      await later.updateTable('zones').set({ recordsets, records }).where('id', '=', id).execute();
     },
 
     async remove({ id }) {

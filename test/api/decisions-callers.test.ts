@@ -71,10 +71,17 @@ describe('credentials', () => {
   });
 
   it('that lack are asked for as a bearer token', async () => {
-    for (const token of [{}, { token: 'zw_wrong' }, { token: reader }]) {
+    const expired = await service.tokenUntil('2001-01-01T00:00:00.000000', 'tenant', 'admin');
+    // RFC 6750, section 3.1.
+    for (const [token, challenge] of [
+      [{}, /^Bearer$/],
+      [{ token: 'zw_wrong' }, /^Bearer error="invalid_token"$/],
+      [{ token: expired }, /^Bearer error="invalid_token"/],
+      [{ token: reader }, /^Bearer error="insufficient_scope"$/],
+    ] as const) {
       const answer = await service.request('GET', '/v2/blacklists', token);
       expect(answer.json).toMatchObject({ code: 401, type: 'access_denied', message: 'Access Denied' });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.headers.get('www-authenticate')).toMatch(challenge);
     }
   });
 
@@ -250,7 +257,7 @@ describe('the status of a missing role', () => {
     const known = await service.request('GET', '/v2/blacklists', { token: member });
     expect(known.status).toBe(403);
     expect(known.json).toMatchObject({ code: 403, type: 'access_denied', message: 'Access Denied' });
-    expect(known.headers.has('www-authenticate')).toBe(false);
+    expect(known.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     const sudo = { token: member, headers: { 'X-Auth-Sudo-Project-ID': 'other' } };
     expect(await verdict('GET', '/v2/zones', sudo)).toEqual([403, 'access_denied']);
     expect(await verdict('GET', '/v2/blacklists')).toEqual(DENIED);
@@ -333,6 +340,24 @@ describe('a policy file', () => {
     expect([taken.status, taken.headers.has('x-zonewarden-blacklist-bypassed')]).toEqual([409, false]);
     expect(service.logged.filter(({ audit }) => audit === true)).toHaveLength(2);
     await service.restart();
+  });
+
+  it('is asked about the zone itself, whoever may see the zones of all projects', async () => {
+    const { id } = (await createZone(service.admin, {}, 'of-admin.example.')).json;
+    await withPolicy('all_tenants: role:auditor\n');
+    const token = await service.token('tenant', 'auditor', 'member');
+    const headers = { 'X-Auth-All-Projects': 'true' };
+    const list = await service.request('GET', '/v2/zones?name=of-admin.example.', { token, headers });
+    expect(list.json.zones).toHaveLength(1);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PATCH', { ttl: 60 }],
+      ['DELETE', undefined],
+    ] as const) {
+      expect(await verdict(method, `/v2/zones/${id}`, { token, headers, body })).toEqual(DENIED);
+    }
+    await service.restart();
+    expect(await verdict('GET', `/v2/zones/${id}`, { token: service.admin })).toEqual([200, undefined]);
   });
 
   it('may give any rule to others', async () => {

@@ -8,6 +8,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { eventually } from '../process.ts';
 import { storeSettings } from '../store.ts';
+import { memberAct } from '../support/acts.ts';
 import { holdWriteLock } from '../write-lock.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 import { type Tenant, tenantOf } from './tenant.ts';
@@ -372,7 +373,7 @@ describe('an answer', () => {
   /** Makes a kept answer so many milliseconds older. */
   async function age(key: string, path: string, token: string, milliseconds: number): Promise<void> {
     const userId = token.split('_')[1]!;
-    const stored = storedKey({ projectId: 'shop', userId, method: 'POST', path, key });
+    const stored = storedKey(memberAct('shop', userId), { method: 'POST', path, key });
     await inStore(async (store) => {
       const found = (await store.idempotencyKeys.find(stored, ''))!;
       const createdAt = earlier(systemClock().now(), milliseconds);
@@ -404,13 +405,13 @@ describe('an answer', () => {
 
   const keptKeys = () =>
     inStore((store) =>
-      store.snapshot(async (audit) => (await audit.answers(undefined)).map(({ key }) => key)),
+      store.snapshot(async (reads) => (await reads.answers(undefined)).map(({ key }) => key)),
     );
 
   /** Keeps answers that are old already. Returns their keys. */
   async function keepOld(count: number): Promise<string[]> {
     const keys = Array.from({ length: count }, () =>
-      storedKey({ projectId: '', userId: '', method: '', path: '', key: newKey() }),
+      storedKey(memberAct('', ''), { method: '', path: '', key: newKey() }),
     );
     const createdAt = earlier(systemClock().now(), DAY_MS);
     await inStore((store) =>

@@ -38,12 +38,85 @@ it('the log names an administrator who acts for what cannot be a project', async
   expect(await lineOf(answer.json.request_id)).toMatchObject({ status: 400, project: 'admin' });
 });
 
-it('the log names nobody where nobody is known', async () => {
-  const answer = await service.request('GET', '/v2/zones', { token: 'wrong' });
+it.each([
+  ['missing', undefined],
+  ['unknown', 'wrong'],
+  ['expired', '2001-01-01T00:00:00.000000'],
+])('the log names nobody where the token is %s, and says that it is', async (credentials, text) => {
+  const isExpired = credentials === 'expired';
+  const token = isExpired ? await service.tokenUntil(text!, 'shop', 'member') : text;
+  const answer = await service.request('GET', '/v2/zones', token === undefined ? {} : { token });
   const line = await lineOf(answer.json.request_id);
-  expect(line).toMatchObject({ status: 401 });
+  expect(line).toMatchObject({ status: 401, type: 'access_denied', credentials, address: '127.0.0.1' });
   expect(line).not.toHaveProperty('project');
   expect(line).not.toHaveProperty('user');
+});
+
+it('the log says why a request was refused, in a line of bounded length', async () => {
+  const long = await service.request('GET', `/v2/${'x'.repeat(10_000)}`, { token: service.admin });
+  const line = await lineOf(long.json.request_id);
+  expect(line).toMatchObject({ status: 404, type: 'not_found', reason: 'There is nothing at this path.' });
+  expect(JSON.stringify(line).length).toBeLessThan(2000);
+});
+
+it('each refusal by a rule is one event, with who was refused what', async () => {
+  const token = await service.token('shop', 'member');
+  const body = { name: 'taken.example.', email: 'a@example.org' };
+  await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern: '^blocked\\.' } });
+  await service.request('PATCH', '/v2/quotas/shop', { token: service.admin, body: { zones: 0 } });
+  await service.request('POST', '/v2/zones', { token: service.admin, body });
+  const refusalOf = async (name: string) => {
+    const answer = await service.request('POST', '/v2/zones', { token, body: { ...body, name } });
+    const own = service.logged.filter(
+      ({ event, request_id }) => event !== undefined && request_id === answer.json.request_id,
+    );
+    expect(own).toHaveLength(1);
+    expect(own[0]).toMatchObject({ zone: name, project: 'shop', user: token.split('_')[1] });
+    return own[0]!.event;
+  };
+  expect(await refusalOf('blocked.example.')).toBe('refused.blacklist');
+  expect(await refusalOf('free.example.')).toBe('refused.quota');
+  await service.request('PATCH', '/v2/quotas/shop', { token: service.admin, body: { zones: 9 } });
+  expect(await refusalOf('below.taken.example.')).toBe('refused.ownership');
+});
+
+it('each change of a rule or of a zone is one event, once it is committed', async () => {
+  const token = await service.token('tenant', 'member');
+  const eventsOf = async (method: string, path: string, as: string, body?: object) => {
+    const answer = await service.request(method, path, { token: as, body });
+    const id = answer.headers.get('x-openstack-request-id');
+    return {
+      answer,
+      events: service.logged.filter((line) => line.event !== undefined && line.request_id === id),
+    };
+  };
+  const pattern = { pattern: '^never\\.' };
+  const { answer: created, events } = await eventsOf('POST', '/v2/blacklists', service.admin, pattern);
+  expect(events).toMatchObject([
+    { event: 'blacklist.created', blacklist: created.json.id, address: '127.0.0.1' },
+  ]);
+  const path = `/v2/blacklists/${created.json.id}`;
+  expect((await eventsOf('PATCH', path, service.admin, {})).events).toMatchObject([
+    { event: 'blacklist.changed' },
+  ]);
+  expect((await eventsOf('DELETE', path, service.admin)).events).toMatchObject([
+    { event: 'blacklist.deleted' },
+  ]);
+  expect((await eventsOf('DELETE', path, service.admin)).events).toEqual([]);
+  const quotas = await eventsOf('PATCH', '/v2/quotas/tenant', service.admin, { zones: 5 });
+  expect(quotas.events).toMatchObject([{ event: 'quotas.changed', project: 'admin', changes: { zones: 5 } }]);
+  const zone = { name: 'events.example.', email: 'a@example.org' };
+  const made = await eventsOf('POST', '/v2/zones', token, zone);
+  expect(made.events).toMatchObject([
+    { event: 'zone.created', zone: zone.name, zone_id: made.answer.json.id },
+  ]);
+  const { id } = made.answer.json;
+  const recordset = { name: 'a.events.example.', type: 'A', records: ['192.0.2.1'] };
+  const added = await eventsOf('POST', `/v2/zones/${id}/recordsets`, token, recordset);
+  expect(added.events).toMatchObject([{ event: 'recordset.created', zone: zone.name }]);
+  expect((await eventsOf('DELETE', `/v2/zones/${id}`, token)).events).toMatchObject([
+    { event: 'zone.deleted' },
+  ]);
 });
 
 /** The line of a request, which is written when its answer has been sent. */

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import type { Transaction } from '../../src/domain/store.ts';
-import { type Grant, issueToken } from '../../src/identity/api-tokens.ts';
+import { type Grant, issueToken } from '../../src/domain/tokens/token-secret.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { storeOptions, storeSettings } from '../store.ts';

@@ -39,7 +39,8 @@ const RULES: Readonly<Record<string, (json: Record<string, unknown>, answer: Raw
     Object.keys(others).length === 0,
   'a 405 has Allow': (_, { status, headers }) => status !== 405 || headers.allow !== undefined,
   'a 401 says what is wanted': (_, { status, headers }) =>
-    status !== 401 || headers['www-authenticate'] === 'Bearer',
+    status !== 401 ||
+    /^Bearer( error="(invalid_token|insufficient_scope)".*)?$/.test(String(headers['www-authenticate'])),
 };
 
 /** What is wrong with a refusal, or undefined. */

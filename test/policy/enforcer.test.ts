@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { RuleName } from '../../src/domain/access/rule-name.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
-import { baseRules, guardRules, type RuleName } from '../../src/policy/rules.ts';
+import { baseRules, guardRules } from '../../src/policy/rules.ts';
 
 const people = {
   admin: { projectId: 'admin', userId: 'root', roles: ['admin'] },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../src/domain/access/caller.ts';
+import type { PolicyTarget } from '../../src/domain/access/policy.ts';
+import type { Caller } from '../../src/domain/acts/caller.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
-import type { PolicyTarget } from '../../src/policy/expressions.ts';
 import type { RuleSource } from '../../src/policy/language.ts';
 import { PolicyError } from '../../src/policy/policy-error.ts';
 

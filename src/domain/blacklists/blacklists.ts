@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, notBefore } from '../clock.ts';
+import type { Act } from '../acts/act.ts';
+import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
-import { createIn, type Once } from '../idempotency/once.ts';
+import type { Target } from '../events/event.ts';
 import type { Page } from '../lists.ts';
-import type { Store, Transaction } from '../store.ts';
+import type { Transaction } from '../store.ts';
 import { textFault } from '../text.ts';
+import type { UseCaseDeps } from '../use-case.ts';
 import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
@@ -13,6 +15,13 @@ export interface Stored {
   readonly blacklist: Blacklist;
   readonly warnings: readonly PatternWarning[];
 }
+
+export interface BlacklistDeps extends UseCaseDeps {
+  readonly language: PatternLanguage;
+}
+
+/** Entries that an import stores with one statement. */
+const ROWS_OF_A_BATCH = 1000;
 
 async function lockBlacklist(tx: Transaction, id: string): Promise<Blacklist> {
   const blacklist = await tx.blacklists.lock(id);
@@ -27,9 +36,20 @@ function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: stri
   return { ...current, pattern, description, updatedAt, exhausted };
 }
 
+function targetOf(id?: string): Target {
+  return { kind: 'blacklist', id };
+}
+
 /** The use cases of blacklists. */
-export function blacklistUseCases(deps: { store: Store; language: PatternLanguage; clock: Clock }) {
-  const { store, language, clock } = deps;
+export function blacklistUseCases({ store, clock, access, acts, language }: BlacklistDeps) {
+  function draw({ pattern, description = null }: BlacklistDraft): Blacklist {
+    const id = randomUUID();
+    return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
+  }
+
+  function withWarnings(blacklist: Blacklist): Stored {
+    return { blacklist, warnings: language.warnings(blacklist.pattern) };
+  }
 
   return {
     /** Why a text cannot be a pattern, or undefined. */
@@ -37,49 +57,78 @@ export function blacklistUseCases(deps: { store: Store; language: PatternLanguag
       return textFault(pattern, { min: 1, max: 4096 }) ?? language.fault(pattern);
     },
 
-    async create(draft: BlacklistDraft, once?: Once<Stored>): Promise<Stored> {
-      const blacklist: Blacklist = {
-        id: randomUUID(),
-        pattern: draft.pattern,
-        description: draft.description ?? null,
-        createdAt: clock.now(),
-        updatedAt: null,
-        exhausted: null,
-      };
-      const stored = { blacklist, warnings: language.warnings(blacklist.pattern) };
-      return createIn(store, once, async (tx) => {
+    async create(act: Act<Stored>, draft: BlacklistDraft): Promise<Stored> {
+      access.require(act, 'create_blacklist', { projectId: act.projectId });
+      const stored = withWarnings(draw(draft));
+      const { blacklist } = stored;
+      return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
         if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');
+        tell({ type: 'blacklist.created', target: targetOf(blacklist.id), after: blacklist });
         return stored;
       });
     },
 
-    async get(id: string): Promise<Blacklist> {
+    /**
+     * Stores all of them or none, in one transaction; what is there already is left as it is.
+     * @param progress is told how many have been dealt with
+     * @returns how many were added
+     */
+    async import(
+      act: Act,
+      drafts: readonly BlacklistDraft[],
+      progress: (done: number) => void,
+    ): Promise<number> {
+      access.require(act, 'create_blacklist', { projectId: act.projectId });
+      return acts.change(act, targetOf(), async (tx, tell) => {
+        let added = 0;
+        for (let start = 0; start < drafts.length; start += ROWS_OF_A_BATCH) {
+          const batch = drafts.slice(start, start + ROWS_OF_A_BATCH).map(draw);
+          added += await tx.blacklists.insert(batch);
+          progress(start + batch.length);
+        }
+        const present = drafts.length - added;
+        tell({ type: 'blacklists.imported', target: targetOf(), added, present });
+        return added;
+      });
+    },
+
+    async get(act: Act, id: string): Promise<Blacklist> {
+      access.require(act, 'get_blacklist', { projectId: act.projectId });
       const blacklist = await store.blacklists.find(id);
       if (blacklist === undefined) throw new DomainError('blacklist_not_found');
       return blacklist;
     },
 
-    list(query: BlacklistQuery): Promise<Page<Blacklist>> {
+    async list(act: Act, query: BlacklistQuery): Promise<Page<Blacklist>> {
+      access.require(act, 'find_blacklists', { projectId: act.projectId });
       return store.blacklists.list(query);
     },
 
     /** Every entry that matches the filters, a page of the store at a time. */
-    stream(query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]> {
+    stream(act: Act, query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]> {
+      access.require(act, 'find_blacklists', { projectId: act.projectId });
       return store.blacklists.stream(query);
     },
 
-    async update(id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {
-      const blacklist = await store.transaction(async (tx) => {
-        const current = await lockBlacklist(tx, id);
-        const changed = applied(current, changes, clock.now());
-        if (!(await tx.blacklists.update(current, changed))) throw new DomainError('duplicate_blacklist');
-        return changed;
+    async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {
+      access.require(act, 'update_blacklist', { projectId: act.projectId });
+      const changed = await acts.change(act, targetOf(id), async (tx, tell) => {
+        const before = await lockBlacklist(tx, id);
+        const after = applied(before, changes, clock.now());
+        if (!(await tx.blacklists.update(before, after))) throw new DomainError('duplicate_blacklist');
+        tell({ type: 'blacklist.changed', target: targetOf(id), before, after });
+        return after;
       });
-      return { blacklist, warnings: language.warnings(blacklist.pattern) };
+      return withWarnings(changed);
     },
 
-    async remove(id: string): Promise<void> {
-      await store.transaction(async (tx) => tx.blacklists.remove(await lockBlacklist(tx, id)));
+    async remove(act: Act, id: string): Promise<void> {
+      access.require(act, 'delete_blacklist', { projectId: act.projectId });
+      await acts.change(act, targetOf(id), async (tx, tell) => {
+        const before = await lockBlacklist(tx, id);
+        await tx.blacklists.remove(before);
+        tell({ type: 'blacklist.deleted', target: targetOf(id), before });
+      });
     },
   };
 }

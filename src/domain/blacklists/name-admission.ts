@@ -1,35 +1,34 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { AccessControl } from '../access/access-control.ts';
+import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
-import type { Zone } from '../zones/zone.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { Revision } from './store.ts';
-
-export interface ZoneCreator {
-  readonly projectId: string;
-  readonly userId: string;
-  readonly requestId: string;
-  /** Policy rule `use_blacklisted_zone`. */
-  readonly mayUseBlacklistedName: boolean;
-}
 
 /** A name that may be taken as long as the blacklists stand at this revision. */
 export interface Admission {
   readonly revision: Revision;
-  /** The blacklist that the name matches, where the creator may pass it by. */
+  /** The blacklist that the name matches, where the act may use a blacklisted name. */
   readonly bypassed?: string;
 }
 
 /** How many patterns one refused name marks at the most. */
 const MOST_MARKED = 100;
 
-/** The check of a new name against the blacklists. Throws `blacklisted_name` or `unchecked_name`. */
-export function nameAdmission(deps: { guard: BlacklistGuard; store: Store; clock: Clock; log: Log }) {
-  const { guard, store, clock, log } = deps;
+export interface NameAdmissionDeps {
+  readonly guard: BlacklistGuard;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly access: AccessControl;
+}
 
-  /** Marks the patterns that used up the budget, for administrators to see; the refusal does not hang on it. */
+/** The check of a new name against the blacklists. Throws `blacklisted_name` or `unchecked_name`. */
+export function nameAdmission({ guard, store, clock, log, access }: NameAdmissionDeps) {
+  /** Marks the patterns that used up the budget, for administrators to see; the refusal does not depend on it. */
   async function mark(numbers: readonly number[]): Promise<void> {
     try {
       await store.transaction((tx) =>
@@ -40,35 +39,18 @@ export function nameAdmission(deps: { guard: BlacklistGuard; store: Store; clock
     }
   }
 
-  return async (name: Fqdn, creator: ZoneCreator): Promise<Admission> => {
-    const judgement = await guard.judge(name, creator.projectId);
+  return async (act: Act, name: Fqdn): Promise<Admission> => {
+    const judgement = await guard.judge(name, act.projectId);
     const { kind, revision } = judgement;
     if (kind === 'free') return { revision };
-    const event = {
-      zone: name,
-      project: creator.projectId,
-      user: creator.userId,
-      request_id: creator.requestId,
-    };
     if (kind === 'undecided') {
-      log.warn(
-        { ...event, patterns: judgement.numbers },
-        'a name could not be checked within the step budget',
-      );
       await mark(judgement.numbers);
-      throw new DomainError('unchecked_name');
+      throw new DomainError('unchecked_name', undefined, { details: { patterns: judgement.numbers } });
     }
     const { id } = judgement.blacklist;
-    if (creator.mayUseBlacklistedName) return { revision, bypassed: id };
-    log.info({ ...event, blacklist: id }, 'refused a blacklisted name');
-    throw new DomainError('blacklisted_name');
+    if (access.allows(act, 'use_blacklisted_zone', { projectId: act.projectId })) {
+      return { revision, bypassed: id };
+    }
+    throw new DomainError('blacklisted_name', undefined, { details: { blacklist: id } });
   };
-}
-
-/** Records that a zone was created although its name is blacklisted. */
-export function auditBypass(log: Log, zone: Zone, blacklist: string, creator: ZoneCreator): void {
-  const { name, projectId } = zone;
-  const { userId: user, requestId } = creator;
-  const event = { audit: true, blacklist, zone: name, project: projectId, user, request_id: requestId };
-  log.warn(event, 'created a zone with a blacklisted name');
 }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Caller } from '../acts/caller.ts';
 
 /** A request that shall create once. Two that agree in all but the body are the same one, or a mistake. */
 export interface KeyedRequest {
-  /** The project that it acts for. */
-  readonly projectId: string;
-  readonly userId: string;
   readonly method: string;
   /** In canonical form. */
   readonly path: string;
@@ -30,9 +28,15 @@ function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** Whose request it is: the project acted for, and who acts. */
+interface Whose {
+  readonly projectId: string;
+  readonly caller: Pick<Caller, 'userId'>;
+}
+
 /** What an answer is kept under: each part with its length, so that no two requests have the same. */
-export function storedKey({ projectId, userId, method, path, key }: Omit<KeyedRequest, 'body'>): string {
-  const parts = [projectId, userId, method, path, key];
+export function storedKey(whose: Whose, { method, path, key }: Omit<KeyedRequest, 'body'>): string {
+  const parts = [whose.projectId, whose.caller.userId, method, path, key];
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 

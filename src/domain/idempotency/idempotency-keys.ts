@@ -1,3 +1,4 @@
+import type { Act } from '../acts/act.ts';
 import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -83,15 +84,16 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
      *   that has no answer yet, and what `create` throws
      */
     async run<R>(
+      act: Act,
       request: KeyedRequest,
-      create: (once: Once<KeptAnswer>) => Promise<R>,
+      create: (act: Act<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
-      const key = storedKey(request);
+      const key = storedKey(act, request);
       const hash = bodyHash(request);
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };
       try {
-        return { done: await createAlone(key, () => create(onceUnder(key, hash))) };
+        return { done: await createAlone(key, () => create({ ...act, once: onceUnder(key, hash) })) };
       } catch (error) {
         const answered = mayBeAnswered(error) ? await answerTo(key, hash) : undefined;
         if (answered === undefined) throw error;

@@ -1,5 +1,4 @@
-import { DomainError } from '../errors.ts';
-import type { Store, Transaction } from '../store.ts';
+import type { Transaction } from '../store.ts';
 
 /** What makes a create happen once: its part of the creating transaction. */
 export interface Once<T> {
@@ -16,24 +15,4 @@ export function onceFor<T, K>(once: Once<K> | undefined, kept: (created: T) => K
     begin: once.begin,
     end: (tx, created) => once.end(tx, created === undefined ? undefined : kept(created)),
   };
-}
-
-type Created<R> = Exclude<R, DomainError | undefined>;
-
-/**
- * Runs the work that creates as one transaction, at no cost where it is not asked to happen once. Work that returns
- * `undefined` or a refusal is committed, but has created nothing.
- */
-export function createIn<R>(
-  store: Pick<Store, 'transaction'>,
-  once: Once<Created<R>> | undefined,
-  work: (tx: Transaction) => Promise<R>,
-): Promise<R> {
-  if (once === undefined) return store.transaction(work);
-  return store.transaction(async (tx) => {
-    await once.begin(tx);
-    const outcome = await work(tx);
-    await once.end(tx, outcome instanceof DomainError ? undefined : (outcome as Created<R> | undefined));
-    return outcome;
-  });
 }

@@ -1,4 +1,6 @@
-import type { Store } from '../store.ts';
+import type { Act } from '../acts/act.ts';
+import type { Target } from '../events/event.ts';
+import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
 
@@ -9,29 +11,47 @@ export interface Usage {
   readonly fullest: FullestZone | undefined;
 }
 
+function targetOf(projectId: string): Target {
+  return { kind: 'project', id: projectId };
+}
+
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
-export function quotaUseCases(deps: { store: Store; defaults: Limits }) {
-  const { store, defaults } = deps;
+export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits }) {
+  const { store, access, acts, defaults } = deps;
   return {
-    async get(projectId: string): Promise<Limits> {
+    async get(act: Act, projectId: string): Promise<Limits> {
+      access.require(act, 'get_quotas', { projectId });
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
     /** What a project uses, beside what it may use, and its zone that holds the most. */
-    async usage(projectId: string): Promise<Usage> {
-      const { zones, recordsets, overrides } = await store.projects.state(projectId);
-      const limits = limitsOf({ zones, recordsets, overrides }, defaults);
-      return { limits, usage: { zones, recordsets }, fullest: await store.zones.fullest(projectId) };
+    async usage(act: Act, projectId: string): Promise<Usage> {
+      access.require(act, 'get_quotas', { projectId });
+      const state = await store.projects.state(projectId);
+      const { zones, recordsets } = state;
+      return {
+        limits: limitsOf(state, defaults),
+        usage: { zones, recordsets },
+        fullest: await store.zones.fullest(projectId),
+      };
     },
 
     /** Changes the keys given, all or none, and returns the full set after the change. */
-    async set(projectId: string, changes: QuotaChanges): Promise<Limits> {
-      const state = await store.transaction((tx) => tx.projects.setQuotas(projectId, changes));
-      return limitsOf(state, defaults);
+    async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {
+      access.require(act, 'set_quota', { projectId });
+      return acts.change(act, targetOf(projectId), async (tx, tell) => {
+        const after = limitsOf(await tx.projects.setQuotas(projectId, changes), defaults);
+        tell({ type: 'quotas.changed', target: targetOf(projectId), changes, after });
+        return after;
+      });
     },
 
-    async reset(projectId: string): Promise<void> {
-      await store.transaction((tx) => tx.projects.resetQuotas(projectId));
+    async reset(act: Act, projectId: string): Promise<void> {
+      access.require(act, 'reset_quotas', { projectId });
+      await acts.change(act, targetOf(projectId), async (tx, tell) => {
+        await tx.projects.resetQuotas(projectId);
+        tell({ type: 'quotas.reset', target: targetOf(projectId), after: defaults });
+      });
     },
   };
 }

@@ -1,12 +1,17 @@
-import type { Scope } from '../access/scope.ts';
-import { notBefore } from '../clock.ts';
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
-import { createIn, type Once } from '../idempotency/once.ts';
 import type { Page } from '../lists.ts';
-import type { Store, Transaction } from '../store.ts';
+import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
+import type { Transaction } from '../store.ts';
+import { together } from '../together.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone, lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
-import { changeContents, lockZone, type ZoneChangeDeps } from '../zones/zone-change.ts';
-import { drawnRecordset } from '../zones/zone-creation.ts';
+import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
+import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
 import { requireRecords } from './records.ts';
 import type {
   ListedRecordset,
@@ -17,8 +22,31 @@ import type {
 } from './recordset.ts';
 import { locationFault } from './recordset-location.ts';
 
-export interface RecordsetDeps extends ZoneChangeDeps {
-  readonly store: Store;
+export interface RecordsetDeps extends UseCaseDeps {
+  readonly changes: ZoneChanges;
+  /** The limits of projects for which none were set. */
+  readonly quotas: Limits;
+}
+
+/** Where recordsets are listed: in one zone, or in all that the act's scope sees. */
+export type Within = { readonly zoneId: string } | undefined;
+
+/** A recordset of a zone as it is first stored. `records` is canonical rdata. */
+export function drawnRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): Recordset {
+  return {
+    id: randomUUID(),
+    zoneId: zone.id,
+    projectId: zone.projectId,
+    name: draft.name,
+    type: draft.type,
+    ttl: draft.ttl ?? null,
+    records: draft.records,
+    description: draft.description ?? null,
+    managed: false,
+    version: 1,
+    createdAt: clock.now(),
+    updatedAt: null,
+  };
 }
 
 function listed(recordset: Recordset, zone: Zone): ListedRecordset {
@@ -39,95 +67,119 @@ function requireWritable(
   }
 }
 
-async function requireRecordset(tx: Transaction, zone: Zone, id: string): Promise<Recordset> {
-  const recordset = await tx.recordsets.find(zone.id, id);
+function requireFound(recordset: Recordset | undefined): Recordset {
   if (recordset === undefined) throw new DomainError('recordset_not_found');
-  requireWritable(recordset, zone);
   return recordset;
 }
 
 /** The use cases of recordsets. Every write is one step of the zone's serial. */
 export function recordsetUseCases(deps: RecordsetDeps) {
-  const { store, clock } = deps;
+  const { store, clock, access, acts, changes, quotas } = deps;
 
-  function changed(current: Recordset, changes: RecordsetChanges): Recordset {
-    const { ttl = current.ttl, description = current.description } = changes;
-    const records = changes.records ? requireRecords(current.type, changes.records) : current.records;
+  /** Reads records that the zone's owner may have that many of. Nothing is locked meanwhile. */
+  async function readRecords(
+    zone: Zone,
+    { type, records }: Pick<RecordsetDraft, 'type' | 'records'>,
+    before: number,
+  ): Promise<readonly string[]> {
+    const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+    requireRoom('recordset_records', limits.recordset_records, records.length, records.length - before);
+    return requireRecords(type, records);
+  }
+
+  /** The changes with their records read by the type of the recordset that they are for. */
+  async function readChanges(
+    act: Act,
+    zoneId: string,
+    id: string,
+    asked: RecordsetChanges,
+  ): Promise<RecordsetChanges> {
+    const zone = await getZone(store, access, act, 'update_recordset', zoneId);
+    const { type, records } = requireFound(await store.recordsets.find(zoneId, id));
+    if (asked.records === undefined) return asked;
+    return { ...asked, records: await readRecords(zone, { type, records: asked.records }, records.length) };
+  }
+
+  function changed(current: Recordset, asked: RecordsetChanges): Recordset {
+    const { ttl = current.ttl, description = current.description, records = current.records } = asked;
     const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
     return { ...current, ttl, description, records, version: current.version + 1, updatedAt };
   }
 
+  function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {
+    return changes.apply(tx, { kind: 'update', zone, properties: {}, contents: contentsOf(part) }, owners);
+  }
+
   return {
-    /** Checks in this order: location, quotas, duplicate. */
-    create(
-      zoneId: string,
-      draft: RecordsetDraft,
-      scope: Scope,
-      once?: Once<ListedRecordset>,
-    ): Promise<ListedRecordset> {
-      return createIn(store, once, async (tx) => {
-        const zone = await lockZone(tx, zoneId, scope);
-        const recordset = drawnRecordset(draft, zone, clock);
-        requireWritable(recordset, zone);
-        await requireLocation(tx, zone, recordset);
-        const count = recordset.records.length;
-        const recordsetRecords = { now: count, before: 0 };
-        await changeContents(tx, zone, { recordsets: 1, records: count, recordsetRecords }, deps);
-        if (!(await tx.recordsets.insert([recordset]))) throw new DomainError('duplicate_recordset');
-        return listed(recordset, zone);
+    /** Checks in this order: the number of records, each record, location, quotas, duplicate. */
+    create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
+      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+        const found = await getZone(store, access, act, 'create_recordset', zoneId);
+        const draft = { ...asked, records: await readRecords(found, asked, 0) };
+        return acts.commit(act, async (tx, tell) => {
+          const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);
+          const recordset = drawnRecordset(draft, zone, clock);
+          requireWritable(recordset, zone);
+          const [owners] = await together(
+            lockOwners(tx, zone.projectId),
+            requireLocation(tx, zone, recordset),
+          );
+          const applied = await applyPart(tx, zone, { kind: 'added', recordset }, owners);
+          tell({ type: 'recordset.created', target: zoneTarget(zone), ...applied });
+          return listed(recordset, zone);
+        });
       });
     },
 
-    async get(zoneId: string, id: string, scope: Scope): Promise<ListedRecordset> {
-      const zone = await store.zones.find(zoneId, scope);
-      if (zone === undefined) throw new DomainError('zone_not_found');
-      const recordset = await store.recordsets.find(zoneId, id);
-      if (recordset === undefined) throw new DomainError('recordset_not_found');
-      return listed(recordset, zone);
+    async get(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
+      const zone = await getZone(store, access, act, 'get_recordset', zoneId);
+      return listed(requireFound(await store.recordsets.find(zoneId, id)), zone);
     },
 
     /** The zone of a recordset of which only the id is known. */
-    async zoneOf(id: string, scope: Scope): Promise<string> {
-      const zoneId = await store.recordsets.zoneOf(id, scope);
+    async zoneOf(act: Act, id: string): Promise<string> {
+      access.require(act, 'get_recordset', { projectId: act.projectId });
+      const zoneId = await store.recordsets.zoneOf(id, act.scope);
       if (zoneId === undefined) throw new DomainError('recordset_not_found');
       return zoneId;
     },
 
-    async listOfZone(zoneId: string, query: RecordsetQuery, scope: Scope): Promise<Page<ListedRecordset>> {
-      if ((await store.zones.find(zoneId, scope)) === undefined) throw new DomainError('zone_not_found');
-      return store.recordsets.list(query, { zoneId });
+    async list(act: Act, query: RecordsetQuery, within: Within): Promise<Page<ListedRecordset>> {
+      if (within === undefined) access.require(act, 'find_recordsets', { projectId: act.projectId });
+      else await getZone(store, access, act, 'find_recordsets', within.zoneId);
+      return store.recordsets.list(query, within ?? act.scope);
     },
 
-    list(query: RecordsetQuery, scope: Scope): Promise<Page<ListedRecordset>> {
-      return store.recordsets.list(query, scope);
+    count(act: Act, filters: RecordsetQuery['filters'], within: Within): Promise<number> {
+      return store.recordsets.count(filters, within ?? act.scope);
     },
 
-    count(filters: RecordsetQuery['filters'], within: Scope | { zoneId: string }): Promise<number> {
-      return store.recordsets.count(filters, within);
-    },
-
-    update(zoneId: string, id: string, changes: RecordsetChanges, scope: Scope): Promise<ListedRecordset> {
-      return store.transaction(async (tx) => {
-        const zone = await lockZone(tx, zoneId, scope);
-        const current = await requireRecordset(tx, zone, id);
-        const recordset = changed(current, changes);
-        // The name stays; what a delegation hides goes by the name servers that it names.
-        if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
-        const [now, before] = [recordset.records.length, current.records.length];
-        const growth = { recordsets: 0, records: now - before, recordsetRecords: { now, before } };
-        await changeContents(tx, zone, growth, deps);
-        await tx.recordsets.update(recordset);
-        return listed(recordset, zone);
+    update(act: Act, zoneId: string, id: string, asked: RecordsetChanges): Promise<ListedRecordset> {
+      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+        const read = await readChanges(act, zoneId, id, asked);
+        return acts.commit(act, async (tx, tell) => {
+          const zone = await lockZone(tx, access, act, 'update_recordset', zoneId);
+          const before = requireFound(await tx.recordsets.find(zone.id, id));
+          requireWritable(before, zone);
+          const recordset = changed(before, read);
+          // The name stays; what a delegation hides depends on the name servers that it names.
+          if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
+          const owners = await lockOwners(tx, zone.projectId);
+          const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
+          tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
+          return listed(recordset, zone);
+        });
       });
     },
 
     /** Deletes a recordset and returns it as it last was. */
-    remove(zoneId: string, id: string, scope: Scope): Promise<ListedRecordset> {
-      return store.transaction(async (tx) => {
-        const zone = await lockZone(tx, zoneId, scope);
-        const recordset = await requireRecordset(tx, zone, id);
-        await changeContents(tx, zone, { recordsets: -1, records: -recordset.records.length }, deps);
-        await tx.recordsets.remove(id);
+    remove(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
+      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
+        const zone = await lockZone(tx, access, act, 'delete_recordset', zoneId);
+        const recordset = requireFound(await tx.recordsets.find(zone.id, id));
+        requireWritable(recordset, zone);
+        const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
+        tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
         return listed(recordset, zone);
       });
     },

@@ -1,4 +1,4 @@
-import type { Scope } from '../access/scope.ts';
+import type { Scope } from '../acts/scope.ts';
 import type { Page } from '../lists.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '../access/scope.ts';
+import type { Scope } from '../acts/scope.ts';
 import type { Page } from '../lists.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../access/scope.ts';
+import type { RuleName } from '../access/rule-name.ts';
+import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
-import type { Store, Transaction } from '../store.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
-/** The record of a task about a zone, done as soon as it is committed. */
+/** The task of an import or an export, done as soon as it is committed. */
 export function completedTask(
   kind: ZoneTask['kind'],
   zone: Zone,
@@ -27,29 +29,55 @@ export function completedTask(
   };
 }
 
-/** Keeps a new record, and of the project's others of its kind the newest, so that they do not grow without end. */
+/** Keeps a new task, and of the project's others of its kind the newest, so that they do not grow without end. */
 export async function keepTask(tx: Transaction, task: ZoneTask): Promise<void> {
   await tx.zoneTasks.insert(task);
   await tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
 }
 
-/** What can be done with the records of either kind of task. */
-export function zoneTaskUseCases(store: Store, kind: ZoneTask['kind']) {
-  const missing = () =>
-    new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
+/** The rules that guard the tasks of one kind. */
+export interface TaskRules {
+  readonly list: RuleName;
+  readonly get: RuleName;
+  readonly remove: RuleName;
+}
+
+/**
+ * A task that the act's scope sees, and about which the policy allows the rule.
+ * @throws DomainError `zone_import_not_found`, `zone_export_not_found` or `access_denied`
+ */
+export async function getTask(
+  { store, access }: Pick<UseCaseDeps, 'store' | 'access'>,
+  kind: ZoneTask['kind'],
+  act: Act,
+  rule: RuleName,
+  id: string,
+): Promise<ZoneTask> {
+  const task = await store.zoneTasks.find(kind, id, act.scope);
+  if (task === undefined) throw missing(kind);
+  access.require(act, rule, { projectId: task.projectId });
+  return task;
+}
+
+function missing(kind: ZoneTask['kind']): DomainError {
+  return new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
+}
+
+/** What can be done with the tasks of one kind. */
+export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rules: TaskRules) {
+  const { store, access, acts } = deps;
   return {
-    async get(id: string, scope: Scope): Promise<ZoneTask> {
-      const task = await store.zoneTasks.find(kind, id, scope);
-      if (task === undefined) throw missing();
-      return task;
+    get: (act: Act, id: string): Promise<ZoneTask> => getTask(deps, kind, act, rules.get, id),
+
+    async list(act: Act, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
+      access.require(act, rules.list, { projectId: act.projectId });
+      return store.zoneTasks.list(kind, query, act.scope);
     },
 
-    list(query: ZoneTaskQuery, scope: Scope): Promise<Page<ZoneTask>> {
-      return store.zoneTasks.list(kind, query, scope);
-    },
-
-    async remove(id: string, scope: Scope): Promise<void> {
-      if (!(await store.transaction((tx) => tx.zoneTasks.remove(kind, id, scope)))) throw missing();
+    async remove(act: Act, id: string): Promise<void> {
+      await getTask(deps, kind, act, rules.remove, id);
+      const removed = await acts.commit(act, (tx) => tx.zoneTasks.remove(kind, id, act.scope));
+      if (!removed) throw missing(kind);
     },
   };
 }

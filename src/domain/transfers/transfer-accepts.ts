@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../access/scope.ts';
+import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
-import { createIn, type Once } from '../idempotency/once.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
-import type { Log } from '../log.ts';
-import { type Limits, limitsOf, requireRoom, UNLIMITED } from '../quotas/quota.ts';
-import type { Store, Transaction } from '../store.ts';
-import { soaRdata } from '../zones/apex.ts';
+import { type Limits, limitsOf, UNLIMITED } from '../quotas/quota.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
 import type { Zone } from '../zones/zone.ts';
-import { requireRoomInZone, steppedZone, type ZoneChangeDeps } from '../zones/zone-change.ts';
+import { type AppliedChange, type Contents, NO_CONTENTS } from '../zones/zone-change.ts';
+import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import { isSameKey } from './transfer-key.ts';
 
@@ -21,9 +21,10 @@ export interface TransferAcceptDraft {
   readonly key: string;
 }
 
-export interface TransferAcceptDeps extends ZoneChangeDeps {
-  readonly store: Store;
-  readonly log: Log;
+export interface TransferAcceptDeps extends UseCaseDeps {
+  readonly changes: ZoneChanges;
+  /** The limits of projects for which none were set. */
+  readonly quotas: Limits;
 }
 
 const SPENT = `The request has been tried with ${MOST_WRONG_KEYS} wrong keys and takes none any more. Ask the owner of the zone to make a new one.`;
@@ -73,95 +74,80 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
   return { zone, request };
 }
 
-/** For the receiver all of the zone is growth, so every limit of his holds for what it brings. */
-async function requireRoomForZone(tx: Transaction, zone: Zone, limits: Limits): Promise<void> {
-  const { recordsets, records } = zone;
-  requireRoomInZone({ ...zone, recordsets: 0, records: 0 }, { recordsets, records }, limits);
-  const limit = limits.recordset_records;
-  if (limit === UNLIMITED || zone.records <= limit) return;
-  const largest = await tx.recordsets.mostRecords(zone.id);
-  requireRoom('recordset_records', limit, largest, largest);
-}
-
-/** Moves what is counted. The rows are locked in the order of the ids, so that two transfers never wait in a ring. */
-async function moveCounters(tx: Transaction, zone: Zone, receiver: string, quotas: Limits): Promise<Limits> {
-  const { projectId: giver, recordsets } = zone;
-  let limits = quotas;
-  for (const project of [giver, receiver].sort()) {
-    const state = await tx.projects.lock(project);
-    if (project !== receiver) continue;
-    limits = limitsOf(state, quotas);
-    requireRoom('zones', limits.zones, state.zones + 1, 1);
-  }
-  await tx.projects.grow(giver, { zones: -1, recordsets: -recordsets });
-  await tx.projects.grow(receiver, { zones: 1, recordsets });
-  return limits;
-}
-
 /** The use cases of zone transfer accepts. */
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
-  const { store, clock, log, quotas, apex } = deps;
+  const { store, clock, access, acts, changes, quotas } = deps;
+
+  /** No recordset changes, but for the receiver all of them are growth, and the largest of them has to fit. */
+  async function contentsFor(
+    tx: Transaction,
+    zone: Zone,
+    receiver: string,
+    owners: Owners,
+  ): Promise<Contents> {
+    const limit = limitsOf(owners.get(receiver)!, quotas).recordset_records;
+    if (limit === UNLIMITED || zone.records <= limit) return NO_CONTENTS;
+    const now = await tx.recordsets.mostRecords(zone.id);
+    return { ...NO_CONTENTS, largest: { now, before: 0 } };
+  }
 
   async function handOver(
     tx: Transaction,
     zone: Zone,
     request: TransferRequest,
     receiver: string,
-  ): Promise<void> {
-    await requireRoomForZone(tx, zone, await moveCounters(tx, zone, receiver, quotas));
+  ): Promise<AppliedChange> {
+    const owners = await lockOwners(tx, zone.projectId, receiver);
+    const properties = { projectId: receiver };
+    const contents = await contentsFor(tx, zone, receiver, owners);
+    const planned = changes.plan({ kind: 'update', zone, properties, contents }, owners);
     await requireNoForeignKin(tx, zone, receiver);
-    const now = clock.now();
-    const moved = steppedZone(zone, { projectId: receiver, transferredAt: now }, now);
-    await tx.zones.update(moved, soaRdata(moved, apex));
-    await tx.recordsets.moveTo(zone.id, receiver);
-    const updatedAt = notBefore(now, request.createdAt, request.updatedAt);
+    const applied = await changes.write(tx, planned);
+    const updatedAt = notBefore(clock.now(), request.createdAt, request.updatedAt);
     await tx.transfers.updateRequest({ ...request, status: 'COMPLETE', updatedAt });
-  }
-
-  async function accept(
-    tx: Transaction,
-    draft: TransferAcceptDraft,
-    receiver: string,
-  ): Promise<TransferAccept | DomainError> {
-    const { zone, request } = await lockOffer(tx, draft.requestId);
-    requireAcceptable(request, receiver);
-    if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
-    await handOver(tx, zone, request, receiver);
-    const { id: requestId, zoneId, key } = request;
-    const done = { id: randomUUID(), requestId, zoneId, projectId: receiver, key, createdAt: clock.now() };
-    await tx.transfers.insertAccept(done);
-    await tx.transfers.keepNewest(receiver, HISTORY_KEPT);
-    return done;
+    return applied;
   }
 
   return {
     /**
-     * Takes a zone over for the receiver. Checks in this order: target, use, owner, key, quotas, zones above and below.
-     * The blacklists are not asked: no zone is created.
+     * Takes a zone over for the project acted for. Checks in this order: target, use, owner, key, quotas, zones above and
+     * below. The blacklists are not asked: no zone is created.
      */
-    async create(
-      draft: TransferAcceptDraft,
-      receiver: string,
-      once?: Once<TransferAccept>,
-    ): Promise<TransferAccept> {
-      const outcome = await createIn(store, once, (tx) => accept(tx, draft, receiver));
-      const event = { audit: true, transfer_request: draft.requestId, project: receiver };
-      if (outcome instanceof DomainError) {
-        log.warn(event, 'refused a zone transfer for a wrong key');
-        throw outcome;
-      }
-      log.info({ ...event, zone: outcome.zoneId }, 'transferred a zone');
-      return outcome;
+    async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
+      const receiver = act.projectId;
+      access.require(act, 'create_zone_transfer_accept', { projectId: receiver });
+      const target = { kind: 'transfer request', id: draft.requestId } as const;
+      return acts.change(act, target, async (tx, tell): Promise<TransferAccept | DomainError> => {
+        const { zone, request } = await lockOffer(tx, draft.requestId);
+        requireAcceptable(request, receiver);
+        if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
+        const applied = await handOver(tx, zone, request, receiver);
+        const { key, ...told } = request;
+        const done = {
+          id: randomUUID(),
+          requestId: request.id,
+          zoneId: zone.id,
+          projectId: receiver,
+          key,
+          createdAt: clock.now(),
+        };
+        await tx.transfers.insertAccept(done);
+        await tx.transfers.keepNewest(receiver, HISTORY_KEPT);
+        tell({ type: 'zone.transferred', target: zoneTarget(applied.after!), ...applied, request: told });
+        return done;
+      });
     },
 
-    async get(id: string, scope: Scope): Promise<TransferAccept> {
-      const accept = await store.transfers.findAccept(id, scope);
+    async get(act: Act, id: string): Promise<TransferAccept> {
+      const accept = await store.transfers.findAccept(id, act.scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
+      access.require(act, 'get_zone_transfer_accept', { projectId: accept.projectId });
       return accept;
     },
 
-    list(query: TransferQuery, scope: Scope): Promise<Page<TransferAccept>> {
-      return store.transfers.listAccepts(query, scope);
+    async list(act: Act, query: TransferQuery): Promise<Page<TransferAccept>> {
+      access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
+      return store.transfers.listAccepts(query, act.scope);
     },
   };
 }

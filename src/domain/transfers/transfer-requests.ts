@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../access/scope.ts';
-import { type Clock, notBefore } from '../clock.ts';
+import type { RuleName } from '../access/rule-name.ts';
+import type { Act } from '../acts/act.ts';
+import { notBefore } from '../clock.ts';
 import { DomainError, invalidObject } from '../errors.ts';
-import { createIn, type Once } from '../idempotency/once.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
-import type { Store, Transaction } from '../store.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
-import { lockZone } from '../zones/zone-change.ts';
 import {
   type SeenTransferRequest,
   seenBy,
@@ -22,20 +23,8 @@ function requireOtherProject(owner: string, target: string | null): void {
   throw invalidObject([{ path: ['target_project_id'], message }]);
 }
 
-/** The request, which the scope may change. */
-async function lockOwn(tx: Transaction, id: string, scope: Scope): Promise<TransferRequest> {
-  const request = await tx.transfers.lockRequest(id);
-  if (request === undefined || seenBy(scope, request) === undefined) {
-    throw new DomainError('transfer_request_not_found');
-  }
-  if (scope !== 'all projects' && scope.projectId !== request.projectId) {
-    throw new DomainError('foreign_transfer_request');
-  }
-  return request;
-}
-
 /** The use cases of zone transfer requests. */
-export function transferRequestUseCases({ store, clock }: { store: Store; clock: Clock }) {
+export function transferRequestUseCases({ store, clock, access, acts }: UseCaseDeps) {
   function draw(draft: TransferRequestDraft, zone: Zone): TransferRequest {
     return {
       id: randomUUID(),
@@ -52,16 +41,24 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
     };
   }
 
+  /** The request, which the act may change. */
+  async function lockOwn(tx: Transaction, act: Act, rule: RuleName, id: string): Promise<TransferRequest> {
+    const request = await tx.transfers.lockRequest(id);
+    if (request === undefined || seenBy(act.scope, request) === undefined) {
+      throw new DomainError('transfer_request_not_found');
+    }
+    if (act.scope !== 'all projects' && act.scope.projectId !== request.projectId) {
+      throw new DomainError('foreign_transfer_request');
+    }
+    access.require(act, rule, { projectId: request.projectId });
+    return request;
+  }
+
   return {
     /** Offers a zone. A zone has one open request at the most. */
-    create(
-      zoneId: string,
-      draft: TransferRequestDraft,
-      scope: Scope,
-      once?: Once<TransferRequest>,
-    ): Promise<TransferRequest> {
-      return createIn(store, once, async (tx) => {
-        const zone = await lockZone(tx, zoneId, scope);
+    create(act: Act<TransferRequest>, zoneId: string, draft: TransferRequestDraft): Promise<TransferRequest> {
+      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx) => {
+        const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
@@ -70,22 +67,26 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
       });
     },
 
-    async get(id: string, scope: Scope): Promise<SeenTransferRequest> {
+    async get(act: Act, id: string): Promise<SeenTransferRequest> {
       const request = await store.transfers.findRequest(id);
-      const seen = request && seenBy(scope, request);
+      const seen = request && seenBy(act.scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
+      // To whom a zone is offered may look at the offer as its owner may.
+      const projectId = act.scope === 'all projects' ? seen.projectId : act.projectId;
+      access.require(act, 'get_zone_transfer_request', { projectId });
       return seen;
     },
 
     /** A project's own requests, and those that name it as their target. */
-    async list(query: TransferQuery, scope: Scope): Promise<Page<SeenTransferRequest>> {
-      const { items, more } = await store.transfers.listRequests(query, scope);
-      return { items: items.flatMap((request) => seenBy(scope, request) ?? []), more };
+    async list(act: Act, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
+      access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
+      const { items, more } = await store.transfers.listRequests(query, act.scope);
+      return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
     },
 
-    update(id: string, changes: TransferRequestDraft, scope: Scope): Promise<TransferRequest> {
-      return store.transaction(async (tx) => {
-        const current = await lockOwn(tx, id, scope);
+    update(act: Act, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
+      return acts.change(act, { kind: 'transfer request', id }, async (tx) => {
+        const current = await lockOwn(tx, act, 'update_zone_transfer_request', id);
         if (current.status !== 'ACTIVE') {
           throw new DomainError('invalid_transfer_request', 'Only an open transfer request can be changed.');
         }
@@ -98,9 +99,10 @@ export function transferRequestUseCases({ store, clock }: { store: Store; clock:
       });
     },
 
-    async remove(id: string, scope: Scope): Promise<void> {
-      await store.transaction(async (tx) => {
-        await tx.transfers.removeRequest((await lockOwn(tx, id, scope)).id);
+    async remove(act: Act, id: string): Promise<void> {
+      await acts.change(act, { kind: 'transfer request', id }, async (tx) => {
+        await lockOwn(tx, act, 'delete_zone_transfer_request', id);
+        await tx.transfers.removeRequest(id);
       });
     },
   };

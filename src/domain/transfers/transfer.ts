@@ -1,5 +1,5 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { Scope } from '../access/scope.ts';
+import type { Scope } from '../acts/scope.ts';
 import type { ListQuery } from '../lists.ts';
 
 /** ACTIVE can be accepted, COMPLETE has been, ERROR was tried with too many wrong keys. */

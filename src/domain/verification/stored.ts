@@ -7,6 +7,7 @@ import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferAccept, TransferRequest } from '../transfers/transfer.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { Totals } from '../zones/zone-change.ts';
 
 export interface StoredZone {
   readonly zone: Zone;
@@ -90,9 +91,13 @@ export interface VerificationReads {
   revision(): Promise<number>;
 }
 
-export interface CounterWrites {
-  /** Counts what a zone holds, and corrects its counters. */
-  recountZone(id: string): Promise<void>;
+/** What a repair reads and writes beside the change of a zone. */
+export interface VerificationWrites {
+  /** The zone as it is stored, locked. */
+  lockZone(id: string): Promise<StoredZone | undefined>;
+  /** Counts what a zone holds beside its SOA and the NS at its apex. What cannot be read counts as empty. */
+  countZone(id: string): Promise<Totals>;
+  /** Counts what a project has, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
 }
 

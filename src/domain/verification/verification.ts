@@ -11,7 +11,7 @@ import {
 } from './stored.ts';
 import { recordsetFindings, ZoneVerification } from './zone-verification.ts';
 
-export interface VerificationDeps {
+export interface StoreVerification {
   readonly reads: VerificationReads;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
@@ -79,7 +79,7 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
  * a record of a task, a token and a kept answer keep, and every counter.
  * The memory that it takes does not grow with the store.
  */
-export async function verifyStore({ reads, apex, language, report }: VerificationDeps): Promise<Verified> {
+export async function verifyStore({ reads, apex, language, report }: StoreVerification): Promise<Verified> {
   const tell = async (findings: readonly Finding[]): Promise<void> => {
     for (const finding of findings) await report(finding);
   };

@@ -1,18 +1,15 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
-import type { Scope } from '../access/scope.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import { createIn, type Once } from '../idempotency/once.ts';
+import type { Act } from '../acts/act.ts';
 import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { RecordsetPages } from '../recordsets/store.ts';
-import type { Store } from '../store.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
-import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
+import { completedTask, getTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
+import type { UseCaseDeps } from '../use-case.ts';
 import { yieldTurn } from '../yield.ts';
+import { getZone, lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
-import { lockZone } from '../zones/zone-change.ts';
 
 /** How often a zone is read again because it changed while it was read. After that changes have to wait. */
 const MOST_ATTEMPTS = 5;
@@ -46,16 +43,16 @@ async function format(zone: Zone, all: readonly Recordset[]): Promise<string> {
   return parts.join('');
 }
 
-/** The use cases of exports. An export is made when it is fetched, of the zone as it is then. */
-export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limits }) {
-  const { store, clock, quotas } = deps;
-  const tasks = zoneTaskUseCases(store, 'export');
+export interface ExportDeps extends UseCaseDeps {
+  /** The limits of projects for which none were set. */
+  readonly quotas: Limits;
+}
 
-  async function requireZone(id: string, scope: Scope): Promise<Zone> {
-    const zone = await store.zones.find(id, scope);
-    if (zone === undefined) throw new DomainError('zone_not_found');
-    return zone;
-  }
+const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
+
+/** The use cases of exports. An export is made when it is fetched, of the zone as it is then. */
+export function exportUseCases(deps: ExportDeps) {
+  const { store, clock, access, acts, quotas } = deps;
 
   async function requireSize(zone: Zone): Promise<void> {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
@@ -64,43 +61,46 @@ export function exportUseCases(deps: { store: Store; clock: Clock; quotas: Limit
   }
 
   /** The file of one state of the zone, or undefined when the zone changed while it was read. */
-  async function attempt(id: string, scope: Scope): Promise<string | undefined> {
-    const before = await requireZone(id, scope);
+  async function attempt(act: Act, id: string): Promise<string | undefined> {
+    const before = await getZone(store, access, act, 'zone_export', id);
     await requireSize(before);
     const all = await readAll(before, store.recordsets);
-    const after = await requireZone(id, scope);
+    const after = await getZone(store, access, act, 'zone_export', id);
     return after.version === before.version ? format(before, all) : undefined;
   }
 
   /** The same while nobody can change the zone. */
-  async function readLocked(id: string, scope: Scope): Promise<string> {
-    const { zone, all } = await store.transaction(async (tx) => {
-      const zone = await lockZone(tx, id, scope);
+  async function readLocked(act: Act, id: string): Promise<string> {
+    const { zone, all } = await acts.commit(act, async (tx) => {
+      const zone = await lockZone(tx, access, act, 'zone_export', id);
       return { zone, all: await readAll(zone, tx.recordsets) };
     });
     return format(zone, all);
   }
 
   return {
-    ...tasks,
+    ...zoneTaskUseCases(deps, 'export', RULES),
 
-    async create(zoneId: string, scope: Scope, once?: Once<ZoneTask>): Promise<ZoneTask> {
-      await requireSize(await requireZone(zoneId, scope));
-      return createIn(store, once, async (tx) => {
-        const task = completedTask('export', await lockZone(tx, zoneId, scope), null, clock);
-        await keepTask(tx, task);
-        return task;
+    create(act: Act<ZoneTask>, zoneId: string): Promise<ZoneTask> {
+      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+        await requireSize(await getZone(store, access, act, 'create_zone_export', zoneId));
+        return acts.commit(act, async (tx) => {
+          const zone = await lockZone(tx, access, act, 'create_zone_export', zoneId);
+          const task = completedTask('export', zone, null, clock);
+          await keepTask(tx, task);
+          return task;
+        });
       });
     },
 
     /** The zone file: one state of the zone, whatever changes meanwhile. */
-    async content(id: string, scope: Scope): Promise<string> {
-      const { zoneId } = await tasks.get(id, scope);
+    async content(act: Act, id: string): Promise<string> {
+      const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {
-        const file = await attempt(zoneId, scope);
+        const file = await attempt(act, zoneId);
         if (file !== undefined) return file;
       }
-      return readLocked(zoneId, scope);
+      return readLocked(act, zoneId);
     },
   };
 }

@@ -1,19 +1,27 @@
-import type { ZoneCreator } from '../blacklists/name-admission.ts';
-import type { Clock } from '../clock.ts';
-import { type Once, onceFor } from '../idempotency/once.ts';
-import type { Store } from '../store.ts';
+import type { Act } from '../acts/act.ts';
+import { onceFor } from '../idempotency/once.ts';
+import { drawnRecordset } from '../recordsets/recordsets.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
-import type { CreatedZone, Filling } from '../zones/zone-creation.ts';
-import type { ZoneUseCases } from '../zones/zones.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { ContentChange, Contents } from '../zones/zone-change.ts';
+import type { CreatedZone, Filling, ZoneCreation } from '../zones/zone-creation.ts';
+import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
 import { requireZoneFile } from './zone-file.ts';
 
 export interface Imported extends CreatedZone {
   readonly task: ZoneTask;
 }
 
+export interface ImportDeps extends UseCaseDeps {
+  readonly createZone: ZoneCreation;
+}
+
 /** A file of more characters than these is large. */
 const LARGE = 1_048_576;
+
+const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
 /** One at a time, in the order of asking. */
 function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
@@ -26,33 +34,44 @@ function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** The use cases of imports: a zone and all it holds out of one zone file, or nothing. */
-export function importUseCases(deps: { store: Store; clock: Clock; zones: Pick<ZoneUseCases, 'create'> }) {
-  const { store, clock, zones } = deps;
+export function importUseCases(deps: ImportDeps) {
+  const { clock, access, createZone } = deps;
   const largeInTurn = inTurn();
 
-  async function importNow(text: string, creator: ZoneCreator, once?: Once<Imported>): Promise<Imported> {
+  function contentsFor(zone: Zone, { recordsets, records, largest }: ZoneContents): Contents {
+    function* parts(): Generator<ContentChange> {
+      for (const draft of recordsets) yield { kind: 'added', recordset: drawnRecordset(draft, zone, clock) };
+    }
+    const growth = { recordsets: recordsets.length, records };
+    return { growth, largest: { now: largest, before: 0 }, parts: parts() };
+  }
+
+  async function importNow(act: Act<Imported>, text: string): Promise<Imported> {
     const { draft, contents } = await requireZoneFile(text);
     let task: ZoneTask | undefined;
     const filling: Filling = {
-      contents,
+      serial: contents.serial,
+      contents: (zone) => contentsFor(zone, contents),
+      require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
       async also(tx, zone) {
         task = completedTask('import', zone, `${zone.name} imported`, clock);
         await keepTask(tx, task);
       },
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });
-    return withTask(await zones.create(draft, creator, { filling, once: onceFor(once, withTask) }));
+    return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, draft, filling));
   }
 
   return {
-    ...zoneTaskUseCases(store, 'import'),
+    ...zoneTaskUseCases(deps, 'import', RULES),
 
     /**
-     * Creates the zone of a zone file with every rule of a create, and records that it did, in one transaction. Large
-     * files come one after the other: what is read of one takes many times the memory of its text.
+     * Creates the zone of a zone file with every rule of a create, and keeps a task that says so, in one transaction.
+     * Large files come one after the other: what is read of one takes many times the memory of its text.
      */
-    create(text: string, creator: ZoneCreator, once?: Once<Imported>): Promise<Imported> {
-      const work = () => importNow(text, creator, once);
+    async create(act: Act<Imported>, text: string): Promise<Imported> {
+      access.require(act, 'create_zone_import', { projectId: act.projectId });
+      const work = () => importNow(act, text);
       return text.length > LARGE ? largeInTurn(work) : work();
     },
   };

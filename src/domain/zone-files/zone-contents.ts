@@ -1,5 +1,4 @@
 import { DomainError, type ErrorKind } from '../errors.ts';
-import { type Limits, requireRoom } from '../quotas/quota.ts';
 import { countFaults } from '../recordsets/records.ts';
 import type { RecordsetDraft } from '../recordsets/recordset.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
@@ -29,7 +28,9 @@ const GREATEST_TTL = 2147483647;
 
 /** The refusal of a zone file, with the line. */
 export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
-  return new DomainError(kind, `Line ${line}: ${reason}`, [{ path: ['line', line], message: reason }]);
+  return new DomainError(kind, `Line ${line}: ${reason}`, {
+    faults: [{ path: ['line', line], message: reason }],
+  });
 }
 
 /** Calls for each of the items, giving others a turn now and then. */
@@ -78,13 +79,6 @@ export async function requireContents(
     if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
   });
   return { serial, recordsets, records, largest, layout };
-}
-
-/** Refuses contents that are beyond the limits of the new zone's owner. */
-export function requireRoomForContents({ recordsets, records, largest }: ZoneContents, limits: Limits): void {
-  requireRoom('zone_recordsets', limits.zone_recordsets, recordsets.length, recordsets.length);
-  requireRoom('zone_records', limits.zone_records, records, records);
-  requireRoom('recordset_records', limits.recordset_records, largest, largest);
 }
 
 /** Refuses contents that belong into a zone below the new one. */

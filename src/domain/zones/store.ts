@@ -1,7 +1,8 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { Scope } from '../access/scope.ts';
+import type { Scope } from '../acts/scope.ts';
 import type { Page } from '../lists.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
+import type { Totals } from './zone-change.ts';
 
 /** The zones that stand in the way of a new name. */
 export interface NameConflicts {
@@ -35,6 +36,8 @@ export interface ZoneWrites {
   /** Stores a zone whose name is locked and free. */
   insert(zone: Zone): Promise<void>;
   update(zone: Zone, soa: string): Promise<void>;
+  /** Corrects the counters, and nothing else. */
+  correct(id: string, totals: Totals): Promise<void>;
   /** With its transfer requests and accepts; its recordsets go first. */
   remove(zone: Zone): Promise<void>;
 }

@@ -1,74 +1,129 @@
-import type { Scope } from '../access/scope.ts';
-import { type Clock, epochSeconds, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
-import type { Transaction } from '../store.ts';
-import { type ApexSettings, soaRdata } from './apex.ts';
+/** A change of a zone as one value: what is asked for, and what it comes to. */
+import { epochSeconds, notBefore } from '../clock.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
 
-/** What a change of recordsets adds to a zone; negative where it takes away. */
-export interface Growth {
+/** One recordset that a change adds, replaces or removes. */
+export type ContentChange =
+  | { readonly kind: 'added'; readonly recordset: Recordset }
+  | { readonly kind: 'replaced'; readonly before: Recordset; readonly recordset: Recordset }
+  | { readonly kind: 'removed'; readonly recordset: Recordset };
+
+/** What a zone holds without its SOA and the NS at its apex. Of a change: what it gains, negative where it loses. */
+export interface Totals {
   readonly recordsets: number;
   readonly records: number;
 }
 
-/** The zone, locked for this transaction. Throws `zone_not_found`. */
-export async function lockZone(tx: Transaction, id: string, scope: Scope): Promise<Zone> {
-  const zone = await tx.zones.lock(id, scope);
-  if (zone === undefined) throw new DomainError('zone_not_found');
-  return zone;
+/**
+ * What a change does to the recordsets of a zone: a head that says what it comes to, and the parts, which are read once
+ * and may be more than fit into memory.
+ */
+export interface Contents {
+  readonly growth: Totals;
+  /** Of the recordset that grows to the most records: how many it has then, and how many it had before. */
+  readonly largest: { readonly now: number; readonly before: number };
+  readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
 }
 
-/** One step of the zone's serial and version, with whatever else changes. */
-export function steppedZone(zone: Zone, changes: Partial<Zone>, now: string): Zone {
+type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'projectId'>>;
+
+/** One change of one zone. The zone of all but a creation is locked. */
+export type ZoneChange =
+  /** `zone` is as it is drawn, still empty. */
+  | { readonly kind: 'creation'; readonly zone: Zone; readonly contents: Contents }
+  | {
+      readonly kind: 'update';
+      readonly zone: Zone;
+      readonly properties: Properties;
+      readonly contents: Contents;
+    }
+  | { readonly kind: 'deletion'; readonly zone: Zone }
+  /** The counters were wrong: what secondaries answer does not change, so the serial does not either. */
+  | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
+
+/** What a change makes of a zone: the difference between two states of it, of which none or one may be missing. */
+export interface AppliedChange {
+  readonly kind: ZoneChange['kind'];
+  readonly before: Zone | undefined;
+  readonly after: Zone | undefined;
+  readonly contents: Contents;
+}
+
+/** How many records a part has after the change, and before. */
+function recordsOf(part: ContentChange): { now: number; before: number } {
+  const own = part.recordset.records.length;
+  if (part.kind === 'removed') return { now: 0, before: own };
+  return { now: own, before: part.kind === 'added' ? 0 : part.before.records.length };
+}
+
+/** What one part adds to the totals of its zone. */
+export function growthOf(part: ContentChange): Totals {
+  const { now, before } = recordsOf(part);
+  const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
+  return { recordsets, records: now - before };
+}
+
+export function sum(one: Totals, other: Totals): Totals {
+  return { recordsets: one.recordsets + other.recordsets, records: one.records + other.records };
+}
+
+export const NOTHING: Totals = { recordsets: 0, records: 0 };
+
+export function totalsOf({ recordsets, records }: Totals): Totals {
+  return { recordsets, records };
+}
+
+/** The contents of a change that is known as a whole. */
+export function contentsOf(...parts: readonly ContentChange[]): Contents {
+  const growing = parts.map(recordsOf).filter(({ now, before }) => now > before);
   return {
-    ...zone,
-    ...changes,
+    growth: parts.map(growthOf).reduce(sum, NOTHING),
+    largest: growing.reduce((most, one) => (one.now > most.now ? one : most), { now: 0, before: 0 }),
+    parts,
+  };
+}
+
+export const NO_CONTENTS = contentsOf();
+
+/** One step of a zone's serial and version. */
+function stepped(zone: Zone, now: string): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
+  return {
     serial: nextSerial(zone.serial, epochSeconds(now)),
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
   };
 }
 
-/** Refuses what would take a zone beyond the limits of its owner. */
-export function requireRoomInZone(zone: Zone, growth: Growth, limits: Limits): void {
-  requireRoom(
-    'zone_recordsets',
-    limits.zone_recordsets,
-    zone.recordsets + growth.recordsets,
-    growth.recordsets,
-  );
-  requireRoom('zone_records', limits.zone_records, zone.records + growth.records, growth.records);
+function after(change: ZoneChange, now: string): Zone | undefined {
+  const { zone } = change;
+  switch (change.kind) {
+    case 'creation':
+      return { ...zone, ...sum(zone, change.contents.growth) };
+    case 'update': {
+      const { projectId = zone.projectId } = change.properties;
+      return {
+        ...zone,
+        ...change.properties,
+        ...sum(zone, change.contents.growth),
+        ...stepped(zone, now),
+        transferredAt: projectId === zone.projectId ? zone.transferredAt : now,
+      };
+    }
+    case 'deletion':
+      return undefined;
+    case 'correction':
+      return { ...zone, ...change.counted };
+  }
 }
 
-export interface ZoneChangeDeps {
-  readonly clock: Clock;
-  readonly quotas: Limits;
-  readonly apex: ApexSettings;
-}
-
-/**
- * Counts what a zone gains or loses, in the zone and in its project, and takes its serial one step on; all within the
- * limits of the owner. The zone is locked by the caller.
- */
-export async function changeContents(
-  tx: Transaction,
-  zone: Zone,
-  change: Growth & { readonly recordsetRecords?: { readonly now: number; readonly before: number } },
-  deps: ZoneChangeDeps,
-): Promise<Zone> {
-  const project = await tx.projects.lock(zone.projectId);
-  const limits = limitsOf(project, deps.quotas);
-  const { now, before } = change.recordsetRecords ?? { now: 0, before: 0 };
-  requireRoom('recordset_records', limits.recordset_records, now, now - before);
-  requireRoomInZone(zone, change, limits);
-  const contents = {
-    recordsets: zone.recordsets + change.recordsets,
-    records: zone.records + change.records,
+/** What follows from a change for the zone itself. */
+export function outcomeOf(change: ZoneChange, now: string): AppliedChange {
+  return {
+    kind: change.kind,
+    before: change.kind === 'creation' ? undefined : change.zone,
+    after: after(change, now),
+    contents: 'contents' in change ? change.contents : NO_CONTENTS,
   };
-  const changed = steppedZone(zone, contents, deps.clock.now());
-  await tx.projects.grow(zone.projectId, { recordsets: change.recordsets });
-  await tx.zones.update(changed, soaRdata(changed, deps.apex));
-  return changed;
 }

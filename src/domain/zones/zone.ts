@@ -47,4 +47,5 @@ export interface ZoneDraft {
   readonly description?: string | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
-export type ZoneChanges = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;
+/** What its owner can change of a zone. */
+export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;

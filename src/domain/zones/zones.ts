@@ -1,49 +1,57 @@
-import type { Scope } from '../access/scope.ts';
+import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
-import { soaRdata } from './apex.ts';
-import type { Zone, ZoneChanges, ZoneQuery } from './zone.ts';
-import { lockZone, steppedZone } from './zone-change.ts';
-import { type ZoneDeps, zoneCreation } from './zone-creation.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone, lockZone } from './visible-zone.ts';
+import type { Zone, ZoneDraft, ZoneProperties, ZoneQuery } from './zone.ts';
+import { NO_CONTENTS } from './zone-change.ts';
+import type { ZoneChanges } from './zone-changes.ts';
+import type { CreatedZone, ZoneCreation } from './zone-creation.ts';
+import { zoneTarget } from './zone-target.ts';
+
+export interface ZoneDeps extends UseCaseDeps {
+  readonly changes: ZoneChanges;
+  readonly createZone: ZoneCreation;
+}
 
 /** The use cases of zones. */
-export function zoneUseCases(deps: ZoneDeps) {
-  const { store, clock, settings } = deps;
-
+export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
   return {
-    create: zoneCreation(deps),
-
-    async get(id: string, scope: Scope): Promise<Zone> {
-      const zone = await store.zones.find(id, scope);
-      if (zone === undefined) throw new DomainError('zone_not_found');
-      return zone;
+    async create(act: Act<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
+      access.require(act, 'create_zone', { projectId: act.projectId });
+      return createZone(act, draft);
     },
 
-    list(query: ZoneQuery, scope: Scope): Promise<Page<Zone>> {
-      return store.zones.list(query, scope);
+    get(act: Act, id: string): Promise<Zone> {
+      return getZone(store, access, act, 'get_zone', id);
     },
 
-    count(filters: ZoneQuery['filters'], scope: Scope): Promise<number> {
-      return store.zones.count(filters, scope);
+    async list(act: Act, query: ZoneQuery): Promise<Page<Zone>> {
+      access.require(act, 'find_zones', { projectId: act.projectId });
+      return store.zones.list(query, act.scope);
     },
 
-    update(id: string, changes: ZoneChanges, scope: Scope): Promise<Zone> {
-      return store.transaction(async (tx) => {
-        const current = await lockZone(tx, id, scope);
-        const changed = steppedZone(current, changes, clock.now());
-        await tx.zones.update(changed, soaRdata(changed, settings.apex));
-        return changed;
+    count(act: Act, filters: ZoneQuery['filters']): Promise<number> {
+      return store.zones.count(filters, act.scope);
+    },
+
+    update(act: Act, id: string, properties: ZoneProperties): Promise<Zone> {
+      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+        const zone = await lockZone(tx, access, act, 'update_zone', id);
+        const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
+        const applied = await changes.apply(tx, change);
+        tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+        return applied.after!;
       });
     },
 
     /** Deletes a zone and what it holds, and returns it as it last was. */
-    remove(id: string, scope: Scope): Promise<Zone> {
-      return store.transaction(async (tx) => {
-        const zone = await lockZone(tx, id, scope);
+    remove(act: Act, id: string): Promise<Zone> {
+      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+        const zone = await lockZone(tx, access, act, 'delete_zone', id);
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
-        await tx.recordsets.removeAll(zone.id);
-        await tx.zones.remove(zone);
-        await tx.projects.grow(zone.projectId, { zones: -1, recordsets: -zone.recordsets });
+        const applied = await changes.apply(tx, { kind: 'deletion', zone });
+        tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
         return zone;
       });
     },

@@ -1,0 +1,55 @@
+import type { Act, Origin } from '../acts/act.ts';
+import type { Caller } from '../acts/caller.ts';
+import { DomainError } from '../errors.ts';
+import type { Refusals } from '../events/refusals.ts';
+import type { Policy, PolicyTarget } from './policy.ts';
+import type { RuleName } from './rule-name.ts';
+
+/** For whom a caller asks to act, beside itself. */
+export interface Wish {
+  /** Another project, which the caller names. */
+  readonly projectId?: string | undefined;
+  readonly allProjects: boolean;
+}
+
+/** The one place that asks the policy. Each refusal is an event. */
+export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
+  const { policy, refusals } = deps;
+
+  function allows(act: Act, rule: RuleName, target: PolicyTarget): boolean {
+    return policy.allows(rule, act.caller, target);
+  }
+
+  /** @throws DomainError `access_denied` where the rule does not allow the act on the target */
+  function require(act: Act, rule: RuleName, target: PolicyTarget): void {
+    if (allows(act, rule, target)) return;
+    const error = new DomainError('access_denied', undefined, { details: { rule } });
+    refusals.report(act, { kind: 'operation', name: rule, projectId: target.projectId }, error);
+    throw error;
+  }
+
+  return {
+    allows,
+    require,
+
+    /**
+     * The act of a caller, for itself or for whom it asks to act.
+     * @throws DomainError `access_denied` where it may not act for them
+     */
+    actFor(caller: Caller, wish: Wish, origin: Origin): Act {
+      const { projectId } = caller;
+      const own: Act = { caller, projectId, scope: { projectId }, origin };
+      const other = wish.projectId === projectId ? undefined : wish.projectId;
+      if (other !== undefined) require(own, 'use_sudo', {});
+      if (wish.allProjects) require(own, 'all_tenants', {});
+      const actingFor = other ?? projectId;
+      return {
+        ...own,
+        projectId: actingFor,
+        scope: wish.allProjects ? 'all projects' : { projectId: actingFor },
+      };
+    },
+  };
+}
+
+export type AccessControl = ReturnType<typeof accessControl>;

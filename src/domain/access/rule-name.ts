@@ -1,0 +1,53 @@
+/** Every rule that an operation asks, by the name that Designate gives it. What each means by default stands in src/policy. */
+export const RULE_NAMES = [
+  // Blacklists.
+  'create_blacklist',
+  'find_blacklists',
+  'find_blacklist',
+  'get_blacklist',
+  'update_blacklist',
+  'delete_blacklist',
+  'use_blacklisted_zone',
+  // Quotas.
+  'get_quotas',
+  'set_quota',
+  'reset_quotas',
+  // Zones.
+  'create_zone',
+  'find_zones',
+  'get_zone',
+  'update_zone',
+  'delete_zone',
+  // Recordsets.
+  'create_recordset',
+  'find_recordsets',
+  'get_recordset',
+  'update_recordset',
+  'delete_recordset',
+  // Imports and exports.
+  'create_zone_import',
+  'find_zone_imports',
+  'get_zone_import',
+  'delete_zone_import',
+  'create_zone_export',
+  'find_zone_exports',
+  'get_zone_export',
+  'zone_export',
+  'delete_zone_export',
+  // Zone transfers.
+  'create_zone_transfer_request',
+  'get_zone_transfer_request',
+  'find_zone_transfer_requests',
+  'update_zone_transfer_request',
+  'delete_zone_transfer_request',
+  'create_zone_transfer_accept',
+  'get_zone_transfer_accept',
+  'find_zone_transfer_accepts',
+  'update_zone_transfer_accept',
+  'delete_zone_transfer_accept',
+  // Acting for others.
+  'all_tenants',
+  'use_sudo',
+] as const;
+
+export type RuleName = (typeof RULE_NAMES)[number];

@@ -1,0 +1,34 @@
+import type { Once } from '../idempotency/once.ts';
+import type { Caller } from './caller.ts';
+import type { Scope } from './scope.ts';
+
+/** Where an act comes from: a request to the API, or a command that somebody runs on the store. */
+export type Origin =
+  | { readonly kind: 'request'; readonly requestId: string; readonly address: string }
+  | { readonly kind: 'command'; readonly user: string };
+
+/**
+ * Who acts, for which project, within which scope, and from where: the first argument of every use case.
+ * `Created` is what the act creates once, where it carries an idempotency key.
+ */
+export interface Act<Created = never> {
+  readonly caller: Caller;
+  /** The project acted for: the caller's own, or the one that an administrator names. */
+  readonly projectId: string;
+  readonly scope: Scope;
+  readonly origin: Origin;
+  readonly once?: Once<Created> | undefined;
+}
+
+/** The project of an operator who works on the store itself, as the events name it. */
+const OPERATOR_PROJECT = 'admin';
+
+/** The act of whoever runs a command: it sees everything, and no policy is asked of it. */
+export function commandAct(user: string): Act {
+  return {
+    caller: { projectId: OPERATOR_PROJECT, userId: user, roles: ['admin'] },
+    projectId: OPERATOR_PROJECT,
+    scope: 'all projects',
+    origin: { kind: 'command', user },
+  };
+}

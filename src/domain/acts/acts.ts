@@ -1,0 +1,60 @@
+import { DomainError } from '../errors.ts';
+import type { Happening, Target } from '../events/event.ts';
+import type { Events } from '../events/events.ts';
+import type { Refusals } from '../events/refusals.ts';
+import type { Store, Transaction } from '../store.ts';
+import type { Act } from './act.ts';
+
+/** Tells what has happened; it is published once the transaction is committed. */
+export type Tell = (happening: Happening) => void;
+
+type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
+/** What work comes to that does not return a refusal. */
+type Done<R> = Exclude<R, DomainError>;
+
+/** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
+export function actsOn(deps: { store: Pick<Store, 'transaction'>; events: Events; refusals: Refusals }) {
+  const { store, events, refusals } = deps;
+
+  async function inTransaction<R>(act: Act<Done<R>>, tx: Transaction, work: () => Promise<R>): Promise<R> {
+    await act.once?.begin(tx);
+    const outcome = await work();
+    await act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as Done<R>));
+    return outcome;
+  }
+
+  /**
+   * Runs the work as one transaction, and publishes what it tells once that is committed. The work may run more than
+   * once. A refusal that it returns is thrown after the commit; one that it throws takes everything back.
+   */
+  async function commit<R>(act: Act<Done<R>>, work: Work<R>): Promise<Done<R>> {
+    let told: Happening[] = [];
+    const outcome = await store.transaction((tx) => {
+      told = [];
+      return inTransaction(act, tx, () => work(tx, (happening) => void told.push(happening)));
+    });
+    for (const happening of told) events.publish(act, happening);
+    if (outcome instanceof DomainError) throw outcome;
+    return outcome as Done<R>;
+  }
+
+  /** Runs the work, and publishes its refusal by a rule. */
+  async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (error) {
+      refusals.report(act, target, error);
+      throw error;
+    }
+  }
+
+  return {
+    commit,
+    attempt,
+    /** Both at once. */
+    change: <R>(act: Act<Done<R>>, target: Target, work: Work<R>): Promise<Done<R>> =>
+      attempt(act, target, () => commit(act, work)),
+  };
+}
+
+export type Acts = ReturnType<typeof actsOn>;

@@ -1,0 +1,83 @@
+import type { Log } from '../log.ts';
+import type { Event, EventType, Sink, Target } from './event.ts';
+
+interface Line {
+  readonly level: 'debug' | 'info' | 'warn';
+  /** Whether the line carries `audit: true`: what an operator has to account for. */
+  readonly audit?: true;
+  readonly message: string;
+}
+
+/** How each event stands in the log. */
+const LINES: Readonly<Record<EventType, Line>> = {
+  'blacklist.created': { level: 'info', message: 'created a blacklist' },
+  'blacklist.changed': { level: 'info', message: 'changed a blacklist' },
+  'blacklist.deleted': { level: 'info', message: 'deleted a blacklist' },
+  'blacklists.imported': { level: 'info', message: 'imported blacklists' },
+  'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
+  'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
+  'token.created': { level: 'info', message: 'created a token' },
+  'token.revoked': { level: 'info', message: 'revoked a token' },
+  'zone.created': { level: 'debug', message: 'created a zone' },
+  'zone.created_blacklisted': {
+    level: 'warn',
+    audit: true,
+    message: 'created a zone with a blacklisted name',
+  },
+  'zone.changed': { level: 'debug', message: 'changed a zone' },
+  'zone.deleted': { level: 'debug', message: 'deleted a zone' },
+  'zone.transferred': { level: 'info', audit: true, message: 'transferred a zone' },
+  'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
+  'recordset.created': { level: 'debug', message: 'created a recordset' },
+  'recordset.changed': { level: 'debug', message: 'changed a recordset' },
+  'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
+  'refused.blacklist': { level: 'info', message: 'refused a blacklisted name' },
+  'refused.undecided': { level: 'warn', message: 'refused a name that could not be checked' },
+  'refused.quota': { level: 'info', message: 'refused growth beyond a quota' },
+  'refused.ownership': { level: 'info', message: 'refused a name beside the zone of another project' },
+  'refused.transfer_key': {
+    level: 'warn',
+    audit: true,
+    message: 'refused a zone transfer for a wrong key',
+  },
+  'refused.policy': { level: 'info', message: 'refused an operation that the policy does not allow' },
+};
+
+function targetFields({ kind, id, name, projectId }: Target): object {
+  const key = kind.replace(' ', '_');
+  return {
+    [key]: name ?? id,
+    ...(name === undefined || id === undefined ? {} : { [`${key}_id`]: id }),
+    ...(projectId === undefined ? {} : { owner: projectId }),
+  };
+}
+
+function actorFields({ projectId, caller, origin }: Event['act']): object {
+  const from =
+    origin.kind === 'request' ? { request_id: origin.requestId, address: origin.address } : { command: true };
+  return { project: projectId, user: caller.userId, ...from };
+}
+
+function moreFields(event: Event): object {
+  if ('error' in event) return { ...event.error.details, reason: event.error.message };
+  if (event.type === 'zone.created_blacklisted') return { blacklist: event.blacklistId };
+  if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
+  if (event.type === 'quotas.changed') return { changes: event.changes };
+  if (event.type === 'blacklists.imported') return { added: event.added, present: event.present };
+  return {};
+}
+
+/** Writes events to the log. The lines with `audit: true` come from here alone. */
+export function logSink(log: Log): Sink {
+  return (event) => {
+    const { level, audit, message } = LINES[event.type];
+    const fields = {
+      ...(audit ? { audit } : {}),
+      event: event.type,
+      ...actorFields(event.act),
+      ...targetFields(event.target),
+      ...moreFields(event),
+    };
+    log[level](fields, message);
+  };
+}

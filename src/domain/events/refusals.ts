@@ -1,0 +1,34 @@
+import type { Act } from '../acts/act.ts';
+import { DomainError, type ErrorKind } from '../errors.ts';
+import type { EventData, Target } from './event.ts';
+import type { Events } from './events.ts';
+
+type RefusalType = Extract<keyof EventData, `refused.${string}`>;
+
+/** The refusals by a rule. Any other one is a mistake of the caller, or trouble of the service. */
+const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
+  blacklisted_name: 'refused.blacklist',
+  unchecked_name: 'refused.undecided',
+  over_quota: 'refused.quota',
+  illegal_child: 'refused.ownership',
+  illegal_parent: 'refused.ownership',
+  wrong_transfer_key: 'refused.transfer_key',
+  access_denied: 'refused.policy',
+};
+
+/** Publishes what is a refusal by a rule. */
+export function refusalsTo(events: Events) {
+  const reported = new WeakSet<DomainError>();
+  return {
+    /** Each error is one event, however many pass it on. */
+    report(act: Act, target: Target, error: unknown): void {
+      if (!(error instanceof DomainError) || reported.has(error)) return;
+      const type = BY_RULE[error.kind];
+      if (type === undefined) return;
+      reported.add(error);
+      events.publish(act, { type, target, error });
+    },
+  };
+}
+
+export type Refusals = ReturnType<typeof refusalsTo>;

@@ -1,0 +1,48 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ApiToken } from './api-token.ts';
+
+/** What a token is granted. */
+export interface Grant {
+  readonly projectId: string;
+  readonly roles: readonly string[];
+  /** The token's own id where it names nobody. */
+  readonly userId?: string | undefined;
+  readonly expiresAt?: string | undefined;
+}
+
+const TOKEN = /^zw_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/**
+ * Draws a new token: `zw_<id>_<secret>`, with 256 random bits in the secret.
+ * @param now the present moment in the store's form
+ * @returns the text for the caller, which exists nowhere else, and what is stored of it
+ */
+export function issueToken(grant: Grant, now: string): { text: string; token: ApiToken } {
+  const id = randomBytes(8).toString('hex');
+  const secret = randomBytes(32).toString('base64url');
+  const token: ApiToken = {
+    id,
+    hash: hashOf(secret).toString('hex'),
+    projectId: grant.projectId,
+    userId: grant.userId ?? id,
+    roles: grant.roles,
+    createdAt: now,
+    expiresAt: grant.expiresAt ?? null,
+  };
+  return { text: `zw_${id}_${secret}`, token };
+}
+
+/** The id and the secret of a token, or undefined for a text that has another form. */
+export function parseToken(text: string): { id: string; secret: string } | undefined {
+  const [, id, secret] = TOKEN.exec(text) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
+/** Compares in a time that tells nothing of the secret. */
+export function isSecretOf(token: ApiToken, secret: string): boolean {
+  return timingSafeEqual(hashOf(secret), Buffer.from(token.hash, 'hex'));
+}

@@ -1,0 +1,40 @@
+import type { Act } from '../acts/act.ts';
+import type { Target } from '../events/event.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { ApiToken } from './api-token.ts';
+import { type Grant, issueToken } from './token-secret.ts';
+
+function targetOf({ id, projectId }: { id: string; projectId?: string }): Target {
+  return { kind: 'token', id, projectId };
+}
+
+/** The use cases of API tokens. */
+export function tokenUseCases({ store, clock, acts }: Pick<UseCaseDeps, 'store' | 'clock' | 'acts'>) {
+  return {
+    /** @returns the text of the token, which exists nowhere else */
+    create(act: Act, grant: Grant): Promise<string> {
+      const { text, token } = issueToken(grant, clock.now());
+      const { hash: _, ...after } = token;
+      return acts.change(act, targetOf(token), async (tx, tell) => {
+        await tx.apiTokens.insert(token);
+        tell({ type: 'token.created', target: targetOf(token), after });
+        return text;
+      });
+    },
+
+    list(_act: Act): Promise<readonly ApiToken[]> {
+      return store.apiTokens.list();
+    },
+
+    /** False where there is no such token. */
+    revoke(act: Act, id: string): Promise<boolean> {
+      return acts.change(act, targetOf({ id }), async (tx, tell) => {
+        const removed = await tx.apiTokens.remove(id);
+        if (removed) tell({ type: 'token.revoked', target: targetOf({ id }) });
+        return removed;
+      });
+    },
+  };
+}
+
+export type TokenUseCases = ReturnType<typeof tokenUseCases>;

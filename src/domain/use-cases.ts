@@ -1,0 +1,79 @@
+import { accessControl } from './access/access-control.ts';
+import type { Policy } from './access/policy.ts';
+import { actsOn } from './acts/acts.ts';
+import { blacklistGuard } from './blacklists/blacklist-guard.ts';
+import { blacklistUseCases } from './blacklists/blacklists.ts';
+import type { NameIndex } from './blacklists/name-index.ts';
+import type { PatternLanguage } from './blacklists/pattern-language.ts';
+import type { Clock } from './clock.ts';
+import type { Sink } from './events/event.ts';
+import { eventsTo } from './events/events.ts';
+import { refusalsTo } from './events/refusals.ts';
+import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
+import type { Log } from './log.ts';
+import type { Limits } from './quotas/quota.ts';
+import { quotaUseCases } from './quotas/quotas.ts';
+import { recordsetUseCases } from './recordsets/recordsets.ts';
+import type { Store } from './store.ts';
+import { tokenUseCases } from './tokens/tokens.ts';
+import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
+import { transferRequestUseCases } from './transfers/transfer-requests.ts';
+import { verificationUseCases } from './verification/verifications.ts';
+import { exportUseCases } from './zone-files/exports.ts';
+import { importUseCases } from './zone-files/imports.ts';
+import type { ApexSettings } from './zones/apex.ts';
+import { zoneChanges } from './zones/zone-changes.ts';
+import { zoneCreation } from './zones/zone-creation.ts';
+import { zoneUseCases } from './zones/zones.ts';
+
+/** What the operator's options say of all zones. */
+export interface DomainSettings {
+  /** Of a zone that is created without one, in seconds. */
+  readonly defaultTtl: number;
+  /** The limits of projects for which none were set. */
+  readonly quotas: Limits;
+  readonly apex: ApexSettings;
+}
+
+export interface DomainDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly policy: Policy;
+  /** Where events go. */
+  readonly sinks: readonly Sink[];
+  readonly index: NameIndex;
+  readonly language: PatternLanguage;
+  readonly settings: DomainSettings;
+}
+
+/** Every use case, over one store. The guard has to load the patterns before it judges names. */
+export function useCasesOver(deps: DomainDeps) {
+  const { store, clock, log, policy, sinks, index, language } = deps;
+  const { defaultTtl, quotas, apex } = deps.settings;
+  const events = eventsTo(sinks, clock);
+  const refusals = refusalsTo(events);
+  const access = accessControl({ policy, refusals });
+  const acts = actsOn({ store, events, refusals });
+  const guard = blacklistGuard({ store, index, log });
+  const changes = zoneChanges({ clock, quotas, apex });
+  const shared = { store, clock, access, acts, changes, quotas };
+  const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
+  return {
+    access,
+    guard,
+    blacklists: blacklistUseCases({ ...shared, language }),
+    exports: exportUseCases(shared),
+    idempotencyKeys: idempotencyKeyUseCases({ store, clock, log }),
+    imports: importUseCases({ ...shared, createZone }),
+    quotas: quotaUseCases({ ...shared, defaults: quotas }),
+    recordsets: recordsetUseCases(shared),
+    tokens: tokenUseCases(shared),
+    transferAccepts: transferAcceptUseCases(shared),
+    transferRequests: transferRequestUseCases(shared),
+    verifications: verificationUseCases({ ...shared, apex, language }),
+    zones: zoneUseCases({ ...shared, createZone }),
+  };
+}
+
+export type UseCases = ReturnType<typeof useCasesOver>;

@@ -1,0 +1,35 @@
+/** A zone that an act may use: one that its scope sees, and about which the policy allows the rule. */
+import type { AccessControl } from '../access/access-control.ts';
+import type { RuleName } from '../access/rule-name.ts';
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import type { Store, Transaction } from '../store.ts';
+import type { Zone } from './zone.ts';
+
+function requireVisible(access: AccessControl, act: Act, rule: RuleName, zone: Zone | undefined): Zone {
+  if (zone === undefined) throw new DomainError('zone_not_found');
+  access.require(act, rule, { projectId: zone.projectId });
+  return zone;
+}
+
+/** @throws DomainError `zone_not_found` or `access_denied` */
+export async function getZone(
+  store: Pick<Store, 'zones'>,
+  access: AccessControl,
+  act: Act,
+  rule: RuleName,
+  id: string,
+): Promise<Zone> {
+  return requireVisible(access, act, rule, await store.zones.find(id, act.scope));
+}
+
+/** The same, locked for this transaction. */
+export async function lockZone(
+  tx: Transaction,
+  access: AccessControl,
+  act: Act,
+  rule: RuleName,
+  id: string,
+): Promise<Zone> {
+  return requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
+}

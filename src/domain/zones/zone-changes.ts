@@ -1,0 +1,174 @@
+/** The one door through which zones change: quotas, counters, serial, SOA and rows follow from the change. */
+import type { Clock } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
+import type { ProjectGrowth } from '../quotas/store.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import type { Transaction } from '../store.ts';
+import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
+import type { Zone } from './zone.ts';
+import {
+  type AppliedChange,
+  type ContentChange,
+  type Contents,
+  growthOf,
+  NOTHING,
+  outcomeOf,
+  sum,
+  totalsOf,
+  type ZoneChange,
+} from './zone-change.ts';
+
+/** The projects that a change lets grow, locked for this transaction. */
+export type Owners = ReadonlyMap<string, ProjectState>;
+
+export interface ZoneChangesDeps {
+  readonly clock: Clock;
+  /** The limits of projects for which none were set. */
+  readonly quotas: Limits;
+  readonly apex: ApexSettings;
+}
+
+/** Recordsets that are written with one statement. */
+const ROWS_OF_A_BATCH = 500;
+/** Bytes of names and records, about, after which a batch is written. */
+const BYTES_OF_A_BATCH = 1_048_576;
+
+/** Locks projects, in the order of their ids, so that two changes never wait for each other in a ring. */
+export async function lockOwners(tx: Transaction, ...projectIds: readonly string[]): Promise<Owners> {
+  const owners = new Map<string, ProjectState>();
+  for (const id of [...projectIds].sort()) owners.set(id, await tx.projects.lock(id));
+  return owners;
+}
+
+/** What each project gains. One that gains nothing and loses nothing is left out. */
+function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {
+  const growth = new Map<string, Required<ProjectGrowth>>();
+  const add = (zone: Zone | undefined, sign: 1 | -1): void => {
+    if (zone === undefined) return;
+    const { zones, recordsets } = growth.get(zone.projectId) ?? { zones: 0, recordsets: 0 };
+    growth.set(zone.projectId, { zones: zones + sign, recordsets: recordsets + sign * zone.recordsets });
+  };
+  add(before, -1);
+  add(after, 1);
+  return growth;
+}
+
+function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
+  const owner = owners.get(projectId);
+  if (owner === undefined) throw new Error(`The project ${projectId} grows and is not locked.`);
+  return limitsOf(owner, quotas);
+}
+
+/** Refuses growth beyond the limits of the owner. For a new owner all of the zone is growth. */
+function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): void {
+  const { before, after, contents } = change;
+  if (after === undefined) return;
+  const { projectId } = after;
+  const held = before?.projectId === projectId ? { zones: 1, ...totalsOf(before) } : { zones: 0, ...NOTHING };
+  const growth = {
+    zones: 1 - held.zones,
+    recordsets: after.recordsets - held.recordsets,
+    records: after.records - held.records,
+  };
+  const { largest } = contents;
+  if (Math.max(growth.zones, growth.recordsets, growth.records, largest.now) <= 0) return;
+  const limits = limitsFor(projectId, owners, quotas);
+  requireRoom('zones', limits.zones, owners.get(projectId)!.zones + growth.zones, growth.zones);
+  requireRoom('recordset_records', limits.recordset_records, largest.now, largest.now - largest.before);
+  requireRoom('zone_recordsets', limits.zone_recordsets, after.recordsets, growth.recordsets);
+  requireRoom('zone_records', limits.zone_records, after.records, growth.records);
+}
+
+function sizeOf({ name, records }: Recordset): number {
+  return records.reduce((bytes, record) => bytes + record.length, name.length);
+}
+
+async function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): Promise<void> {
+  if (part.kind === 'replaced') await tx.recordsets.update(part.recordset);
+  else await tx.recordsets.remove(part.recordset.id);
+}
+
+/** Writes the parts as they come, what is added in batches of bounded size. Returns what they came to. */
+async function writeParts(tx: Transaction, parts: Contents['parts']) {
+  let batch: Recordset[] = [];
+  let bytes = 0;
+  let written = NOTHING;
+  const flush = async (): Promise<void> => {
+    const rows = batch;
+    batch = [];
+    bytes = 0;
+    if (rows.length > 0 && !(await tx.recordsets.insert(rows))) throw new DomainError('duplicate_recordset');
+  };
+  for await (const part of parts) {
+    written = sum(written, growthOf(part));
+    if (part.kind !== 'added') {
+      await writePart(tx, part);
+      continue;
+    }
+    batch.push(part.recordset);
+    bytes += sizeOf(part.recordset);
+    if (batch.length >= ROWS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) await flush();
+  }
+  await flush();
+  return written;
+}
+
+async function writeContents(tx: Transaction, { parts, growth }: Contents): Promise<void> {
+  const written = await writeParts(tx, parts);
+  if (written.recordsets === growth.recordsets && written.records === growth.records) return;
+  throw new Error('The parts of a change come to something else than its head says.');
+}
+
+export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
+  async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
+    if (kind === 'correction') await tx.zones.correct(after!.id, after!);
+    else if (after === undefined) {
+      await tx.recordsets.removeAll(before!.id);
+      await tx.zones.remove(before!);
+    } else if (before === undefined) {
+      await tx.zones.insert(after);
+      await tx.recordsets.insertApex(...apexRecordsets(after, apex, clock));
+    } else {
+      await tx.zones.update(after, soaRdata(after, apex));
+      if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
+    }
+  }
+
+  /** Last, so that a large deletion does not hold its project for long. */
+  async function growProjects(tx: Transaction, applied: AppliedChange): Promise<void> {
+    if (applied.kind === 'correction') return;
+    for (const [projectId, growth] of growthByProject(applied)) {
+      if (growth.zones !== 0 || growth.recordsets !== 0) await tx.projects.grow(projectId, growth);
+    }
+  }
+
+  /**
+   * What a change comes to, if its owner has room for it.
+   * @param owners holds the owner of the zone that grows
+   * @throws DomainError `over_quota`
+   */
+  function plan(change: ZoneChange, owners: Owners): AppliedChange {
+    const applied = outcomeOf(change, clock.now());
+    if (change.kind !== 'correction') requireRoomFor(applied, owners, quotas);
+    return applied;
+  }
+
+  /** Writes what was planned. Throws `duplicate_recordset`. */
+  async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
+    await writeZone(tx, planned);
+    await writeContents(tx, planned.contents);
+    await growProjects(tx, planned);
+    return planned;
+  }
+
+  return {
+    plan,
+    write,
+    /** Both at once, where nothing else is asked in between. */
+    apply: (tx: Transaction, change: ZoneChange, owners: Owners = new Map()): Promise<AppliedChange> =>
+      write(tx, plan(change, owners)),
+  };
+}
+
+export type ZoneChanges = ReturnType<typeof zoneChanges>;

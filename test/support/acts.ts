@@ -1,0 +1,11 @@
+import type { Act } from '../../src/domain/acts/act.ts';
+
+/** The act of a member of a project, as a request to the API makes one. */
+export function memberAct(projectId: string, userId = 'u'): Act {
+  return {
+    caller: { projectId, userId, roles: ['member'] },
+    projectId,
+    scope: { projectId },
+    origin: { kind: 'request', requestId: 'req-test', address: '127.0.0.1' },
+  };
+}
