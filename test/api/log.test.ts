@@ -104,7 +104,9 @@ it('each change of a rule or of a zone is one event, once it is committed', asyn
   ]);
   expect((await eventsOf('DELETE', path, service.admin)).events).toEqual([]);
   const quotas = await eventsOf('PATCH', '/v2/quotas/tenant', service.admin, { zones: 5 });
-  expect(quotas.events).toMatchObject([{ event: 'quotas.changed', project: 'admin', changes: { zones: 5 } }]);
+  expect(quotas.events).toMatchObject([
+    { event: 'quotas.changed', project: 'admin', owner: 'tenant', changes: { zones: 5 } },
+  ]);
   const zone = { name: 'events.example.', email: 'a@example.org' };
   const made = await eventsOf('POST', '/v2/zones', token, zone);
   expect(made.events).toMatchObject([

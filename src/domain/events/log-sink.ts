@@ -43,7 +43,9 @@ const LINES: Readonly<Record<EventType, Line>> = {
   'refused.policy': { level: 'info', message: 'refused an operation that the policy does not allow' },
 };
 
+/** The owner stands apart from the project acted for, which is the line's `project`. */
 function targetFields({ kind, id, name, projectId }: Target): object {
+  if (kind === 'project') return { owner: id };
   const key = kind.replace(' ', '_');
   return {
     [key]: name ?? id,

@@ -40,5 +40,6 @@ export function requireRoom(key: QuotaKey, limit: number, usage: number, growth:
   throw new DomainError(
     'over_quota',
     `Quota exceeded for ${key}: the limit is ${limit}, ${usage - growth} in use, and ${usage} would be needed. Delete what is no longer used, or ask an administrator for a higher limit.`,
+    { details: { quota: key, limit, needed: usage } },
   );
 }

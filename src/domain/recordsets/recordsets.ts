@@ -164,7 +164,8 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           const recordset = changed(before, read);
           // The name stays; what a delegation hides depends on the name servers that it names.
           if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
-          const owners = await lockOwners(tx, zone.projectId);
+          const grows = recordset.records.length > before.records.length;
+          const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
           const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
           tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
           return listed(recordset, zone);
