@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
-import type { BeforeCommit } from './database.ts';
+import type { BeforeCommit, OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
@@ -136,7 +136,8 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
   };
 }
 
-export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit): BlacklistWrites {
+export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): BlacklistWrites {
+  const { now: db, later } = tx;
   let isRaised = false;
 
   const raiseRevision = async (steps: number): Promise<Revision> => {
@@ -211,12 +212,13 @@ export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit):
       return true;
     },
 
-    async markExhausted(numbers, at) {
-      await db
-        .updateTable('blacklists')
-        .set((eb) => ({ exhausted_count: eb('exhausted_count', '+', 1), exhausted_at: at }))
-        .where('number', 'in', numbers)
-        .execute();
+    markExhausted(numbers, at) {
+      later(
+        db
+          .updateTable('blacklists')
+          .set((eb) => ({ exhausted_count: eb('exhausted_count', '+', 1), exhausted_at: at }))
+          .where('number', 'in', numbers),
+      );
     },
 
     async remove({ id }) {

@@ -69,7 +69,7 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
 
 export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
   const lockRow = async (projectId: string): Promise<Row | undefined> =>
-    (await locked(db, projectId)).rows[0];
+    (await db.executeQuery(locked(db, projectId))).rows[0];
 
   /** Makes the row of a project that has none, so that there is something to lock. */
   const makeRow = async (projectId: string): Promise<void> => {
@@ -88,9 +88,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       return projectFromRow(await lockRow(projectId));
     },
 
-    async grow(projectId, { zones = 0, recordsets = 0 }) {
-      await grown(later, { projectId, zones, recordsets });
-    },
+    grow: (projectId, { zones = 0, recordsets = 0 }) => later(grown(db, { projectId, zones, recordsets })),
 
     async setQuotas(projectId, changes) {
       const columns = toColumns(changes);
@@ -105,9 +103,9 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       return projectFromRow(row);
     },
 
-    async resetQuotas(projectId) {
+    resetQuotas(projectId) {
       const defaults = toColumns(Object.fromEntries(QUOTA_KEYS.map((key) => [key, null])));
-      await db.updateTable('projects').set(defaults).where('project_id', '=', projectId).execute();
+      later(db.updateTable('projects').set(defaults).where('project_id', '=', projectId));
     },
   };
 }

@@ -183,18 +183,14 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
       return true;
     },
 
-    async insertApex(soa, nameServers) {
-      await insertedTwo(later, [toRow(soa), toRow(nameServers)]);
-    },
+    insertApex: (soa, nameServers) => later(insertedTwo(db, [toRow(soa), toRow(nameServers)])),
 
-    async update(recordset) {
+    update(recordset) {
       const { id, ...columns } = toRow(recordset);
-      await later.updateTable('recordsets').set(columns).where('id', '=', id).execute();
+      later(db.updateTable('recordsets').set(columns).where('id', '=', id));
     },
 
-    async remove(id) {
-      await later.deleteFrom('recordsets').where('id', '=', id).execute();
-    },
+    remove: (id) => later(db.deleteFrom('recordsets').where('id', '=', id)),
 
     async mostRecords(zoneId) {
       let most = 0;

@@ -139,16 +139,14 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    async updateRequest(request) {
+    updateRequest(request) {
       const { id, ...columns } = requestRow(request);
-      await later.updateTable('zone_transfer_requests').set(columns).where('id', '=', id).execute();
+      later(db.updateTable('zone_transfer_requests').set(columns).where('id', '=', id));
     },
 
-    async removeRequest(id) {
-      await later.deleteFrom('zone_transfer_requests').where('id', '=', id).execute();
-    },
+    removeRequest: (id) => later(db.deleteFrom('zone_transfer_requests').where('id', '=', id)),
 
-    async insertAccept(accept) {
+    insertAccept(accept) {
       const row = {
         id: accept.id,
         zone_transfer_request_id: accept.requestId,
@@ -159,10 +157,10 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
         created_at: accept.createdAt,
         updated_at: '',
       };
-      await later.insertInto('zone_transfer_accepts').values(row).execute();
+      later(db.insertInto('zone_transfer_accepts').values(row));
     },
 
-    async keepNewest(projectId, count) {
+    keepNewest(projectId, count) {
       for (const table of ['zone_transfer_requests', 'zone_transfer_accepts'] as const) {
         const beyond = db
           .selectFrom(table)
@@ -173,7 +171,7 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
           .orderBy('id', 'desc')
           .limit(count)
           .offset(count);
-        await later.deleteFrom(table).where('id', 'in', beyond).execute();
+        later(db.deleteFrom(table).where('id', 'in', beyond));
       }
     },
   };

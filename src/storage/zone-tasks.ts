@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Scope } from '../domain/acts/scope.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/tasks/store.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
+import type { OpenTransaction } from './database.ts';
 import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -67,18 +68,17 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
   };
 }
 
-export function zoneTaskWrites(db: Kysely<Schema>): ZoneTaskWrites {
+export function zoneTaskWrites({ now: db, later }: OpenTransaction): ZoneTaskWrites {
   return {
-    async insert(task) {
-      await db.insertInto('zone_tasks').values(toRow(task)).execute();
-    },
+    insert: (task) => later(db.insertInto('zone_tasks').values(toRow(task))),
 
-    async keepNewest(kind, projectId, count) {
+    keepNewest(kind, projectId, count) {
       const beyond = tasksOf(db, kind, { projectId }).select('id').orderBy('created_at', 'desc');
-      await db
-        .deleteFrom('zone_tasks')
-        .where('id', 'in', beyond.orderBy('id', 'desc').limit(count).offset(count))
-        .execute();
+      later(
+        db
+          .deleteFrom('zone_tasks')
+          .where('id', 'in', beyond.orderBy('id', 'desc').limit(count).offset(count)),
+      );
     },
 
     async remove(kind, id, scope) {

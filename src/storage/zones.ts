@@ -179,7 +179,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
           .select(['name', 'project_id'])
           .where('name', 'in', [name, ...parentsOf(name)])
           .execute(),
-        foreignBelow(db, { from, to, projectId }),
+        db.executeQuery(foreignBelow(db, { from, to, projectId })),
       );
       return {
         duplicate: above.some((zone) => zone.name === name),
@@ -211,30 +211,28 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return found;
     },
 
-    async insert(zone) {
-      await inserted(later, [toRow(zone)]);
-    },
+    insert: (zone) => later(inserted(db, [toRow(zone)])),
 
-    async update(zone, soa) {
+    update(zone, soa) {
       const { id, ...columns } = toRow(zone);
-      await later.updateTable('zones').set(columns).where('id', '=', id).execute();
-      await later
-        .updateTable('recordsets')
-        .set({ records: JSON.stringify([soa]) })
-        .where('zone_id', '=', id)
-        .where('subtree_key', '=', columns.subtree_key)
-        .where('type', '=', 'SOA')
-        .execute();
+      later(db.updateTable('zones').set(columns).where('id', '=', id));
+      later(
+        db
+          .updateTable('recordsets')
+          .set({ records: JSON.stringify([soa]) })
+          .where('zone_id', '=', id)
+          .where('subtree_key', '=', columns.subtree_key)
+          .where('type', '=', 'SOA'),
+      );
     },
 
-    async correct(id, { recordsets, records }) {
-      await later.updateTable('zones').set({ recordsets, records }).where('id', '=', id).execute();
-    },
+    correct: (id, { recordsets, records }) =>
+      later(db.updateTable('zones').set({ recordsets, records }).where('id', '=', id)),
 
-    async remove({ id }) {
-      await later.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).execute();
-      await later.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id).execute();
-      await later.deleteFrom('zones').where('id', '=', id).execute();
+    remove({ id }) {
+      later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
+      later(db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id));
+      later(db.deleteFrom('zones').where('id', '=', id));
     },
   };
 }

@@ -35,5 +35,5 @@ export interface BlacklistWrites {
   update(current: Blacklist, changed: Blacklist): Promise<boolean>;
   remove(blacklist: Blacklist): Promise<void>;
   /** Marks the patterns of these numbers as having used up the budget of one more check. */
-  markExhausted(numbers: readonly number[], at: string): Promise<void>;
+  markExhausted(numbers: readonly number[], at: string): void;
 }

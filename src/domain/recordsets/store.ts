@@ -24,9 +24,9 @@ export interface RecordsetWrites extends RecordsetPages {
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   /** Stores the first recordsets of a new zone. */
-  insertApex(soa: Recordset, nameServers: Recordset): Promise<void>;
-  update(recordset: Recordset): Promise<void>;
-  remove(id: string): Promise<void>;
+  insertApex(soa: Recordset, nameServers: Recordset): void;
+  update(recordset: Recordset): void;
+  remove(id: string): void;
   /** Removes all recordsets of a zone, with turns for others. */
   removeAll(zoneId: string): Promise<void>;
   /** How many records the largest recordset of a zone has, the managed ones left out. */

@@ -9,9 +9,9 @@ export interface ZoneTaskReads {
 }
 
 export interface ZoneTaskWrites {
-  insert(task: ZoneTask): Promise<void>;
+  insert(task: ZoneTask): void;
   /** Removes the oldest of a project, beyond so many. */
-  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
+  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): void;
   /** False when there is no such task. */
   remove(kind: ZoneTask['kind'], id: string, scope: Scope): Promise<boolean>;
 }

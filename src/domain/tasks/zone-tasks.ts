@@ -31,8 +31,8 @@ export function completedTask(
 
 /** Keeps a new task, and of the project's others of its kind the newest, so that they do not grow without end. */
 export async function keepTask(tx: Transaction, task: ZoneTask): Promise<void> {
-  await tx.zoneTasks.insert(task);
-  await tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
+  tx.zoneTasks.insert(task);
+  tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
 }
 
 /** The rules that guard the tasks of one kind. */

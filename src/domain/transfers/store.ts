@@ -16,9 +16,9 @@ export interface TransferWrites {
   lockRequest(id: string): Promise<TransferRequest | undefined>;
   /** False, and nothing stored, when the zone has an open request already. */
   insertRequest(request: TransferRequest): Promise<boolean>;
-  updateRequest(request: TransferRequest): Promise<void>;
-  removeRequest(id: string): Promise<void>;
-  insertAccept(accept: TransferAccept): Promise<void>;
+  updateRequest(request: TransferRequest): void;
+  removeRequest(id: string): void;
+  insertAccept(accept: TransferAccept): void;
   /** Removes the oldest requests of a project that are not open, and the oldest accepts, beyond so many of each. */
-  keepNewest(projectId: string, count: number): Promise<void>;
+  keepNewest(projectId: string, count: number): void;
 }

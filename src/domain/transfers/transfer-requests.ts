@@ -62,7 +62,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
-        await tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
+        tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
         return request;
       });
     },
@@ -94,7 +94,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         requireOtherProject(current.projectId, targetProjectId);
         const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
         const changed = { ...current, description, targetProjectId, updatedAt };
-        await tx.transfers.updateRequest(changed);
+        tx.transfers.updateRequest(changed);
         return changed;
       });
     },
@@ -102,7 +102,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     async remove(act: Act, id: string): Promise<void> {
       await acts.change(act, { kind: 'transfer request', id }, async (tx) => {
         await lockOwn(tx, act, 'delete_zone_transfer_request', id);
-        await tx.transfers.removeRequest(id);
+        tx.transfers.removeRequest(id);
       });
     },
   };

@@ -34,10 +34,10 @@ export interface ZoneWrites {
   /** Those of the names that are names of zones. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores a zone whose name is locked and free. */
-  insert(zone: Zone): Promise<void>;
-  update(zone: Zone, soa: string): Promise<void>;
+  insert(zone: Zone): void;
+  update(zone: Zone, soa: string): void;
   /** Corrects the counters, and nothing else. */
-  correct(id: string, totals: Totals): Promise<void>;
+  correct(id: string, totals: Totals): void;
   /** With its transfer requests and accepts; its recordsets go first. */
-  remove(zone: Zone): Promise<void>;
+  remove(zone: Zone): void;
 }
