@@ -139,7 +139,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     },
 
     async get(act: Act, id: string): Promise<TransferAccept> {
-      const accept = await store.transfers.findAccept(id, act.scope);
+      const accept = await store.transfers.accepts.find(id, act.scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
       access.require(act, 'get_zone_transfer_accept', { projectId: accept.projectId });
       return accept;
@@ -147,7 +147,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
     async list(act: Act, query: TransferQuery): Promise<Page<TransferAccept>> {
       access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
-      return store.transfers.listAccepts(query, act.scope);
+      return store.transfers.accepts.list(query, act.scope);
     },
   };
 }

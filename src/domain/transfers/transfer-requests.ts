@@ -68,7 +68,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     },
 
     async get(act: Act, id: string): Promise<SeenTransferRequest> {
-      const request = await store.transfers.findRequest(id);
+      const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(act.scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
       // To whom a zone is offered may look at the offer as its owner may.
@@ -80,7 +80,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     /** A project's own requests, and those that name it as their target. */
     async list(act: Act, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
       access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
-      const { items, more } = await store.transfers.listRequests(query, act.scope);
+      const { items, more } = await store.transfers.requests.list(query, act.scope);
       return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
     },
 

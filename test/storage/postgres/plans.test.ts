@@ -207,8 +207,8 @@ it('reads the patterns that are newer than a revision, and no others', async () 
 });
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
 ])('has an index in the order of the list of all %s', async (_, work) => {
   // There are never many of them: the index is offered, not taken.
   await client.query('set enable_seqscan = off');

@@ -48,13 +48,13 @@ it('a full database refuses writes, one or many together, half writes nothing, a
   for (const together of [1, 5]) {
     const ends = await Promise.allSettled(Array.from({ length: together }, (_, number) => write(number)));
     expect(ends).toEqual(Array(together).fill({ status: 'rejected', reason: unavailable }));
-    expect(await store.blacklists.count()).toBe(0);
+    expect(await store.blacklists.count({})).toBe(0);
     expect(await store.blacklists.revision()).toBe(0);
     expect((await store.projects.state('shop')).zones).toBe(0);
   }
   writing.exec('pragma max_page_count = 1000000');
   await Promise.all(Array.from({ length: 5 }, (_, number) => write(number)));
-  expect(await store.blacklists.count()).toBe(5);
+  expect(await store.blacklists.count({})).toBe(5);
   expect(await store.blacklists.revision()).toBe(5);
   expect((await store.projects.state('shop')).zones).toBe(5);
 });

@@ -49,8 +49,8 @@ const everywhere = 'all projects';
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
   ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
-  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
 ])('lists the %s of all projects without sorting them', async (_, work) => {
   const plans = await plansOf(work);
   expect(plans).toHaveLength(1);
