@@ -10,9 +10,9 @@ import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
-type Row = Selectable<Schema['blacklists']>;
-
 const BATCH = 1000;
+
+type Row = Selectable<Schema['blacklists']>;
 
 function hashOf(pattern: string): string {
   return createHash('sha256').update(pattern).digest('hex');

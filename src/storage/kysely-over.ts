@@ -16,9 +16,6 @@ import {
 import type { OpenTransaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/** Runs one statement. */
-export type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
-
 /** Connections and transactions are the store's own: kysely builds and compiles. */
 const DIALECTS = {
   sqlite: {
@@ -34,6 +31,9 @@ const DIALECTS = {
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 } satisfies Record<string, Dialect>;
+
+/** Runs one statement. */
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 /**
  * Kysely over whatever runs one statement. `execute` is called with each statement as soon as that is executed, before

@@ -2,6 +2,8 @@ import type { Compilable, CompiledQuery, Kysely, Selectable } from 'kysely';
 import { type Flavour, flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
+type SlotFor<V> = (read: (values: V) => unknown) => never;
+
 /** Stands for a value in a statement that is built before its values are known. */
 class Slot<V> {
   readonly read: (values: V) => unknown;
@@ -10,8 +12,6 @@ class Slot<V> {
     this.read = read;
   }
 }
-
-type SlotFor<V> = (read: (values: V) => unknown) => never;
 
 /**
  * A statement that is built and compiled when it is first needed, once for each kind of database; after that only its

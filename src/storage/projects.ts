@@ -32,15 +32,6 @@ function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | 
   return Object.fromEntries(changed.map((key) => [`quota_${key}`, changes[key]]));
 }
 
-export function projectReads(db: Kysely<Schema>): ProjectReads {
-  return {
-    async state(projectId) {
-      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
-      return projectFromRow(await row.executeTakeFirst());
-    },
-  };
-}
-
 const locked = prepared<string, Row>((db, slot) =>
   db
     .selectFrom('projects')
@@ -66,6 +57,15 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
       })),
     );
 });
+
+export function projectReads(db: Kysely<Schema>): ProjectReads {
+  return {
+    async state(projectId) {
+      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+      return projectFromRow(await row.executeTakeFirst());
+    },
+  };
+}
 
 export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
   const lockRow = async (projectId: string): Promise<Row | undefined> =>

@@ -14,10 +14,10 @@ import type { Schema } from './schema.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
-type Row = Selectable<Schema['recordsets']>;
-
 const ROWS_OF_AN_INSERT = 500;
 const ROWS_OF_A_PAGE = 500;
+
+type Row = Selectable<Schema['recordsets']>;
 
 export function recordsetFromRow(row: Row): Recordset {
   return {
@@ -119,6 +119,8 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
   counted,
 };
 
+const insertedTwo = preparedInsert('recordsets');
+
 export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
   return {
     ...pagesInTreeOrder(db),
@@ -137,8 +139,6 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
     },
   };
 }
-
-const insertedTwo = preparedInsert('recordsets');
 
 export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
   return {

@@ -14,6 +14,9 @@ import { filterOn, inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import type { Schema } from './schema.ts';
 
+const ORDER = { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] } as const;
+const FILTERS = { status: filterOn('status') };
+
 type RequestRow = Selectable<Schema['zone_transfer_requests']>;
 type AcceptRow = Selectable<Schema['zone_transfer_accepts']>;
 
@@ -65,9 +68,6 @@ function requestsWithin(scope: Scope): RawBuilder<boolean> {
   if (scope === 'all projects') return inScope(scope);
   return sql`(${inScope(scope)} or ${inScope(scope, 'target_project_id')})`;
 }
-
-const ORDER = { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] } as const;
-const FILTERS = { status: filterOn('status') };
 
 const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
   table: 'zone_transfer_requests',

@@ -13,9 +13,9 @@ import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
-type Row = Selectable<Schema['zones']>;
-
 const NAMES_OF_A_QUERY = 500;
+
+type Row = Selectable<Schema['zones']>;
 
 export function zoneFromRow(row: Row): Zone {
   return {
@@ -100,25 +100,6 @@ async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Z
   return row && zoneFromRow(row);
 }
 
-export function zoneReads(db: Kysely<Schema>): ZoneReads {
-  return {
-    find: (id, scope) => findZone(db, id, scope),
-
-    ...listsOf(db, ZONES),
-
-    async fullest(projectId) {
-      const row = await db
-        .selectFrom('zones')
-        .select(['id', 'name', 'recordsets', 'records'])
-        .where('project_id', '=', projectId)
-        .orderBy('records', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && { ...row, name: row.name as Fqdn };
-    },
-  };
-}
-
 const inserted = preparedInsert('zones');
 
 /** A zone of another project within a range of the tree of names. */
@@ -143,6 +124,25 @@ const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((
     )
     .limit(1),
 );
+
+export function zoneReads(db: Kysely<Schema>): ZoneReads {
+  return {
+    find: (id, scope) => findZone(db, id, scope),
+
+    ...listsOf(db, ZONES),
+
+    async fullest(projectId) {
+      const row = await db
+        .selectFrom('zones')
+        .select(['id', 'name', 'recordsets', 'records'])
+        .where('project_id', '=', projectId)
+        .orderBy('records', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { ...row, name: row.name as Fqdn };
+    },
+  };
+}
 
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   return {

@@ -10,12 +10,15 @@ import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
 /** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
-type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
-
 const MOST_NAMES = 500;
 /** A longer text is that of many values at a time: prepared, one of each length would fill the server's memory. */
 const LONGEST_PREPARED = 2000;
 const names = new Map<string, string>();
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** What the types of the driver do not tell of. */
+type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
 /** The name of a prepared statement: that of its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
@@ -27,9 +30,6 @@ function nameOf(text: string): string | undefined {
   names.set(text, name);
   return name;
 }
-
-/** What the types of the driver do not tell of. */
-type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
 /**
  * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one

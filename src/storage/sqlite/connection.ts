@@ -3,13 +3,13 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { asDomainError, isBusy } from './errors.ts';
 
+const MOST_STATEMENTS = 300;
+const LONGEST_PAUSE_MS = 50;
+
 interface Prepared {
   readonly statement: StatementSyncInstance;
   readonly returnsRows: boolean;
 }
-
-const MOST_STATEMENTS = 300;
-const LONGEST_PAUSE_MS = 50;
 
 /** One SQLite connection with its prepared statements. All of it throws `storage_unavailable` where the database fails. */
 export class SqliteConnection {

@@ -4,6 +4,9 @@ import type { OpenTransaction } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteTransaction } from './transaction.ts';
 
+/** The most jobs in one commit, so that none waits long for the others. */
+const MOST_JOBS = 64;
+
 /** What is done in one piece: all of it or nothing. */
 interface Job {
   /** Runs the work. Throws what the work throws. */
@@ -12,9 +15,6 @@ interface Job {
   succeed(): void;
   fail(error: unknown): void;
 }
-
-/** The most jobs in one commit, so that none waits long for the others. */
-const MOST_JOBS = 64;
 
 /** Whether the database itself is in trouble, so that nothing of the transaction can be relied on. */
 function isStorageTrouble(error: unknown): boolean {

@@ -15,6 +15,13 @@ export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
+interface Connections {
+  readonly reader: SqliteConnection;
+  readonly writer: SqliteConnection;
+  /** Opens one more. */
+  open(): SqliteConnection;
+}
+
 /**
  * The database of a data folder.
  * @throws StorageOpenError when there is none
@@ -80,13 +87,6 @@ function explain(error: unknown, file: string): unknown {
 
 function readsOf(connection: SqliteConnection): Kysely<Schema> {
   return kyselyOver('sqlite', async (query) => connection.run(query));
-}
-
-interface Connections {
-  readonly reader: SqliteConnection;
-  readonly writer: SqliteConnection;
-  /** Opens one more. */
-  open(): SqliteConnection;
 }
 
 /** One connection that reads what is committed, one that writes, and one for each snapshot. */
