@@ -81,9 +81,9 @@ async function inBatches(dataDir: string, count: number, fill: Fill): Promise<vo
 function fillProject(dataDir: string, projectId: string, count: number): Promise<void> {
   return inBatches(dataDir, count, async (tx, from, to) => {
     for (let number = from; number < to; number++) {
-      await tx.zones.insert(filledZone(`filled-${number}.${projectId}.example.`, projectId));
+      tx.zones.insert(filledZone(`filled-${number}.${projectId}.example.`, projectId));
     }
-    await tx.projects.grow(projectId, { zones: to - from });
+    tx.projects.grow(projectId, { zones: to - from });
   });
 }
 
@@ -94,9 +94,9 @@ function fillZone(dataDir: string, projectId: string, zoneId: string, count: num
       filledRecordset(zone, projectId, from + place),
     );
     await tx.recordsets.insert(rows);
-    await tx.projects.grow(projectId, { recordsets: rows.length });
+    tx.projects.grow(projectId, { recordsets: rows.length });
     const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
-    await tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);
+    tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);
   });
 }
 

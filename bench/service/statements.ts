@@ -9,7 +9,7 @@ import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { domainSettings } from '../../src/settings.ts';
-import { kyselyOver } from '../../src/storage/postgres/session.ts';
+import { statementsOver } from '../../src/storage/kysely-over.ts';
 import { storeOver } from '../../src/storage/store.ts';
 
 /** One statement, as it is sent. */
@@ -58,16 +58,12 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     return { rows: rowsOf(query, token.row) as never[] };
   };
   const send = (text: string) => void execute({ sql: text, parameters: [] } as unknown as CompiledQuery);
-  const now = kyselyOver(execute);
-  const later = kyselyOver(async (query) => {
-    void execute(query);
-    return { rows: [] };
-  });
+  const statements = statementsOver('postgresql', execute);
   const store = storeOver({
-    reader: now,
+    reader: statements.now,
     async transaction(work) {
       send('begin isolation level read committed');
-      const result = await work({ now, later });
+      const result = await work(statements);
       send('commit');
       return result;
     },

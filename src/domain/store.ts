@@ -8,6 +8,22 @@ import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
+/**
+ * The writes of one transaction, and the reads that belong to them. The store carries out calls in the order in which
+ * they are made, whether or not the caller waits in between:
+ *
+ * - A method that returns a promise has been carried out when the promise resolves, and has seen all that was called
+ *   before it.
+ * - A method that returns nothing is a write whose result nobody needs. It keeps its place in the order and may be sent
+ *   together with what follows it.
+ * - Where any of them fails, the transaction has failed: everything awaited after it, and the commit, reject with that
+ *   first failure, whoever catches it, and nothing of the transaction is kept. Until something is awaited the work
+ *   does not learn of it.
+ *
+ * Calls made in one go (`together`) take one round trip. Each begins after the one before it, so that what follows a lock
+ * reads what the lock guards. Only the first statement of each is ordered so: a method that needs an answer before it can
+ * go on takes its further steps after those that were called with it.
+ */
 export interface Transaction {
   readonly blacklists: BlacklistWrites;
   readonly zones: ZoneWrites;
@@ -32,7 +48,8 @@ export interface Store {
   readonly idempotencyKeys: IdempotencyKeyReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
-   * than once, so it does nothing outside the transaction. Throws `storage_unavailable`.
+   * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,
+   * and `storage_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs reads of the whole store that all see the same state of it, whatever is committed meanwhile. */

@@ -36,7 +36,7 @@ export function ensureFirstToken(store: Store, dataDir: string, now: string): Pr
   return store.transaction(async (tx) => {
     if (!(await tx.apiTokens.lockEmpty())) return undefined;
     const { text, token } = issueToken({ projectId: 'admin', roles: ['admin'] }, now);
-    await tx.apiTokens.insert(token);
+    tx.apiTokens.insert(token);
     // Before the commit: a token that is stored but written nowhere would lock everybody out.
     const file = join(dataDir, 'admin.token');
     writeDurably(file, `${text}\n`);

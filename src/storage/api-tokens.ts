@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ApiToken } from '../domain/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/tokens/store.ts';
+import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
@@ -45,7 +46,7 @@ const found = prepared<string, Row>((db, slot) =>
 export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
   return {
     async find(id) {
-      const row = (await found(db, id)).rows[0];
+      const row = (await db.executeQuery(found(db, id))).rows[0];
       return row && tokenFromRow(row);
     },
 
@@ -61,11 +62,9 @@ export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
   };
 }
 
-export function apiTokenWrites(db: Kysely<Schema>): ApiTokenWrites {
+export function apiTokenWrites({ now: db, later }: OpenTransaction): ApiTokenWrites {
   return {
-    async insert(token) {
-      await db.insertInto('api_tokens').values(toRow(token)).execute();
-    },
+    insert: (token) => later(db.insertInto('api_tokens').values(toRow(token))),
 
     async remove(id) {
       const { numDeletedRows } = await db

@@ -11,7 +11,7 @@ const present = prepared<undefined, { revision: Revision }>((db) =>
 
 /** The revision at which the blacklists stand. */
 export async function readRevision(db: Kysely<Schema>): Promise<Revision> {
-  const { rows } = await present(db, undefined);
+  const { rows } = await db.executeQuery(present(db, undefined));
   return rows[0]!.revision;
 }
 

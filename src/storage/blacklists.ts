@@ -3,23 +3,16 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
-import type { BeforeCommit } from './database.ts';
+import type { BeforeCommit, OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
+import { filterOn, matchesFilter } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
-type Row = Selectable<Schema['blacklists']>;
-
 const BATCH = 1000;
 
-/** The columns behind each sort key. A whole pattern may be too long for an index, so its start comes first. */
-const ORDER = {
-  created_at: ['created_at', 'id'],
-  updated_at: ['updated_at', 'id'],
-  id: ['id'],
-  pattern: ['pattern_start', 'pattern', 'id'],
-} as const;
+type Row = Selectable<Schema['blacklists']>;
 
 function hashOf(pattern: string): string {
   return createHash('sha256').update(pattern).digest('hex');
@@ -63,34 +56,28 @@ function toRow(blacklist: Blacklist, number: Revision): Row {
   };
 }
 
-type Filtered = Pick<BlacklistQuery, 'filters'>;
-
-function matching(db: Kysely<Schema>, { filters }: Filtered) {
-  const { pattern, description } = filters;
-  let query = db.selectFrom('blacklists');
-  if (pattern !== undefined) {
-    query = pattern.includes('*')
-      ? query.where(matchesFilter(sql.ref('pattern'), pattern))
-      : query.where('pattern_hash', '=', hashOf(pattern));
-  }
-  if (description !== undefined) query = query.where(matchesFilter(sql.ref('description'), description));
-  return query;
-}
+const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
+  table: 'blacklists',
+  order: {
+    created_at: ['created_at'],
+    updated_at: ['updated_at'],
+    id: [],
+    // A whole pattern may be too long for an index, so its start comes first.
+    pattern: ['pattern_start', 'pattern'],
+  },
+  filters: {
+    pattern: (text) =>
+      text.includes('*')
+        ? matchesFilter(sql.ref('pattern'), text)
+        : sql<boolean>`pattern_hash = ${hashOf(text)}`,
+    description: filterOn('description'),
+  },
+  within: () => sql`true`,
+  fromRow: blacklistFromRow,
+};
 
 export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
-  const page = (query: Omit<BlacklistQuery, 'limit' | 'marker'>, limit: number, after?: Position) =>
-    paged(matching(db, query).selectAll(), {
-      columns: ORDER[query.sortKey],
-      direction: query.sortDir,
-      after,
-    })
-      .limit(limit)
-      .execute();
-
-  const markerPosition = async (id: string, query: BlacklistQuery): Promise<Position> => {
-    const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
-    return positionOf(requireMarker(row), ORDER[query.sortKey]);
-  };
+  const { stream, ...lists } = listsOf(db, BLACKLISTS);
 
   return {
     async find(id) {
@@ -107,36 +94,16 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
       return row && blacklistFromRow(row);
     },
 
-    async list(query) {
-      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query);
-      const rows = await page(query, query.limit + 1, after);
-      return cutPage(rows.map(blacklistFromRow), query.limit);
-    },
+    ...lists,
 
-    async *stream(query) {
-      let after: Position | undefined;
-      for (;;) {
-        const rows: Row[] = await page(query, BATCH, after);
-        yield rows.map(blacklistFromRow);
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < BATCH) return;
-        after = positionOf(last, ORDER[query.sortKey]);
-      }
-    },
-
-    async count() {
-      const { total } = await db
-        .selectFrom('blacklists')
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return Number(total);
-    },
+    stream: (query) => stream(query, undefined, BATCH),
 
     ...blacklistChanges(db),
   };
 }
 
-export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit): BlacklistWrites {
+export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): BlacklistWrites {
+  const { now: db, later } = tx;
   let isRaised = false;
 
   const raiseRevision = async (steps: number): Promise<Revision> => {
@@ -211,12 +178,13 @@ export function blacklistWrites(db: Kysely<Schema>, beforeCommit: BeforeCommit):
       return true;
     },
 
-    async markExhausted(numbers, at) {
-      await db
-        .updateTable('blacklists')
-        .set((eb) => ({ exhausted_count: eb('exhausted_count', '+', 1), exhausted_at: at }))
-        .where('number', 'in', numbers)
-        .execute();
+    markExhausted(numbers, at) {
+      later(
+        db
+          .updateTable('blacklists')
+          .set((eb) => ({ exhausted_count: eb('exhausted_count', '+', 1), exhausted_at: at }))
+          .where('number', 'in', numbers),
+      );
     },
 
     async remove({ id }) {

@@ -1,15 +1,15 @@
-import type { Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A transaction as its statements see it. */
+/**
+ * The statements of a transaction, run in the order in which they are executed. The first that fails fails the
+ * transaction: every statement after it, and the commit, fail with the same error.
+ */
 export interface OpenTransaction {
-  /** Statements whose result is waited for. */
+  /** For statements whose result is awaited. */
   readonly now: Kysely<Schema>;
-  /**
-   * Statements whose result nobody needs: they may be sent together with the ones that follow, and return nothing.
-   * Where one fails the commit fails.
-   */
-  readonly later: Kysely<Schema>;
+  /** Executes a statement whose result nobody needs. It may be sent together with those that follow. */
+  later(statement: Compilable | CompiledQuery): void;
 }
 
 /** What is done last in a transaction, before it is committed. */

@@ -41,24 +41,22 @@ export function idempotencyKeyWrites({ now: db, later }: OpenTransaction): Idemp
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet(claimed).where('idempotency_keys.created_at', '<=', after),
         );
-      await shortWait?.begin.execute(later);
+      if (shortWait !== undefined) later(shortWait.begin.compile(db));
       const { numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow().catch((error) => {
         throw shortWait?.isOver(error) ? new DomainError('idempotency_key_running') : error;
       });
-      await shortWait?.end.execute(later);
+      if (shortWait !== undefined) later(shortWait.end.compile(db));
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    async keep(key, { status, headers, body }) {
+    keep(key, { status, headers, body }) {
       const answer = { status, headers: JSON.stringify(headers), body };
-      await later.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute();
+      later(db.updateTable('idempotency_keys').set(answer).where('key', '=', key));
     },
 
-    async release(key) {
-      await later.deleteFrom('idempotency_keys').where('key', '=', key).execute();
-    },
+    release: (key) => later(db.deleteFrom('idempotency_keys').where('key', '=', key)),
 
-    async removeExpired(upTo, most) {
+    removeExpired(upTo, most) {
       const oldest = db
         .selectFrom('idempotency_keys')
         .select('key')
@@ -66,11 +64,7 @@ export function idempotencyKeyWrites({ now: db, later }: OpenTransaction): Idemp
         .orderBy('created_at')
         .limit(most);
       // Said twice: what is claimed anew meanwhile is not among them any more.
-      await db
-        .deleteFrom('idempotency_keys')
-        .where('key', 'in', oldest)
-        .where('created_at', '<=', upTo)
-        .execute();
+      later(db.deleteFrom('idempotency_keys').where('key', 'in', oldest).where('created_at', '<=', upTo));
     },
   };
 }

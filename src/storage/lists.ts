@@ -1,50 +1,132 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DomainError } from '../domain/errors.ts';
+import type { ListQuery, Lists } from '../domain/lists.ts';
+import { type Flavour, flavourOf } from './flavour.ts';
+import type { Schema } from './schema.ts';
 
-/** A position in a list: what the last entry seen has in the columns that the list is ordered by. */
-export type Position = readonly (string | number)[];
+type AnyQuery = ListQuery<string, string>;
+type Condition = RawBuilder<boolean>;
+type Value = string | number;
 
-/** Where an entry stands, by the columns of an order. */
-export function positionOf<C extends string>(
-  row: Readonly<Record<C, string | number>>,
-  columns: readonly C[],
+/** A column, or an expression together with what a row has in its place. It is never null. */
+type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
+
+/** What the lists of a resource are made from. */
+export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
+  readonly table: keyof Schema;
+  /** Where it is not all columns of the table alone: what is joined to it, and which columns are added. */
+  readonly joined?: { readonly join: RawBuilder<unknown>; readonly columns: RawBuilder<unknown> };
+  /** What stands behind each sort key. The id comes last by itself, so that no two rows are equal. */
+  readonly order: Readonly<Record<Query['sortKey'], readonly Ordering<Row>[]>>;
+  readonly filters: Readonly<
+    Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
+  >;
+  /** The rows among which the lists look. The filters have no say in which these are, only in how to find them. */
+  within(within: Within, filters: Query['filters']): Condition;
+  fromRow(row: Row): Thing;
+  /** How many rows there are within, where counters tell. */
+  counted?(db: Kysely<Schema>, within: Within): Promise<number>;
+}
+
+/** What is listed in which order, whatever the page. */
+type Selection<Query extends AnyQuery> = Pick<Query, 'filters' | 'sortKey' | 'sortDir'>;
+
+/** Where a list goes on: after the row that has these values in what the list is ordered by. */
+type Position = readonly Value[];
+
+/** How one order of a list is asked for, and where a row stands in it. */
+function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
+  listing: Listing<Query, Within, Row, Thing>,
+  { sortKey, sortDir }: Selection<Query>,
 ) {
-  return columns.map((column) => row[column]);
+  const by: readonly Ordering<Row>[] = [...listing.order[sortKey as Query['sortKey']], 'id'];
+  const columns = by.map((one) =>
+    typeof one === 'string' ? sql.ref(`${listing.table}.${one}`) : one.expression,
+  );
+  const direction = sql.raw(sortDir);
+  const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
+  return {
+    clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
+    after: (position: Position): Condition => sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
+    positionOf: (row: Row): Position =>
+      by.map((one) => (typeof one === 'string' ? (row[one] as Value) : one.of(row))),
+  };
 }
 
-/**
- * Continues a list after a position, in one direction. Costs the same on every page.
- * @param by.columns the last of them tells any two rows apart
- */
-export function paged<DB, TB extends keyof DB, O>(
-  query: SelectQueryBuilder<DB, TB, O>,
-  by: {
-    columns: readonly (string | RawBuilder<unknown>)[];
-    direction: 'asc' | 'desc';
-    after?: Position | undefined;
-  },
-): SelectQueryBuilder<DB, TB, O> {
-  const columns = by.columns.map((column) => (typeof column === 'string' ? sql.ref(column) : column));
-  const ordered = columns.reduce((q, column) => q.orderBy(column, by.direction), query);
-  if (by.after === undefined) return ordered;
-  const beyond = by.direction === 'asc' ? sql`>` : sql`<`;
-  return ordered.where(sql<boolean>`(${sql.join(columns)}) ${beyond} (${sql.join(by.after)})`);
-}
+/** Lists a resource: each page costs the same, however many come before it. */
+export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
+  db: Kysely<Schema>,
+  listing: Listing<Query, Within, Row, Thing>,
+) {
+  const { table, joined } = listing;
+  const from = joined === undefined ? sql.table(table) : sql`${sql.table(table)} ${joined.join}`;
+  const own = sql`${sql.table(table)}.*`;
+  const columns = joined === undefined ? own : sql`${own}, ${joined.columns}`;
 
-/** The condition that a text column equals the text, where `*` stands for any text and all else for itself. */
-export function matchesFilter(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
-  if (!text.includes('*')) return sql<boolean>`${column} = ${text}`;
-  const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
-  return sql<boolean>`${column} like ${like} escape '\\'`;
-}
+  const matching = (filters: Query['filters'], within: Within): Condition => {
+    const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
+    const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavourOf(db)));
+    return sql.join([listing.within(within, filters), ...conditions], sql` and `);
+  };
 
-/** The entry that a marker names. */
-export function requireMarker<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new DomainError('marker_not_found');
-  return row;
-}
+  async function rowsOf(
+    query: Selection<Query>,
+    within: Within,
+    limit: number,
+    after?: Position,
+  ): Promise<Row[]> {
+    const order = orderBy(listing, query);
+    const matches = matching(query.filters, within);
+    const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
+    const { rows } = await sql<Row>`
+      select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`.execute(db);
+    return rows;
+  }
 
-/** One page out of a result that was asked for one row more than the page holds. */
-export function cutPage<T>(rows: readonly T[], limit: number): { items: readonly T[]; more: boolean } {
-  return { items: rows.slice(0, limit), more: rows.length > limit };
+  /** The position of the row that a marker names, whether or not it matches the filters. */
+  async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
+    const id = sql.ref(`${table}.id`);
+    const { rows } = await sql<Row>`
+      select ${columns} from ${from} where ${listing.within(within, {})} and ${id} = ${marker}`.execute(db);
+    const [row] = rows;
+    if (row === undefined) throw new DomainError('marker_not_found');
+    return orderBy(listing, query).positionOf(row);
+  }
+
+  const lists: Lists<Thing, Query, Within> = {
+    async list(query, within) {
+      const { marker, limit } = query;
+      const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
+      // One row more than the page holds says whether another page follows.
+      const rows = await rowsOf(query, within, limit + 1, after);
+      return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
+    },
+
+    async count(filters, within) {
+      const isWhole = Object.keys(filters).length === 0;
+      if (isWhole && listing.counted !== undefined) return listing.counted(db, within);
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from ${from} where ${matching(filters, within)}`.execute(db);
+      return Number(rows[0]?.total);
+    },
+  };
+
+  /** All that match, so many at a time. */
+  async function* stream(
+    query: Selection<Query>,
+    within: Within,
+    batch: number,
+  ): AsyncGenerator<readonly Thing[], void> {
+    const { positionOf } = orderBy(listing, query);
+    let after: Position | undefined;
+    for (;;) {
+      const rows = await rowsOf(query, within, batch, after);
+      yield rows.map(listing.fromRow);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < batch) return;
+      after = positionOf(last);
+    }
+  }
+
+  return { ...lists, stream };
 }

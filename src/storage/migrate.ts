@@ -8,13 +8,6 @@ import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
-interface Migration {
-  readonly version: number;
-  /** The oldest schema version whose program can still work on the database after this migration. */
-  readonly oldestReader: number;
-  up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
-}
-
 const MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
@@ -27,6 +20,13 @@ const KNOWN = NEWEST.version;
 
 /** `oldest_reader` of a database into which a copy is not finished: no program opens it, of whatever version. */
 export const UNFINISHED_COPY = 2 ** 31 - 1;
+
+interface Migration {
+  readonly version: number;
+  /** The oldest schema version whose program can still work on the database after this migration. */
+  readonly oldestReader: number;
+  up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
+}
 
 interface Found {
   readonly version: number;

@@ -31,7 +31,7 @@ const gate = prepared<number>((db, slot) =>
 
 /** Waits for the gate of a name, and holds it until the transaction ends. */
 export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
-  await gate(db, gateOf(name));
+  await db.executeQuery(gate(db, gateOf(name)));
 }
 
 /** Waits until nobody holds a gate, and holds all of them until the transaction ends. */

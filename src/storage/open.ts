@@ -7,6 +7,9 @@ import { DATABASE_FILE, openSqlite } from './sqlite/open.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 import { storeOver } from './store.ts';
 
+const OWNER_ONLY = 0o700;
+const BITS_OF_OTHERS = 0o077;
+
 export interface StorageSettings {
   readonly dataDir: string;
   /** How long a write waits for another process, in milliseconds. */
@@ -14,9 +17,6 @@ export interface StorageSettings {
   /** Where it is not the embedded database in the data folder. */
   readonly postgres?: PostgresSettings | undefined;
 }
-
-const OWNER_ONLY = 0o700;
-const BITS_OF_OTHERS = 0o077;
 
 /** Makes the data folder, readable by its owner alone, where it is missing. */
 export function ensureDataDir(dataDir: string): void {

@@ -1,6 +1,8 @@
-import type { Compilable, CompiledQuery, Kysely, QueryResult, Selectable } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, Selectable } from 'kysely';
 import { type Flavour, flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
+
+type SlotFor<V> = (read: (values: V) => unknown) => never;
 
 /** Stands for a value in a statement that is built before its values are known. */
 class Slot<V> {
@@ -11,16 +13,15 @@ class Slot<V> {
   }
 }
 
-type SlotFor<V> = (read: (values: V) => unknown) => never;
-
 /**
  * A statement that is built and compiled when it is first needed, once for each kind of database; after that only its
  * values change. For those that every creation of a zone has: building them anew takes longer than all else it does.
  * @param build makes the statement, with `slot(…)` in the place of each value; `first` are the first values
+ * @returns what puts values into it, for `executeQuery` or `later`
  */
 export function prepared<V, R = unknown>(
   build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Compilable<R>,
-): (db: Kysely<Schema>, values: V) => Promise<QueryResult<R>> {
+): (db: Kysely<Schema>, values: V) => CompiledQuery<R> {
   const compiled = new Map<Flavour, CompiledQuery<R>>();
   const slot: SlotFor<V> = (read) => new Slot(read) as never;
   return (db, values) => {
@@ -31,7 +32,7 @@ export function prepared<V, R = unknown>(
       compiled.set(flavour, query);
     }
     const parameters = query.parameters.map((one) => (one instanceof Slot ? one.read(values) : one));
-    return db.executeQuery({ ...query, parameters });
+    return { ...query, parameters };
   };
 }
 

@@ -32,15 +32,6 @@ function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | 
   return Object.fromEntries(changed.map((key) => [`quota_${key}`, changes[key]]));
 }
 
-export function projectReads(db: Kysely<Schema>): ProjectReads {
-  return {
-    async state(projectId) {
-      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
-      return projectFromRow(await row.executeTakeFirst());
-    },
-  };
-}
-
 const locked = prepared<string, Row>((db, slot) =>
   db
     .selectFrom('projects')
@@ -67,9 +58,18 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
     );
 });
 
+export function projectReads(db: Kysely<Schema>): ProjectReads {
+  return {
+    async state(projectId) {
+      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+      return projectFromRow(await row.executeTakeFirst());
+    },
+  };
+}
+
 export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
   const lockRow = async (projectId: string): Promise<Row | undefined> =>
-    (await locked(db, projectId)).rows[0];
+    (await db.executeQuery(locked(db, projectId))).rows[0];
 
   /** Makes the row of a project that has none, so that there is something to lock. */
   const makeRow = async (projectId: string): Promise<void> => {
@@ -88,9 +88,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       return projectFromRow(await lockRow(projectId));
     },
 
-    async grow(projectId, { zones = 0, recordsets = 0 }) {
-      await grown(later, { projectId, zones, recordsets });
-    },
+    grow: (projectId, { zones = 0, recordsets = 0 }) => later(grown(db, { projectId, zones, recordsets })),
 
     async setQuotas(projectId, changes) {
       const columns = toColumns(changes);
@@ -105,9 +103,9 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       return projectFromRow(row);
     },
 
-    async resetQuotas(projectId) {
+    resetQuotas(projectId) {
       const defaults = toColumns(Object.fromEntries(QUOTA_KEYS.map((key) => [key, null])));
-      await db.updateTable('projects').set(defaults).where('project_id', '=', projectId).execute();
+      later(db.updateTable('projects').set(defaults).where('project_id', '=', projectId));
     },
   };
 }

@@ -6,35 +6,18 @@ import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/
 import { yieldTurn } from '../domain/yield.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { cutPage, type Position, paged, requireMarker } from './lists.ts';
+import { inScope } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
-import { matching, type Within, within } from './recordset-filters.ts';
+import { RECORDSET_CONDITIONS, recordsetsWithin, type Within } from './recordset-filters.ts';
 import type { Schema } from './schema.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
-type Row = Selectable<Schema['recordsets']>;
-
-const COLUMNS = {
-  created_at: 'recordsets.created_at',
-  updated_at: 'recordsets.updated_at',
-  id: 'recordsets.id',
-  zone_id: 'recordsets.zone_id',
-  tenant_id: 'recordsets.project_id',
-  name: 'recordsets.name',
-  type: 'recordsets.type',
-  // A row comparison knows no null: the TTL of the zone sorts first.
-  ttl: sql<number>`coalesce(recordsets.ttl, -1)`,
-  records: 'recordsets.records',
-} as const;
-
-const keyOf = (sortKey: RecordsetQuery['sortKey']) => {
-  const column = COLUMNS[sortKey];
-  return typeof column === 'string' ? sql.ref<string | number>(column) : column;
-};
-
 const ROWS_OF_AN_INSERT = 500;
 const ROWS_OF_A_PAGE = 500;
+
+type Row = Selectable<Schema['recordsets']>;
 
 export function recordsetFromRow(row: Row): Recordset {
   return {
@@ -95,70 +78,67 @@ function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
   };
 }
 
+/** The counters leave out the SOA and NS of each zone. */
+async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
+  if (within !== 'all projects' && 'zoneId' in within) {
+    const zone = db.selectFrom('zones').select('recordsets').where('id', '=', within.zoneId);
+    return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
+  }
+  const { own, zones } = await db
+    .selectFrom('projects')
+    .select(({ fn }) => [
+      fn.sum<number | null>('recordsets').as('own'),
+      fn.sum<number | null>('zones').as('zones'),
+    ])
+    .where(inScope(within))
+    .executeTakeFirstOrThrow();
+  return Number(own ?? 0) + 2 * Number(zones ?? 0);
+}
+
+const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: string }, ListedRecordset> = {
+  table: 'recordsets',
+  joined: {
+    join: sql`inner join zones on zones.id = recordsets.zone_id`,
+    columns: sql`zones.name as zone_name`,
+  },
+  order: {
+    created_at: ['created_at'],
+    updated_at: ['updated_at'],
+    id: [],
+    zone_id: ['zone_id'],
+    tenant_id: ['project_id'],
+    name: ['name'],
+    type: ['type'],
+    // A row comparison knows no null: the TTL of the zone sorts first.
+    ttl: [{ expression: sql`coalesce(recordsets.ttl, -1)`, of: ({ ttl }) => ttl ?? -1 }],
+    records: ['records'],
+  },
+  filters: RECORDSET_CONDITIONS,
+  within: recordsetsWithin,
+  fromRow: (row) => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
+  counted,
+};
+
+const insertedTwo = preparedInsert('recordsets');
+
 export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
-  const markerPosition = async (id: string, query: RecordsetQuery, scope: Within): Promise<Position> => {
-    const key = keyOf(query.sortKey).as('key');
-    const found = within(db, scope).select([key, 'recordsets.id']).where('recordsets.id', '=', id);
-    const { key: value, id: last } = requireMarker(await found.executeTakeFirst());
-    return [value, last];
-  };
-
-  /** The counters leave out the SOA and NS of each zone. */
-  const counted = async (scope: Within): Promise<number> => {
-    if (scope !== 'all projects' && 'zoneId' in scope) {
-      const zone = db.selectFrom('zones').select('recordsets').where('id', '=', scope.zoneId);
-      return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
-    }
-    let query = db
-      .selectFrom('projects')
-      .select(({ fn }) => [
-        fn.sum<number | null>('recordsets').as('own'),
-        fn.sum<number | null>('zones').as('zones'),
-      ]);
-    if (scope !== 'all projects') query = query.where('project_id', '=', scope.projectId);
-    const { own, zones } = await query.executeTakeFirstOrThrow();
-    return Number(own ?? 0) + 2 * Number(zones ?? 0);
-  };
-
   return {
     ...pagesInTreeOrder(db),
+    ...listsOf(db, RECORDSETS),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
     async zoneOf(id, scope) {
-      const row = await within(db, scope)
-        .select('recordsets.zone_id')
-        .where('recordsets.id', '=', id)
+      const row = await db
+        .selectFrom('recordsets')
+        .select('zone_id')
+        .where('id', '=', id)
+        .where(inScope(scope))
         .executeTakeFirst();
       return row?.zone_id;
     },
-
-    async list(query, scope) {
-      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
-      const by = { columns: [keyOf(query.sortKey), 'recordsets.id'], direction: query.sortDir, after };
-      const selected = matching(db, query.filters, scope)
-        .selectAll('recordsets')
-        .select('zones.name as zone_name');
-      const rows = await paged(selected, by)
-        .limit(query.limit + 1)
-        .execute();
-      const listed = rows.map(
-        (row): ListedRecordset => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
-      );
-      return cutPage(listed, query.limit);
-    },
-
-    async count(filters, scope) {
-      if (Object.keys(filters).length === 0) return counted(scope);
-      const { total } = await matching(db, filters, scope)
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return Number(total);
-    },
   };
 }
-
-const insertedTwo = preparedInsert('recordsets');
 
 export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
   return {
@@ -183,18 +163,14 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
       return true;
     },
 
-    async insertApex(soa, nameServers) {
-      await insertedTwo(later, [toRow(soa), toRow(nameServers)]);
-    },
+    insertApex: (soa, nameServers) => later(insertedTwo(db, [toRow(soa), toRow(nameServers)])),
 
-    async update(recordset) {
+    update(recordset) {
       const { id, ...columns } = toRow(recordset);
-      await later.updateTable('recordsets').set(columns).where('id', '=', id).execute();
+      later(db.updateTable('recordsets').set(columns).where('id', '=', id));
     },
 
-    async remove(id) {
-      await later.deleteFrom('recordsets').where('id', '=', id).execute();
-    },
+    remove: (id) => later(db.deleteFrom('recordsets').where('id', '=', id)),
 
     async mostRecords(zoneId) {
       let most = 0;

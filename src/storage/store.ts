@@ -12,14 +12,14 @@ import { zoneReads, zoneWrites } from './zones.ts';
 
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
-    blacklists: blacklistWrites(tx.now, beforeCommit),
+    blacklists: blacklistWrites(tx, beforeCommit),
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     projects: projectWrites(tx),
-    zoneTasks: zoneTaskWrites(tx.now),
+    zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
     transfers: transferWrites(tx),
-    apiTokens: apiTokenWrites(tx.now),
+    apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
   };
 }

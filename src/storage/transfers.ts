@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
@@ -10,8 +10,12 @@ import type {
 } from '../domain/transfers/transfer.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
+import { filterOn, inScope } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import type { Schema } from './schema.ts';
+
+const ORDER = { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] } as const;
+const FILTERS = { status: filterOn('status') };
 
 type RequestRow = Selectable<Schema['zone_transfer_requests']>;
 type AcceptRow = Selectable<Schema['zone_transfer_accepts']>;
@@ -59,19 +63,27 @@ export function acceptFrom(row: AcceptRow): TransferAccept {
   };
 }
 
-function requestsOf(db: Kysely<Schema>, scope: Scope) {
-  const query = db.selectFrom('zone_transfer_requests');
-  if (scope === 'all projects') return query;
-  const { projectId } = scope;
-  return query.where((eb) =>
-    eb.or([eb('project_id', '=', projectId), eb('target_project_id', '=', projectId)]),
-  );
+/** Those that the scope made, and those that name it as their target. */
+function requestsWithin(scope: Scope): RawBuilder<boolean> {
+  if (scope === 'all projects') return inScope(scope);
+  return sql`(${inScope(scope)} or ${inScope(scope, 'target_project_id')})`;
 }
 
-function acceptsOf(db: Kysely<Schema>, scope: Scope) {
-  const query = db.selectFrom('zone_transfer_accepts');
-  return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
-}
+const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
+  table: 'zone_transfer_requests',
+  order: ORDER,
+  filters: FILTERS,
+  within: requestsWithin,
+  fromRow: requestFrom,
+};
+
+const ACCEPTS: Listing<TransferQuery, Scope, AcceptRow, TransferAccept> = {
+  table: 'zone_transfer_accepts',
+  order: ORDER,
+  filters: FILTERS,
+  within: (scope) => inScope(scope),
+  fromRow: acceptFrom,
+};
 
 async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequest | undefined> {
   const row = db.selectFrom('zone_transfer_requests').selectAll().where('id', '=', id);
@@ -79,43 +91,18 @@ async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequ
   return found && requestFrom(found);
 }
 
-const orderOf = ({ sortKey }: TransferQuery) => [sortKey, 'id'] as const;
-
-function statusFilter({ filters }: TransferQuery) {
-  return filters.status === undefined
-    ? sql<boolean>`1 = 1`
-    : matchesFilter(sql.ref('status'), filters.status);
-}
-
 export function transferReads(db: Kysely<Schema>): TransferReads {
   return {
-    findRequest: (id) => findRequest(db, id),
+    requests: { find: (id) => findRequest(db, id), ...listsOf(db, REQUESTS) },
 
-    async listRequests(query, scope) {
-      const all = requestsOf(db, scope).selectAll();
-      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
-      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
-      const by = { columns: orderOf(query), direction: query.sortDir, after };
-      const rows = await paged(all.where(statusFilter(query)), by)
-        .limit(query.limit + 1)
-        .execute();
-      return cutPage(rows.map(requestFrom), query.limit);
-    },
+    accepts: {
+      async find(id, scope) {
+        const query = db.selectFrom('zone_transfer_accepts').selectAll().where('id', '=', id);
+        const row = await query.where(inScope(scope)).executeTakeFirst();
+        return row && acceptFrom(row);
+      },
 
-    async findAccept(id, scope) {
-      const row = await acceptsOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-      return row && acceptFrom(row);
-    },
-
-    async listAccepts(query, scope) {
-      const all = acceptsOf(db, scope).selectAll();
-      const marked = query.marker === undefined ? undefined : all.where('id', '=', query.marker);
-      const after = marked && positionOf(requireMarker(await marked.executeTakeFirst()), orderOf(query));
-      const by = { columns: orderOf(query), direction: query.sortDir, after };
-      const rows = await paged(all.where(statusFilter(query)), by)
-        .limit(query.limit + 1)
-        .execute();
-      return cutPage(rows.map(acceptFrom), query.limit);
+      ...listsOf(db, ACCEPTS),
     },
   };
 }
@@ -139,16 +126,14 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    async updateRequest(request) {
+    updateRequest(request) {
       const { id, ...columns } = requestRow(request);
-      await later.updateTable('zone_transfer_requests').set(columns).where('id', '=', id).execute();
+      later(db.updateTable('zone_transfer_requests').set(columns).where('id', '=', id));
     },
 
-    async removeRequest(id) {
-      await later.deleteFrom('zone_transfer_requests').where('id', '=', id).execute();
-    },
+    removeRequest: (id) => later(db.deleteFrom('zone_transfer_requests').where('id', '=', id)),
 
-    async insertAccept(accept) {
+    insertAccept(accept) {
       const row = {
         id: accept.id,
         zone_transfer_request_id: accept.requestId,
@@ -159,10 +144,10 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
         created_at: accept.createdAt,
         updated_at: '',
       };
-      await later.insertInto('zone_transfer_accepts').values(row).execute();
+      later(db.insertInto('zone_transfer_accepts').values(row));
     },
 
-    async keepNewest(projectId, count) {
+    keepNewest(projectId, count) {
       for (const table of ['zone_transfer_requests', 'zone_transfer_accepts'] as const) {
         const beyond = db
           .selectFrom(table)
@@ -173,7 +158,7 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
           .orderBy('id', 'desc')
           .limit(count)
           .offset(count);
-        await later.deleteFrom(table).where('id', 'in', beyond).execute();
+        later(db.deleteFrom(table).where('id', 'in', beyond));
       }
     },
   };

@@ -70,6 +70,21 @@ function storedZone(row: Selectable<Schema['zones']>): StoredZone {
   return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
 }
 
+/** Counts what is in a zone, beside its SOA and NS. What is no list of texts counts as empty, as in the verification. */
+async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
+  let recordsets = 0;
+  let records = 0;
+  for await (const batch of batchesOfZone(db, id)) {
+    const own = db.selectFrom('recordsets').select('records').where(batch).where('managed', '=', 0);
+    for (const row of await own.execute()) {
+      const list = parsed(row.records);
+      recordsets += 1;
+      records += isTexts(list) ? (list as string[]).length : 0;
+    }
+  }
+  return { recordsets, records };
+}
+
 /** Reads of the whole store, for its verification. */
 export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
@@ -152,21 +167,6 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
       return row.revision;
     },
   };
-}
-
-/** Counts what is in a zone, beside its SOA and NS. What is no list of texts counts as empty, as in the verification. */
-async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
-  let recordsets = 0;
-  let records = 0;
-  for await (const batch of batchesOfZone(db, id)) {
-    const own = db.selectFrom('recordsets').select('records').where(batch).where('managed', '=', 0);
-    for (const row of await own.execute()) {
-      const list = parsed(row.records);
-      recordsets += 1;
-      records += isTexts(list) ? (list as string[]).length : 0;
-    }
-  }
-  return { recordsets, records };
 }
 
 export function verificationWrites(db: Kysely<Schema>): VerificationWrites {

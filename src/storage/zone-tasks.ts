@@ -1,8 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Scope } from '../domain/acts/scope.ts';
-import type { ZoneTaskReads, ZoneTaskWrites } from '../domain/tasks/store.ts';
-import type { ZoneTask } from '../domain/tasks/zone-task.ts';
-import { cutPage, matchesFilter, paged, positionOf, requireMarker } from './lists.ts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../domain/tasks/store.ts';
+import type { ZoneTask, ZoneTaskQuery } from '../domain/tasks/zone-task.ts';
+import type { OpenTransaction } from './database.ts';
+import { filterOn, inScope } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zone_tasks']>;
@@ -35,58 +36,49 @@ function toRow(task: ZoneTask): Row {
   };
 }
 
-function tasksOf(db: Kysely<Schema>, kind: ZoneTask['kind'], scope: Scope) {
-  const query = db.selectFrom('zone_tasks').where('kind', '=', kind);
-  return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
+function tasksWithin({ kind, scope }: ZoneTasksWithin): RawBuilder<boolean> {
+  return sql`(kind = ${kind} and ${inScope(scope)})`;
 }
+
+const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, Row, ZoneTask> = {
+  table: 'zone_tasks',
+  order: { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] },
+  filters: { status: filterOn('status'), message: filterOn('message'), zone_id: filterOn('zone_id') },
+  within: tasksWithin,
+  fromRow: taskFromRow,
+};
 
 export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
   return {
-    async find(kind, id, scope) {
-      const row = await tasksOf(db, kind, scope).selectAll().where('id', '=', id).executeTakeFirst();
+    async find(id, within) {
+      const query = db.selectFrom('zone_tasks').selectAll().where('id', '=', id);
+      const row = await query.where(tasksWithin(within)).executeTakeFirst();
       return row && taskFromRow(row);
     },
 
-    async list(kind, query, scope) {
-      const { sortKey, sortDir, marker, limit } = query;
-      const columns = sortKey === 'id' ? (['id'] as const) : ([sortKey, 'id'] as const);
-      const known = tasksOf(db, kind, scope).selectAll();
-      const after =
-        marker === undefined
-          ? undefined
-          : positionOf(requireMarker(await known.where('id', '=', marker).executeTakeFirst()), columns);
-      const matching = Object.entries(query.filters).reduce(
-        (found, [filter, text]) => found.where(matchesFilter(sql.ref(filter), text)),
-        tasksOf(db, kind, scope).selectAll(),
-      );
-      const rows = await paged(matching, { columns, direction: sortDir, after })
-        .limit(limit + 1)
-        .execute();
-      return cutPage(rows.map(taskFromRow), limit);
-    },
+    ...listsOf(db, ZONE_TASKS),
   };
 }
 
-export function zoneTaskWrites(db: Kysely<Schema>): ZoneTaskWrites {
+export function zoneTaskWrites({ now: db, later }: OpenTransaction): ZoneTaskWrites {
   return {
-    async insert(task) {
-      await db.insertInto('zone_tasks').values(toRow(task)).execute();
+    insert: (task) => later(db.insertInto('zone_tasks').values(toRow(task))),
+
+    keepNewest(kind, projectId, count) {
+      const beyond = db
+        .selectFrom('zone_tasks')
+        .select('id')
+        .where(tasksWithin({ kind, scope: { projectId } }))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(count)
+        .offset(count);
+      later(db.deleteFrom('zone_tasks').where('id', 'in', beyond));
     },
 
-    async keepNewest(kind, projectId, count) {
-      const beyond = tasksOf(db, kind, { projectId }).select('id').orderBy('created_at', 'desc');
-      await db
-        .deleteFrom('zone_tasks')
-        .where('id', 'in', beyond.orderBy('id', 'desc').limit(count).offset(count))
-        .execute();
-    },
-
-    async remove(kind, id, scope) {
-      const own = tasksOf(db, kind, scope).select('id').where('id', '=', id);
-      const { numDeletedRows } = await db
-        .deleteFrom('zone_tasks')
-        .where('id', 'in', own)
-        .executeTakeFirstOrThrow();
+    async remove(id, within) {
+      const task = db.deleteFrom('zone_tasks').where('id', '=', id).where(tasksWithin(within));
+      const { numDeletedRows } = await task.executeTakeFirstOrThrow();
       return numDeletedRows === 1n;
     },
   };

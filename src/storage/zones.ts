@@ -7,26 +7,15 @@ import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
 import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { cutPage, matchesFilter, type Position, paged, positionOf, requireMarker } from './lists.ts';
+import { filterOn, inScope } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
-type Row = Selectable<Schema['zones']>;
-
-/** The columns behind each sort key. */
-const ORDER = {
-  created_at: ['created_at', 'id'],
-  updated_at: ['updated_at', 'id'],
-  id: ['id'],
-  name: ['name', 'id'],
-  tenant_id: ['project_id', 'id'],
-  serial: ['serial', 'id'],
-  ttl: ['ttl', 'id'],
-  status: ['status', 'id'],
-} as const;
-
 const NAMES_OF_A_QUERY = 500;
+
+type Row = Selectable<Schema['zones']>;
 
 export function zoneFromRow(row: Row): Zone {
   return {
@@ -72,68 +61,43 @@ function toRow(zone: Zone): Row {
   };
 }
 
-function zonesOf(db: Kysely<Schema>, scope: Scope) {
-  const query = db.selectFrom('zones');
-  return scope === 'all projects' ? query : query.where('project_id', '=', scope.projectId);
+async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
+  const query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
+  return Number((await query.where(inScope(scope)).executeTakeFirstOrThrow()).total ?? 0);
 }
 
-function matching(db: Kysely<Schema>, filters: ZoneQuery['filters'], scope: Scope) {
-  let query = zonesOf(db, scope);
-  for (const [filter, text] of Object.entries(filters)) {
-    const column = filter === 'ttl' ? sql`cast(ttl as text)` : sql.ref(filter);
-    query = query.where(matchesFilter(column, text));
-  }
-  return query;
+const ZONES: Listing<ZoneQuery, Scope, Row, Zone> = {
+  table: 'zones',
+  order: {
+    created_at: ['created_at'],
+    updated_at: ['updated_at'],
+    id: [],
+    name: ['name'],
+    tenant_id: ['project_id'],
+    serial: ['serial'],
+    ttl: ['ttl'],
+    status: ['status'],
+  },
+  filters: {
+    name: filterOn('name'),
+    email: filterOn('email'),
+    status: filterOn('status'),
+    description: filterOn('description'),
+    ttl: filterOn(sql`cast(ttl as text)`),
+    type: filterOn('type'),
+  },
+  within: (scope) => inScope(scope),
+  fromRow: zoneFromRow,
+  counted,
+};
+
+function zoneOf(db: Kysely<Schema>, id: string, scope: Scope) {
+  return db.selectFrom('zones').selectAll().where('id', '=', id).where(inScope(scope));
 }
 
 async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
-  const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await zoneOf(db, id, scope).executeTakeFirst();
   return row && zoneFromRow(row);
-}
-
-export function zoneReads(db: Kysely<Schema>): ZoneReads {
-  const markerPosition = async (id: string, query: ZoneQuery, scope: Scope): Promise<Position> => {
-    const row = await zonesOf(db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-    return positionOf(requireMarker(row), ORDER[query.sortKey]);
-  };
-
-  const counted = async (scope: Scope): Promise<number> => {
-    let query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
-    if (scope !== 'all projects') query = query.where('project_id', '=', scope.projectId);
-    return Number((await query.executeTakeFirstOrThrow()).total ?? 0);
-  };
-
-  return {
-    find: (id, scope) => findZone(db, id, scope),
-
-    async list(query, scope) {
-      const after = query.marker === undefined ? undefined : await markerPosition(query.marker, query, scope);
-      const by = { columns: ORDER[query.sortKey], direction: query.sortDir, after };
-      const rows = await paged(matching(db, query.filters, scope).selectAll(), by)
-        .limit(query.limit + 1)
-        .execute();
-      return cutPage(rows.map(zoneFromRow), query.limit);
-    },
-
-    async count(filters, scope) {
-      if (Object.keys(filters).length === 0) return counted(scope);
-      const { total } = await matching(db, filters, scope)
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return Number(total);
-    },
-
-    async fullest(projectId) {
-      const row = await db
-        .selectFrom('zones')
-        .select(['id', 'name', 'recordsets', 'records'])
-        .where('project_id', '=', projectId)
-        .orderBy('records', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && { ...row, name: row.name as Fqdn };
-    },
-  };
 }
 
 const inserted = preparedInsert('zones');
@@ -161,13 +125,32 @@ const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((
     .limit(1),
 );
 
+export function zoneReads(db: Kysely<Schema>): ZoneReads {
+  return {
+    find: (id, scope) => findZone(db, id, scope),
+
+    ...listsOf(db, ZONES),
+
+    async fullest(projectId) {
+      const row = await db
+        .selectFrom('zones')
+        .select(['id', 'name', 'recordsets', 'records'])
+        .where('project_id', '=', projectId)
+        .orderBy('records', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { ...row, name: row.name as Fqdn };
+    },
+  };
+}
+
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   return {
     lockName: (name) => lockGate(db, name),
 
     async lock(id, scope) {
-      const query = zonesOf(db, scope).selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdate);
+      const row = await query.executeTakeFirst();
       return row && zoneFromRow(row);
     },
 
@@ -179,7 +162,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
           .select(['name', 'project_id'])
           .where('name', 'in', [name, ...parentsOf(name)])
           .execute(),
-        foreignBelow(db, { from, to, projectId }),
+        db.executeQuery(foreignBelow(db, { from, to, projectId })),
       );
       return {
         duplicate: above.some((zone) => zone.name === name),
@@ -211,30 +194,28 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return found;
     },
 
-    async insert(zone) {
-      await inserted(later, [toRow(zone)]);
-    },
+    insert: (zone) => later(inserted(db, [toRow(zone)])),
 
-    async update(zone, soa) {
+    update(zone, soa) {
       const { id, ...columns } = toRow(zone);
-      await later.updateTable('zones').set(columns).where('id', '=', id).execute();
-      await later
-        .updateTable('recordsets')
-        .set({ records: JSON.stringify([soa]) })
-        .where('zone_id', '=', id)
-        .where('subtree_key', '=', columns.subtree_key)
-        .where('type', '=', 'SOA')
-        .execute();
+      later(db.updateTable('zones').set(columns).where('id', '=', id));
+      later(
+        db
+          .updateTable('recordsets')
+          .set({ records: JSON.stringify([soa]) })
+          .where('zone_id', '=', id)
+          .where('subtree_key', '=', columns.subtree_key)
+          .where('type', '=', 'SOA'),
+      );
     },
 
-    async correct(id, { recordsets, records }) {
-      await later.updateTable('zones').set({ recordsets, records }).where('id', '=', id).execute();
-    },
+    correct: (id, { recordsets, records }) =>
+      later(db.updateTable('zones').set({ recordsets, records }).where('id', '=', id)),
 
-    async remove({ id }) {
-      await later.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).execute();
-      await later.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id).execute();
-      await later.deleteFrom('zones').where('id', '=', id).execute();
+    remove({ id }) {
+      later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
+      later(db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id));
+      later(db.deleteFrom('zones').where('id', '=', id));
     },
   };
 }

@@ -379,7 +379,7 @@ describe('an answer', () => {
       const createdAt = earlier(systemClock().now(), milliseconds);
       await store.transaction(async ({ idempotencyKeys }) => {
         await idempotencyKeys.claim({ key: stored, bodyHash: found.bodyHash, createdAt }, '9');
-        await idempotencyKeys.keep(stored, found.answer);
+        idempotencyKeys.keep(stored, found.answer);
       });
     });
   }
@@ -418,7 +418,7 @@ describe('an answer', () => {
       store.transaction(async ({ idempotencyKeys }) => {
         for (const key of keys) {
           await idempotencyKeys.claim({ key, bodyHash: key, createdAt }, '');
-          await idempotencyKeys.keep(key, { status: 202, headers: {}, body: '{}' });
+          idempotencyKeys.keep(key, { status: 202, headers: {}, body: '{}' });
         }
       }),
     );

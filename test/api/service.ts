@@ -95,7 +95,7 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
   };
   const grant = async (granted: Grant): Promise<string> => {
     const { text, token } = issueToken(granted, systemClock().now());
-    await inStore((tx) => tx.apiTokens.insert(token));
+    await inStore(async (tx) => tx.apiTokens.insert(token));
     return text;
   };
   return {

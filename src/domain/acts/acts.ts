@@ -19,7 +19,7 @@ export function actsOn(deps: { store: Pick<Store, 'transaction'>; events: Events
   async function inTransaction<R>(act: Act<Done<R>>, tx: Transaction, work: () => Promise<R>): Promise<R> {
     await act.once?.begin(tx);
     const outcome = await work();
-    await act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as Done<R>));
+    act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as Done<R>));
     return outcome;
   }
 

@@ -94,7 +94,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
 
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
-      const total = await store.blacklists.count();
+      const total = await store.blacklists.count({});
       await takeIn(0, await store.blacklists.revision(), () => {
         log.info({ patterns: index.size, total }, 'building the blacklist index');
       });

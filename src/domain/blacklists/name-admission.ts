@@ -31,7 +31,7 @@ export function nameAdmission({ guard, store, clock, log, access }: NameAdmissio
   /** Marks the patterns that used up the budget, for administrators to see; the refusal does not depend on it. */
   async function mark(numbers: readonly number[]): Promise<void> {
     try {
-      await store.transaction((tx) =>
+      await store.transaction(async (tx) =>
         tx.blacklists.markExhausted(numbers.slice(0, MOST_MARKED), clock.now()),
       );
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Page } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import type { Blacklist, BlacklistQuery } from './blacklist.ts';
 
 /** Where the blacklists stand: it grows with each pattern that is added, changed or removed. */
@@ -10,15 +10,13 @@ export interface NumberedPattern {
   readonly pattern: string;
 }
 
-export interface BlacklistReads {
+export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   find(id: string): Promise<Blacklist | undefined>;
   /** The entry that holds the pattern of this number now, if any still does. */
   findByNumber(number: number): Promise<Blacklist | undefined>;
-  /** Throws `marker_not_found`. */
-  list(query: BlacklistQuery): Promise<Page<Blacklist>>;
+  /** All that match, in batches. */
   stream(query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]>;
   revision(): Promise<Revision>;
-  count(): Promise<number>;
   /** What was added after one revision and up to another and is there still, in batches; from 0: every pattern. */
   added(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;
   /** What was removed after one revision and up to another, in batches. */
@@ -35,5 +33,5 @@ export interface BlacklistWrites {
   update(current: Blacklist, changed: Blacklist): Promise<boolean>;
   remove(blacklist: Blacklist): Promise<void>;
   /** Marks the patterns of these numbers as having used up the budget of one more check. */
-  markExhausted(numbers: readonly number[], at: string): Promise<void>;
+  markExhausted(numbers: readonly number[], at: string): void;
 }

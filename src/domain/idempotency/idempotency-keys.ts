@@ -51,7 +51,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     creates = 0;
     try {
       const upTo = earlier(clock.now(), KEPT_FOR);
-      await store.transaction((tx) => tx.idempotencyKeys.removeExpired(upTo, MOST_REMOVED));
+      await store.transaction(async (tx) => tx.idempotencyKeys.removeExpired(upTo, MOST_REMOVED));
     } catch (error) {
       log.error({ err: error }, 'expired idempotency keys could not be removed');
     }

@@ -5,7 +5,7 @@ export interface Once<T> {
   /** The first of the transaction: takes the key. Throws `idempotency_key_running` where another request has it. */
   begin(tx: Transaction): Promise<void>;
   /** The last of it: keeps the answer to what was created; lets go of the key where nothing was. */
-  end(tx: Transaction, created: T | undefined): Promise<void>;
+  end(tx: Transaction, created: T | undefined): void;
 }
 
 /** The same for what becomes the thing that is kept; undefined stays so. */

@@ -18,8 +18,8 @@ export interface IdempotencyKeyWrites {
     after: string,
   ): Promise<boolean>;
   /** Keeps the answer under the key that the transaction has taken. */
-  keep(key: string, answer: KeptAnswer): Promise<void>;
-  release(key: string): Promise<void>;
+  keep(key: string, answer: KeptAnswer): void;
+  release(key: string): void;
   /** Removes what was made up to a point in time, the oldest first, at the most so many. */
-  removeExpired(upTo: string, most: number): Promise<void>;
+  removeExpired(upTo: string, most: number): void;
 }

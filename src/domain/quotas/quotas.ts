@@ -49,7 +49,7 @@ export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits })
     async reset(act: Act, projectId: string): Promise<void> {
       access.require(act, 'reset_quotas', { projectId });
       await acts.change(act, targetOf(projectId), async (tx, tell) => {
-        await tx.projects.resetQuotas(projectId);
+        tx.projects.resetQuotas(projectId);
         tell({ type: 'quotas.reset', target: targetOf(projectId), after: defaults });
       });
     },

@@ -15,7 +15,7 @@ export interface ProjectWrites {
   /** The state of a project, which nobody else changes before this transaction ends. */
   lock(projectId: string): Promise<ProjectState>;
   /** Adds to the project's counters. */
-  grow(projectId: string, by: ProjectGrowth): Promise<void>;
+  grow(projectId: string, by: ProjectGrowth): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
-  resetQuotas(projectId: string): Promise<void>;
+  resetQuotas(projectId: string): void;
 }

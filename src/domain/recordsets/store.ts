@@ -1,5 +1,5 @@
 import type { Scope } from '../acts/scope.ts';
-import type { Page } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { Placed, Surroundings } from './recordset-location.ts';
@@ -9,13 +9,12 @@ export interface RecordsetPages {
   inTreeOrder(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
 }
 
-export interface RecordsetReads extends RecordsetPages {
+/** Their lists and counts have the managed recordsets, too. */
+export interface RecordsetReads
+  extends RecordsetPages,
+    Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
-  /** Throws `marker_not_found`. */
-  list(query: RecordsetQuery, within: Scope | { zoneId: string }): Promise<Page<ListedRecordset>>;
-  /** How many match, the managed ones included; from the counters where nothing is filtered. */
-  count(filters: RecordsetQuery['filters'], within: Scope | { zoneId: string }): Promise<number>;
 }
 
 export interface RecordsetWrites extends RecordsetPages {
@@ -24,9 +23,9 @@ export interface RecordsetWrites extends RecordsetPages {
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   /** Stores the first recordsets of a new zone. */
-  insertApex(soa: Recordset, nameServers: Recordset): Promise<void>;
-  update(recordset: Recordset): Promise<void>;
-  remove(id: string): Promise<void>;
+  insertApex(soa: Recordset, nameServers: Recordset): void;
+  update(recordset: Recordset): void;
+  remove(id: string): void;
   /** Removes all recordsets of a zone, with turns for others. */
   removeAll(zoneId: string): Promise<void>;
   /** How many records the largest recordset of a zone has, the managed ones left out. */

@@ -1,17 +1,21 @@
 import type { Scope } from '../acts/scope.ts';
-import type { Page } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
-export interface ZoneTaskReads {
-  find(kind: ZoneTask['kind'], id: string, scope: Scope): Promise<ZoneTask | undefined>;
-  /** Throws `marker_not_found`. */
-  list(kind: ZoneTask['kind'], query: ZoneTaskQuery, scope: Scope): Promise<Page<ZoneTask>>;
+/** Tasks of one kind. */
+export interface ZoneTasksWithin {
+  readonly kind: ZoneTask['kind'];
+  readonly scope: Scope;
+}
+
+export interface ZoneTaskReads extends Lists<ZoneTask, ZoneTaskQuery, ZoneTasksWithin> {
+  find(id: string, within: ZoneTasksWithin): Promise<ZoneTask | undefined>;
 }
 
 export interface ZoneTaskWrites {
-  insert(task: ZoneTask): Promise<void>;
+  insert(task: ZoneTask): void;
   /** Removes the oldest of a project, beyond so many. */
-  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): Promise<void>;
+  keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): void;
   /** False when there is no such task. */
-  remove(kind: ZoneTask['kind'], id: string, scope: Scope): Promise<boolean>;
+  remove(id: string, within: ZoneTasksWithin): Promise<boolean>;
 }

@@ -31,8 +31,8 @@ export function completedTask(
 
 /** Keeps a new task, and of the project's others of its kind the newest, so that they do not grow without end. */
 export async function keepTask(tx: Transaction, task: ZoneTask): Promise<void> {
-  await tx.zoneTasks.insert(task);
-  await tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
+  tx.zoneTasks.insert(task);
+  tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
 }
 
 /** The rules that guard the tasks of one kind. */
@@ -53,7 +53,7 @@ export async function getTask(
   rule: RuleName,
   id: string,
 ): Promise<ZoneTask> {
-  const task = await store.zoneTasks.find(kind, id, act.scope);
+  const task = await store.zoneTasks.find(id, { kind, scope: act.scope });
   if (task === undefined) throw missing(kind);
   access.require(act, rule, { projectId: task.projectId });
   return task;
@@ -71,12 +71,12 @@ export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rule
 
     async list(act: Act, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
       access.require(act, rules.list, { projectId: act.projectId });
-      return store.zoneTasks.list(kind, query, act.scope);
+      return store.zoneTasks.list(query, { kind, scope: act.scope });
     },
 
     async remove(act: Act, id: string): Promise<void> {
       await getTask(deps, kind, act, rules.remove, id);
-      const removed = await acts.commit(act, (tx) => tx.zoneTasks.remove(kind, id, act.scope));
+      const removed = await acts.commit(act, (tx) => tx.zoneTasks.remove(id, { kind, scope: act.scope }));
       if (!removed) throw missing(kind);
     },
   };

@@ -6,7 +6,7 @@ export interface ApiTokenReads {
 }
 
 export interface ApiTokenWrites {
-  insert(token: ApiToken): Promise<void>;
+  insert(token: ApiToken): void;
   /** False when there is no such token. */
   remove(id: string): Promise<boolean>;
   /** Whether there is none; nobody else finds that out, too, before this transaction ends. */

@@ -16,7 +16,7 @@ export function tokenUseCases({ store, clock, acts }: Pick<UseCaseDeps, 'store' 
       const { text, token } = issueToken(grant, clock.now());
       const { hash: _, ...after } = token;
       return acts.change(act, targetOf(token), async (tx, tell) => {
-        await tx.apiTokens.insert(token);
+        tx.apiTokens.insert(token);
         tell({ type: 'token.created', target: targetOf(token), after });
         return text;
       });

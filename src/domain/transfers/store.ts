@@ -1,14 +1,19 @@
 import type { Scope } from '../acts/scope.ts';
-import type { Page } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 
+export interface TransferRequestReads extends Lists<TransferRequest, TransferQuery, Scope> {
+  find(id: string): Promise<TransferRequest | undefined>;
+}
+
+export interface TransferAcceptReads extends Lists<TransferAccept, TransferQuery, Scope> {
+  find(id: string, scope: Scope): Promise<TransferAccept | undefined>;
+}
+
 export interface TransferReads {
-  findRequest(id: string): Promise<TransferRequest | undefined>;
-  /** Those that the scope made, and those that name it as their target. Throws `marker_not_found`. */
-  listRequests(query: TransferQuery, scope: Scope): Promise<Page<TransferRequest>>;
-  findAccept(id: string, scope: Scope): Promise<TransferAccept | undefined>;
-  /** Throws `marker_not_found`. */
-  listAccepts(query: TransferQuery, scope: Scope): Promise<Page<TransferAccept>>;
+  /** Within a scope are those that it made, and those that name it as their target. */
+  readonly requests: TransferRequestReads;
+  readonly accepts: TransferAcceptReads;
 }
 
 export interface TransferWrites {
@@ -16,9 +21,9 @@ export interface TransferWrites {
   lockRequest(id: string): Promise<TransferRequest | undefined>;
   /** False, and nothing stored, when the zone has an open request already. */
   insertRequest(request: TransferRequest): Promise<boolean>;
-  updateRequest(request: TransferRequest): Promise<void>;
-  removeRequest(id: string): Promise<void>;
-  insertAccept(accept: TransferAccept): Promise<void>;
+  updateRequest(request: TransferRequest): void;
+  removeRequest(id: string): void;
+  insertAccept(accept: TransferAccept): void;
   /** Removes the oldest requests of a project that are not open, and the oldest accepts, beyond so many of each. */
-  keepNewest(projectId: string, count: number): Promise<void>;
+  keepNewest(projectId: string, count: number): void;
 }

@@ -46,7 +46,7 @@ async function countWrongKey(tx: Transaction, request: TransferRequest, now: str
   const wrongKeys = request.wrongKeys + 1;
   const left = MOST_WRONG_KEYS - wrongKeys;
   const updatedAt = notBefore(now, request.createdAt, request.updatedAt);
-  await tx.transfers.updateRequest(
+  tx.transfers.updateRequest(
     left > 0 ? { ...request, wrongKeys } : { ...request, wrongKeys, status: 'ERROR', updatedAt },
   );
   const message = `The key is not that of the request. After ${left} more wrong ${left === 1 ? 'key' : 'keys'} it takes none any more.`;
@@ -104,7 +104,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     await requireNoForeignKin(tx, zone, receiver);
     const applied = await changes.write(tx, planned);
     const updatedAt = notBefore(clock.now(), request.createdAt, request.updatedAt);
-    await tx.transfers.updateRequest({ ...request, status: 'COMPLETE', updatedAt });
+    tx.transfers.updateRequest({ ...request, status: 'COMPLETE', updatedAt });
     return applied;
   }
 
@@ -131,15 +131,15 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
           key,
           createdAt: clock.now(),
         };
-        await tx.transfers.insertAccept(done);
-        await tx.transfers.keepNewest(receiver, HISTORY_KEPT);
+        tx.transfers.insertAccept(done);
+        tx.transfers.keepNewest(receiver, HISTORY_KEPT);
         tell({ type: 'zone.transferred', target: zoneTarget(applied.after!), ...applied, request: told });
         return done;
       });
     },
 
     async get(act: Act, id: string): Promise<TransferAccept> {
-      const accept = await store.transfers.findAccept(id, act.scope);
+      const accept = await store.transfers.accepts.find(id, act.scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
       access.require(act, 'get_zone_transfer_accept', { projectId: accept.projectId });
       return accept;
@@ -147,7 +147,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
     async list(act: Act, query: TransferQuery): Promise<Page<TransferAccept>> {
       access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
-      return store.transfers.listAccepts(query, act.scope);
+      return store.transfers.accepts.list(query, act.scope);
     },
   };
 }

@@ -62,13 +62,13 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         const request = draw(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
-        await tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
+        tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
         return request;
       });
     },
 
     async get(act: Act, id: string): Promise<SeenTransferRequest> {
-      const request = await store.transfers.findRequest(id);
+      const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(act.scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
       // To whom a zone is offered may look at the offer as its owner may.
@@ -80,7 +80,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     /** A project's own requests, and those that name it as their target. */
     async list(act: Act, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
       access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
-      const { items, more } = await store.transfers.listRequests(query, act.scope);
+      const { items, more } = await store.transfers.requests.list(query, act.scope);
       return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
     },
 
@@ -94,7 +94,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         requireOtherProject(current.projectId, targetProjectId);
         const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
         const changed = { ...current, description, targetProjectId, updatedAt };
-        await tx.transfers.updateRequest(changed);
+        tx.transfers.updateRequest(changed);
         return changed;
       });
     },
@@ -102,7 +102,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     async remove(act: Act, id: string): Promise<void> {
       await acts.change(act, { kind: 'transfer request', id }, async (tx) => {
         await lockOwn(tx, act, 'delete_zone_transfer_request', id);
-        await tx.transfers.removeRequest(id);
+        tx.transfers.removeRequest(id);
       });
     },
   };

@@ -1,6 +1,6 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { Scope } from '../acts/scope.ts';
-import type { Page } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
 import type { Totals } from './zone-change.ts';
 
@@ -12,12 +12,8 @@ export interface NameConflicts {
   readonly foreignChild: boolean;
 }
 
-export interface ZoneReads {
+export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
-  /** Throws `marker_not_found`. */
-  list(query: ZoneQuery, scope: Scope): Promise<Page<Zone>>;
-  /** How many zones match; from the counters where nothing is filtered. */
-  count(filters: ZoneQuery['filters'], scope: Scope): Promise<number>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string): Promise<FullestZone | undefined>;
 }
@@ -34,10 +30,10 @@ export interface ZoneWrites {
   /** Those of the names that are names of zones. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores a zone whose name is locked and free. */
-  insert(zone: Zone): Promise<void>;
-  update(zone: Zone, soa: string): Promise<void>;
+  insert(zone: Zone): void;
+  update(zone: Zone, soa: string): void;
   /** Corrects the counters, and nothing else. */
-  correct(id: string, totals: Totals): Promise<void>;
+  correct(id: string, totals: Totals): void;
   /** With its transfer requests and accepts; its recordsets go first. */
-  remove(zone: Zone): Promise<void>;
+  remove(zone: Zone): void;
 }

@@ -85,8 +85,8 @@ function sizeOf({ name, records }: Recordset): number {
 }
 
 async function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): Promise<void> {
-  if (part.kind === 'replaced') await tx.recordsets.update(part.recordset);
-  else await tx.recordsets.remove(part.recordset.id);
+  if (part.kind === 'replaced') tx.recordsets.update(part.recordset);
+  else tx.recordsets.remove(part.recordset.id);
 }
 
 /** Writes the parts as they come, what is added in batches of bounded size. Returns what they came to. */
@@ -122,15 +122,15 @@ async function writeContents(tx: Transaction, { parts, growth }: Contents): Prom
 
 export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
-    if (kind === 'correction') await tx.zones.correct(after!.id, after!);
+    if (kind === 'correction') tx.zones.correct(after!.id, after!);
     else if (after === undefined) {
       await tx.recordsets.removeAll(before!.id);
-      await tx.zones.remove(before!);
+      tx.zones.remove(before!);
     } else if (before === undefined) {
-      await tx.zones.insert(after);
-      await tx.recordsets.insertApex(...apexRecordsets(after, apex, clock));
+      tx.zones.insert(after);
+      tx.recordsets.insertApex(...apexRecordsets(after, apex, clock));
     } else {
-      await tx.zones.update(after, soaRdata(after, apex));
+      tx.zones.update(after, soaRdata(after, apex));
       if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
     }
   }
@@ -139,7 +139,7 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   async function growProjects(tx: Transaction, applied: AppliedChange): Promise<void> {
     if (applied.kind === 'correction') return;
     for (const [projectId, growth] of growthByProject(applied)) {
-      if (growth.zones !== 0 || growth.recordsets !== 0) await tx.projects.grow(projectId, growth);
+      if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
     }
   }
 

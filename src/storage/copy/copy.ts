@@ -20,6 +20,11 @@ import {
 } from './tables.ts';
 import { begin, finish } from './target.ts';
 
+/** The original may have changed since its rows were copied, or while they were. */
+const MOST_ROUNDS = 2;
+/** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
+const ROWS_OF_A_COMMIT = 5000;
+
 /** Told how far the work is. */
 export interface CopyProgress {
   begin(verb: 'copying' | 'verifying', rows: number): void;
@@ -30,11 +35,6 @@ export interface CopyProgress {
 export type CopyResult =
   | { readonly kind: 'copied'; readonly rows: Readonly<Record<Table, number>> }
   | { readonly kind: 'differs'; readonly table: Table; readonly key: Key };
-
-/** The original may have changed since its rows were copied, or while they were. */
-const MOST_ROUNDS = 2;
-/** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
-const ROWS_OF_A_COMMIT = 5000;
 
 /** Removes rows that the original has not, or not any more: they may be in the way of others. */
 async function prune(table: Table, original: Kysely<Schema>, copy: Database): Promise<void> {

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
-export type Table = Exclude<keyof Schema, 'schema_version'>;
-
 /** Each with a column that no two rows have in common. A new table does not compile until it stands here. */
 const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   projects: 'project_id',
@@ -22,11 +19,14 @@ const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];
 
-export type Key = string | number;
-export type Row = Readonly<Record<string, unknown>>;
-
 /** Rows that are read or written at a time. */
 export const PAGE = 500;
+
+/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
+export type Table = Exclude<keyof Schema, 'schema_version'>;
+
+export type Key = string | number;
+export type Row = Readonly<Record<string, unknown>>;
 
 export function keyOf(table: Table, row: Row): Key {
   return row[KEYS[table]] as Key;

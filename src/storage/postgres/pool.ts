@@ -15,10 +15,21 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /** Numbers as numbers: all that are stored are below 2^53. */
-const types: pg.CustomTypesConfig = {
+const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
+
+/**
+ * Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. And for
+ * commits that are on disk when they are answered.
+ */
+const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
+  set_config('client_min_messages', 'warning', false),
+  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
+
+/** The pool waits for what this returns, which its types do not say. */
+type OnConnect = (client: pg.ClientBase) => void;
 
 /** The servers of a connection string, and the one that was last found to serve. */
 class Servers {
@@ -52,7 +63,7 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
       super({
         application_name: 'zonewarden',
         ...servers.present,
-        types,
+        types: TYPES,
         pipeline: true,
         keepAlive: true,
         connectionTimeoutMillis: isOneOfSeveral ? Math.min(SERVER_TIMEOUT_MS, poolTimeoutMs) : poolTimeoutMs,
@@ -66,22 +77,11 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
   };
 }
 
-/**
- * Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. And for
- * commits that are on disk when they are answered.
- */
-const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
-  set_config('client_min_messages', 'warning', false),
-  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
-
 async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
   const { rows } = await client.query(asked);
   if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
 }
-
-/** The pool waits for what this returns, which its types do not say. */
-type OnConnect = (client: pg.ClientBase) => void;
 
 /** A bounded number of connections, and a bounded queue for them. */
 export class Pool {

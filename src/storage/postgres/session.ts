@@ -1,32 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  DefaultQueryExecutor,
-  type Dialect,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
+import { statementsOver } from '../kysely-over.ts';
 import type { Schema } from '../schema.ts';
 import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
 
 /** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
-type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
-type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
-
 const MOST_NAMES = 500;
 /** A longer text is that of many values at a time: prepared, one of each length would fill the server's memory. */
 const LONGEST_PREPARED = 2000;
 const names = new Map<string, string>();
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** What the types of the driver do not tell of. */
+type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
 /** The name of a prepared statement: that of its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
@@ -39,38 +31,13 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-const dialect: Dialect = {
-  createAdapter: () => new PostgresAdapter(),
-  createDriver: () => new DummyDriver(),
-  createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
-};
-
-/** Kysely over whatever runs one statement. Statements are handed on in the order in which they are executed. */
-export function kyselyOver(execute: Execute): Kysely<Schema> {
-  const connection: DatabaseConnection = {
-    executeQuery: execute as DatabaseConnection['executeQuery'],
-    // biome-ignore lint/correctness/useYield: kysely's interface has it; lists page by keyset instead of streaming rows
-    async *streamQuery() {
-      throw new Error('This store pages by keyset and never streams rows.');
-    },
-  };
-  const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new PostgresAdapter(), {
-    provideConnection: (consumer) => consumer(connection),
-  });
-  return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
-}
-
-/** What the types of the driver do not tell of. */
-type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
-
 /**
  * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
  * round trip together.
  */
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
-  readonly later: Kysely<Schema>;
+  readonly later: OpenTransaction['later'];
   readonly #client: Connected;
   /** The first failure in the present transaction: what fails after it fails because of it. */
   #failure: unknown;
@@ -84,11 +51,9 @@ export class Session implements OpenTransaction {
 
   constructor(client: pg.ClientBase) {
     this.#client = client as Connected;
-    this.now = kyselyOver((query) => this.#run(query));
-    this.later = kyselyOver(async (query) => {
-      this.#run(query).catch(() => {});
-      return { rows: [] };
-    });
+    const { now, later } = statementsOver('postgresql', (query) => this.#run(query));
+    this.now = now;
+    this.later = later;
     // Warnings of the class 01 amid a commit say that a standby has not confirmed it.
     client.on('notice', ({ code }) => {
       if (code === '01000') this.#warned = true;

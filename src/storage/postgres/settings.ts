@@ -2,6 +2,11 @@ import type pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { StorageOpenError } from '../storage-open-error.ts';
 
+const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
+const DEFAULT_PORT = 5432;
+/** What libpq reads and this program does by itself: it takes the server that can be written. */
+const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
+
 export interface PostgresSettings {
   /** `postgresql://user:password@host:port,host:port/database?…` */
   readonly connection: string;
@@ -17,11 +22,6 @@ export interface PostgresSettings {
 
 /** One server as the driver wants it. */
 export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly port: number };
-
-const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
-const DEFAULT_PORT = 5432;
-/** What libpq reads and this program does by itself: it takes the server that can be written. */
-const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
 
 function refused(why: string): StorageOpenError {
   // The string itself may hold a password.

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { OpenTransaction } from '../database.ts';
+import { kyselyOver } from '../kysely-over.ts';
 import type { Schema } from '../schema.ts';
 import type { Pool } from './pool.ts';
-import { kyselyOver, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
 
 /** How often work is done again that others were in the way of. */
@@ -90,6 +91,7 @@ export function snapshotsOver(pool: Pool) {
 /** Single reads, each on whatever connection is free. */
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
+    'postgresql',
     (query: CompiledQuery): Promise<QueryResult<never>> =>
       withRetries(pool, () => pool.use((session) => session.read(query))),
   );

@@ -1,28 +1,6 @@
 import pg from 'pg';
 import { DomainError } from '../../domain/errors.ts';
 
-/** No connection was to be had, or the one in use has ended. */
-export class ConnectionLost extends Error {}
-
-/** The server, or a free connection to it, kept the caller waiting for longer than is allowed. */
-export class TimedOut extends Error {}
-
-/** A commit may have been made, or not: the connection ended amid it, or no standby has confirmed it. */
-export class UnknownOutcome extends Error {}
-
-/** What a failure means for the transaction that it was part of. */
-export type Trouble =
-  /** Others were in the way: the same transaction may succeed when it is run again. */
-  | 'conflict'
-  /** The connection is gone: another one may do. */
-  | 'lost'
-  /** What was prepared on the connection is gone, or was made invalid by a migration: a new connection will do. */
-  | 'stale'
-  /** The database cannot serve now, and may later. */
-  | 'unavailable'
-  /** Not the database's: a refusal, or a fault of the program. */
-  | 'other';
-
 /** The code of a lock that was waited for too long. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -55,6 +33,31 @@ const BY_CLASS: Readonly<Record<string, Trouble>> = {
   XX: 'unavailable',
 };
 
+const UNKNOWN =
+  'The storage was lost while the change was being committed: it may have been made, or not. Look, or send the request again, best with the Idempotency-Key that it had.';
+
+/** What a failure means for the transaction that it was part of. */
+export type Trouble =
+  /** Others were in the way: the same transaction may succeed when it is run again. */
+  | 'conflict'
+  /** The connection is gone: another one may do. */
+  | 'lost'
+  /** What was prepared on the connection is gone, or was made invalid by a migration: a new connection will do. */
+  | 'stale'
+  /** The database cannot serve now, and may later. */
+  | 'unavailable'
+  /** Not the database's: a refusal, or a fault of the program. */
+  | 'other';
+
+/** No connection was to be had, or the one in use has ended. */
+export class ConnectionLost extends Error {}
+
+/** The server, or a free connection to it, kept the caller waiting for longer than is allowed. */
+export class TimedOut extends Error {}
+
+/** A commit may have been made, or not: the connection ended amid it, or no standby has confirmed it. */
+export class UnknownOutcome extends Error {}
+
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ConnectionLost) return 'lost';
   if (error instanceof UnknownOutcome || error instanceof TimedOut) return 'unavailable';
@@ -81,9 +84,6 @@ export function asFailure(error: unknown): unknown {
   const { message } = error as Error;
   return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
 }
-
-const UNKNOWN =
-  'The storage was lost while the change was being committed: it may have been made, or not. Look, or send the request again, best with the Idempotency-Key that it had.';
 
 /** The refusal that a failure of the database ends in; anything else stays what it is. */
 export function asRefusal(error: unknown): unknown {

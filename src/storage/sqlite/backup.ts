@@ -18,6 +18,19 @@ import { StorageTaskError } from '../storage-task-error.ts';
 import { sqliteTrouble } from './errors.ts';
 import { connect, DATABASE_FILE, requireFile } from './open.ts';
 
+const OWNER_READS_AND_WRITES = 0o600;
+/** Pages between two reports of progress: 4 MiB. */
+const PAGES_OF_A_STEP = 1024;
+/** What SQLite may put beside a database. */
+const BESIDE = ['-journal', '-wal', '-shm'];
+
+const DATA_FILES = [
+  DATABASE_FILE,
+  ...BESIDE.map((suffix) => DATABASE_FILE + suffix),
+  'service.lock',
+  'admin.token',
+];
+
 export interface BackupOrder {
   readonly dataDir: string;
   /** Where the backup goes. */
@@ -33,19 +46,6 @@ interface SchemaVersion {
   readonly version: number;
   readonly oldest_reader: number;
 }
-
-const OWNER_READS_AND_WRITES = 0o600;
-/** Pages between two reports of progress: 4 MiB. */
-const PAGES_OF_A_STEP = 1024;
-/** What SQLite may put beside a database. */
-const BESIDE = ['-journal', '-wal', '-shm'];
-
-const DATA_FILES = [
-  DATABASE_FILE,
-  ...BESIDE.map((suffix) => DATABASE_FILE + suffix),
-  'service.lock',
-  'admin.token',
-];
 
 function fail(message: string, cause?: unknown): never {
   throw new StorageTaskError(message, { cause });

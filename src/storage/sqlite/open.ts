@@ -1,18 +1,26 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { kyselyOver } from '../kysely-over.ts';
 import { migrate, type Prepare, requireWrites } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { StorageOpenError } from '../storage-open-error.ts';
-import { sqliteDialect } from './driver.ts';
+import { SqliteConnection } from './connection.ts';
 import { sqliteTrouble } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
+
+interface Connections {
+  readonly reader: SqliteConnection;
+  readonly writer: SqliteConnection;
+  /** Opens one more. */
+  open(): SqliteConnection;
+}
 
 /**
  * The database of a data folder.
@@ -60,9 +68,10 @@ function requireWritable(file: string): void {
   }
 }
 
-function requireSound(database: DatabaseSyncInstance, file: string): void {
-  const rows = database.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
-  if (rows[0]?.quick_check === 'ok') return;
+function requireSound(connection: SqliteConnection, file: string): void {
+  const { rows } = connection.run({ sql: 'pragma quick_check(1)', parameters: [] });
+  const [found] = rows as readonly { quick_check: string }[];
+  if (found?.quick_check === 'ok') return;
   throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
 }
 
@@ -76,25 +85,29 @@ function explain(error: unknown, file: string): unknown {
   );
 }
 
-/** One connection that reads what is committed, and one that writes. */
-export function databaseOver(reader: Kysely<Schema>, writer: Kysely<Schema>): Database {
-  const commit = groupCommit(writer);
+function readsOf(connection: SqliteConnection): Kysely<Schema> {
+  return kyselyOver('sqlite', async (query) => connection.run(query));
+}
+
+/** One connection that reads what is committed, one that writes, and one for each snapshot. */
+export function databaseOver({ reader, writer, open }: Connections, busyTimeoutMs: number): Database {
   return {
-    reader,
-    transaction: (work) => commit((tx) => work({ now: tx, later: tx })),
-    snapshot: (work) =>
-      reader.connection().execute(async (db) => {
+    reader: readsOf(reader),
+    transaction: groupCommit(writer, busyTimeoutMs),
+    async snapshot(work) {
+      const connection = open();
+      try {
         // A transaction that only reads takes no lock: it sees what was committed when it first read.
-        await sql`begin`.execute(db);
-        try {
-          return await work(db);
-        } finally {
-          await sql`rollback`.execute(db);
-        }
-      }),
+        connection.exec('begin');
+        return await work(readsOf(connection));
+      } finally {
+        connection.rollback();
+        connection.close();
+      }
+    },
     async close() {
-      await reader.destroy();
-      await writer.destroy();
+      reader.close();
+      writer.close();
     },
   };
 }
@@ -115,15 +128,12 @@ export async function openSqlite(
   try {
     requireWritable(file);
     ensureFile(file);
-    const writing = connect(file);
-    const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing, settings.busyTimeoutMs) });
-    const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file), settings.busyTimeoutMs) });
-    const database = databaseOver(reader, writer);
-    if (isService) requireSound(writing, file);
+    const open = () => new SqliteConnection(connect(file));
+    const writer = open();
+    const database = databaseOver({ reader: open(), writer, open }, settings.busyTimeoutMs);
+    if (isService) requireSound(writer, file);
     await prepare(database);
     if (isService) await requireWrites(database);
-    // Kysely closes only what it has used: an open reader would keep the write-ahead log from being taken in.
-    await sql`select 1`.execute(reader);
     return database;
   } catch (error) {
     throw explain(error, file);

@@ -7,8 +7,9 @@ import type { RecordsetQuery } from '../../../src/domain/recordsets/recordset.ts
 import type { TransferQuery } from '../../../src/domain/transfers/transfer.ts';
 import type { Zone, ZoneQuery } from '../../../src/domain/zones/zone.ts';
 import { blacklistReads } from '../../../src/storage/blacklists.ts';
+import type { OpenTransaction } from '../../../src/storage/database.ts';
+import { statementsOver } from '../../../src/storage/kysely-over.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import { kyselyOver } from '../../../src/storage/postgres/session.ts';
 import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { findSurroundings } from '../../../src/storage/surroundings.ts';
@@ -25,7 +26,7 @@ const PATTERNS = 10_000;
 
 const folder = temporaryFolder();
 let client: pg.Client;
-let db: Kysely<Schema>;
+let tx: OpenTransaction;
 let asked: CompiledQuery[] = [];
 
 const id = (number: string) => `'00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0')`;
@@ -60,7 +61,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: settings.postgres!.connection, pipeline: true });
   await client.connect();
   for (const statement of FILL) await client.query(statement);
-  db = kyselyOver(async (query) => {
+  tx = statementsOver('postgresql', async (query) => {
     asked.push(query);
     const { rows } = await client.query(query.sql, query.parameters as unknown[]);
     return { rows: rows as never[] };
@@ -100,7 +101,7 @@ async function planOf({ sql, parameters }: CompiledQuery): Promise<Step[]> {
 /** How the database goes about the queries that the work asks. */
 async function plansOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<Step[][]> {
   asked = [];
-  await work(db);
+  await work(tx.now);
   const plans: Step[][] = [];
   for (const query of asked) plans.push(await planOf(query));
   return plans;
@@ -187,7 +188,7 @@ it.each([
 it('asks whether a zone may be created, and what lies around a recordset, by short range reads alone', async () => {
   const name = 'new.z0.example.' as Fqdn;
   const plans = await plansOf(async (db) => {
-    const writes = zoneWrites({ now: db, later: db });
+    const writes = zoneWrites(tx);
     await writes.conflicts(name, 'p1');
     await writes.hasChildren(name);
     await findSurroundings(db, zone, { name: 'x.y.z0.example.', type: 'NS', records: ['a.example.'] });
@@ -206,8 +207,8 @@ it('reads the patterns that are newer than a revision, and no others', async () 
 });
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
 ])('has an index in the order of the list of all %s', async (_, work) => {
   // There are never many of them: the index is offered, not taken.
   await client.query('set enable_seqscan = off');

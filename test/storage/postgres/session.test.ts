@@ -22,15 +22,17 @@ afterEach(async () => {
 });
 
 const insert = (number: number) => sql`insert into rows values (${number})`;
+/** Inserts a row, and nobody waits for it. */
+const later = (number: number) => session.later(insert(number).compile(session.now));
 const stored = async () =>
   (await client.query('select number from rows order by number')).rows.map((row) => row.number);
 
 describe('a transaction', () => {
   it('commits what was written, in the order in which it was executed', async () => {
     session.begin();
-    await insert(1).execute(session.later);
+    later(1);
     const { rows } = await sql`select count(*)::int as count from rows`.execute(session.now);
-    await insert(2).execute(session.later);
+    later(2);
     await session.commit();
     expect(rows).toEqual([{ count: 1 }]);
     expect(await stored()).toEqual([1, 2]);
@@ -38,9 +40,9 @@ describe('a transaction', () => {
 
   it('commits nothing where a write that nobody waited for has failed, and tells why', async () => {
     session.begin();
-    await insert(1).execute(session.later);
-    await insert(1).execute(session.later);
-    await insert(2).execute(session.later);
+    later(1);
+    later(1);
+    later(2);
     await expect(session.commit()).rejects.toMatchObject({ code: '23505' });
     await session.rollback();
     expect(await stored()).toEqual([]);
@@ -48,8 +50,8 @@ describe('a transaction', () => {
 
   it('leaves nothing open where the failure is known before the commit', async () => {
     session.begin();
-    await insert(1).execute(session.later);
-    await insert(1).execute(session.later);
+    later(1);
+    later(1);
     await expect(sql`select 1`.execute(session.now)).rejects.toMatchObject({ code: '23505' });
     await expect(session.commit()).rejects.toMatchObject({ code: '23505' });
     session.begin();
@@ -60,15 +62,15 @@ describe('a transaction', () => {
 
   it('tells whoever reads on of the first failure, not of those that follow from it', async () => {
     session.begin();
-    await insert(1).execute(session.later);
-    await insert(1).execute(session.later);
+    later(1);
+    later(1);
     await expect(sql`select 1`.execute(session.now)).rejects.toMatchObject({ code: '23505' });
     await session.rollback();
   });
 
   it('that does not begin writes nothing', async () => {
     session.begin('of no such kind');
-    await insert(1).execute(session.later);
+    later(1);
     await expect(insert(2).execute(session.now)).rejects.toMatchObject({ code: '42601' });
     await expect(session.commit()).rejects.toMatchObject({ code: '42601' });
     expect(await stored()).toEqual([]);
@@ -76,7 +78,7 @@ describe('a transaction', () => {
 
   it('that is taken back before it is known to have begun writes nothing', async () => {
     session.begin();
-    await insert(1).execute(session.later);
+    later(1);
     await session.rollback();
     expect(await stored()).toEqual([]);
     session.begin();

@@ -86,7 +86,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
   };
   const store = storeOver(database);
   let forgotten = 0;
-  const grow = () => store.transaction((tx) => tx.projects.grow('shop', { zones: 1 }));
+  const grow = () => store.transaction(async (tx) => tx.projects.grow('shop', { zones: 1 }));
   try {
     await migrate(database);
     const both = () => Promise.all([grow(), grow()]);

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../src/domain/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import type { Schema } from '../../../src/storage/schema.ts';
-import { sqliteDialect } from '../../../src/storage/sqlite/driver.ts';
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
 import { temporaryFolder } from '../../process.ts';
@@ -17,11 +15,11 @@ beforeEach(async () => {
   folder = temporaryFolder();
   await (await openStore({ dataDir: folder.path, busyTimeoutMs: 1000 })).close();
   const file = join(folder.path, 'zonewarden.db');
-  const reader = new Kysely<Schema>({ dialect: sqliteDialect(new DatabaseSync(file), 1000) });
+  const open = () => new SqliteConnection(new DatabaseSync(file));
   // The connection that writes may not let the file grow: SQLite answers as it does when the disk is full.
   writing = new DatabaseSync(file);
   writing.exec('pragma max_page_count = 1');
-  store = storeOver(databaseOver(reader, new Kysely<Schema>({ dialect: sqliteDialect(writing, 1000) })));
+  store = storeOver(databaseOver({ reader: open(), writer: new SqliteConnection(writing), open }, 1000));
 });
 afterEach(async () => {
   await store.close();
@@ -31,7 +29,7 @@ afterEach(async () => {
 /** A pattern that takes more than a page, under a project's counter. */
 function write(number: number): Promise<void> {
   return store.transaction(async (tx) => {
-    await tx.projects.grow('shop', { zones: 1 });
+    tx.projects.grow('shop', { zones: 1 });
     await tx.blacklists.insert([
       {
         id: `id${number}`,
@@ -50,15 +48,27 @@ it('a full database refuses writes, one or many together, half writes nothing, a
   for (const together of [1, 5]) {
     const ends = await Promise.allSettled(Array.from({ length: together }, (_, number) => write(number)));
     expect(ends).toEqual(Array(together).fill({ status: 'rejected', reason: unavailable }));
-    expect(await store.blacklists.count()).toBe(0);
+    expect(await store.blacklists.count({})).toBe(0);
     expect(await store.blacklists.revision()).toBe(0);
     expect((await store.projects.state('shop')).zones).toBe(0);
   }
   writing.exec('pragma max_page_count = 1000000');
   await Promise.all(Array.from({ length: 5 }, (_, number) => write(number)));
-  expect(await store.blacklists.count()).toBe(5);
+  expect(await store.blacklists.count({})).toBe(5);
   expect(await store.blacklists.revision()).toBe(5);
   expect((await store.projects.state('shop')).zones).toBe(5);
+});
+
+it('a full database fails whoever shares the commit, also with one that refuses for a reason of its own by then', async () => {
+  const refusal = new Error('refused');
+  const refused = store.transaction(async (tx) => {
+    for (let number = 0; number < 1000; number++) tx.projects.grow(`project${number}`, { zones: 1 });
+    throw refusal;
+  });
+  const ends = await Promise.allSettled([refused, write(0)]);
+  const unavailable = expect.objectContaining({ kind: 'storage_unavailable' });
+  expect(ends).toEqual(Array(2).fill({ status: 'rejected', reason: unavailable }));
+  expect((await store.projects.state('project0')).zones).toBe(0);
 });
 
 it('a full database says in the cause, which the log shows, that it is out of space', async () => {

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type CompiledQuery, Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RecordsetQuery } from '../../../src/domain/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/domain/transfers/transfer.ts';
 import type { ZoneQuery } from '../../../src/domain/zones/zone.ts';
+import { kyselyOver } from '../../../src/storage/kysely-over.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
-import { sqliteDialect } from '../../../src/storage/sqlite/driver.ts';
+import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { zoneReads } from '../../../src/storage/zones.ts';
 
@@ -21,13 +22,13 @@ let db: Kysely<Schema>;
 beforeAll(async () => {
   await (await openStore({ dataDir, busyTimeoutMs: 1000 })).close();
   database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
-  db = new Kysely<Schema>({
-    dialect: sqliteDialect(new DatabaseSync(join(dataDir, 'zonewarden.db')), 0),
-    log: ({ query }) => void asked.push(query),
+  const connection = new SqliteConnection(database);
+  db = kyselyOver('sqlite', async (query) => {
+    asked.push(query);
+    return connection.run(query);
   });
 });
-afterAll(async () => {
-  await db.destroy();
+afterAll(() => {
   database.close();
   rmSync(dataDir, { recursive: true });
 });
@@ -48,8 +49,8 @@ const everywhere = 'all projects';
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
   ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
-  ['transfer requests', (db) => transferReads(db).listRequests(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).listAccepts(usual as TransferQuery, everywhere)],
+  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
+  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
 ])('lists the %s of all projects without sorting them', async (_, work) => {
   const plans = await plansOf(work);
   expect(plans).toHaveLength(1);

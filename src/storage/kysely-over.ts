@@ -1,0 +1,69 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { OpenTransaction } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** Connections and transactions are the store's own: kysely builds and compiles. */
+const DIALECTS = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgresql: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+} satisfies Record<string, Dialect>;
+
+/** Runs one statement. */
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
+
+/**
+ * Kysely over whatever runs one statement. `execute` is called with each statement as soon as that is executed, before
+ * anything else has a turn: statements are handed on in the order in which they are executed.
+ */
+export function kyselyOver(kind: keyof typeof DIALECTS, execute: Execute): Kysely<Schema> {
+  const dialect = DIALECTS[kind];
+  const connection: DatabaseConnection = {
+    executeQuery: execute as DatabaseConnection['executeQuery'],
+    // biome-ignore lint/correctness/useYield: kysely's interface has it; lists page by keyset instead of streaming rows
+    async *streamQuery() {
+      throw new Error('This store pages by keyset and never streams rows.');
+    },
+  };
+  const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
+}
+
+/**
+ * The statements of a transaction, over what runs one of them.
+ * @param execute keeps the first failure, and gives it again to every statement that follows
+ */
+export function statementsOver(kind: keyof typeof DIALECTS, execute: Execute): OpenTransaction {
+  return {
+    now: kyselyOver(kind, execute),
+    later(statement) {
+      const query = 'compile' in statement ? statement.compile() : statement;
+      execute(query).catch(() => {});
+    },
+  };
+}

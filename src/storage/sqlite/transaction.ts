@@ -1,0 +1,40 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { OpenTransaction } from '../database.ts';
+import { statementsOver } from '../kysely-over.ts';
+import type { SqliteConnection } from './connection.ts';
+
+/** A transaction that has begun on a connection, or one part of it. Whoever began it ends it. */
+export class SqliteTransaction implements OpenTransaction {
+  readonly now: OpenTransaction['now'];
+  readonly later: OpenTransaction['later'];
+  readonly #connection: SqliteConnection;
+  #failure: unknown;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    const { now, later } = statementsOver('sqlite', async (query) => this.#run(query));
+    this.now = now;
+    this.later = later;
+  }
+
+  /** The failure of the first statement that failed, if any. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** @throws the failure of the first statement that failed */
+  requireSuccess(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** SQLite takes back only the statement that failed and goes on; PostgreSQL runs nothing after it, and nor does this. */
+  #run(query: CompiledQuery): QueryResult<never> {
+    this.requireSuccess();
+    try {
+      return this.#connection.run(query);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+}

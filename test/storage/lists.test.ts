@@ -1,0 +1,206 @@
+/** Every resource is listed and counted in one way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fqdn } from '../../src/dns/names.ts';
+import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS } from '../../src/domain/blacklists/blacklist.ts';
+import type { ListQuery, Lists } from '../../src/domain/lists.ts';
+import { RECORDSET_FILTERS, RECORDSET_SORT_KEYS } from '../../src/domain/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../src/domain/store.ts';
+import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS } from '../../src/domain/tasks/zone-task.ts';
+import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/domain/transfers/transfer.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/domain/zones/zone.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../process.ts';
+import { storeSettings } from '../store.ts';
+
+type AnyLists = Lists<{ readonly id: string }, ListQuery<string, string>, unknown>;
+
+const ROWS = 7;
+const own = { projectId: 'own' };
+const numbers = Array.from({ length: ROWS }, (_, number) => number);
+const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+
+/** Values come up more than once, and in another order than the ids. */
+async function addRow(tx: Transaction, number: number, projectId: string): Promise<void> {
+  const id = idOf(number);
+  const createdAt = `2026-01-01T00:00:00.00000${(number * 3) % 5}`;
+  const updatedAt = number % 3 === 0 ? null : '2026-01-02T00:00:00.000000';
+  const description = number % 2 === 0 ? 'even' : null;
+  const common = { id, projectId, description, version: 1, createdAt, updatedAt };
+  tx.zones.insert({
+    ...common,
+    name: `zone${(number * 5) % 7}.${projectId}.example.` as Fqdn,
+    email: 'a@example.org',
+    ttl: number % 2,
+    serial: number % 3,
+    status: 'ACTIVE',
+    action: 'NONE',
+    attributes: {},
+    recordsets: 0,
+    records: 0,
+    transferredAt: null,
+  });
+  const recordset = {
+    ...common,
+    zoneId: id,
+    name: `name${number % 2}.example.`,
+    type: number % 2 === 0 ? 'A' : 'TXT',
+    ttl: number % 3 === 0 ? null : number % 2,
+    records: [`record ${number % 2}`],
+    managed: false,
+  } as const;
+  await tx.recordsets.insert([recordset]);
+  tx.zoneTasks.insert({ ...common, kind: 'import', zoneId: id, status: 'COMPLETE', message: 'done' });
+  const request = { ...common, zoneId: id, zoneName: 'zone.example.' as Fqdn, wrongKeys: 0, key: 'key' };
+  await tx.transfers.insertRequest({ ...request, targetProjectId: null, status: 'COMPLETE' });
+  tx.transfers.insertAccept({ ...common, requestId: id, zoneId: id, key: 'key' });
+}
+
+const folder = temporaryFolder();
+let store: Store;
+beforeAll(async () => {
+  store = await openStore(storeSettings(folder.path));
+  await store.transaction(async (tx) => {
+    for (const number of numbers) await addRow(tx, number, own.projectId);
+    await addRow(tx, 8, 'another');
+    tx.projects.grow(own.projectId, { zones: ROWS, recordsets: ROWS });
+    const patterns = numbers.map((number) => ({
+      id: idOf(number),
+      pattern: `^pattern${(number * 5) % 7}`,
+      description: number % 2 === 0 ? 'even' : null,
+      createdAt: `2026-01-01T00:00:00.00000${(number * 3) % 5}`,
+      updatedAt: null,
+      exhausted: null,
+    }));
+    await tx.blacklists.insert(patterns);
+  });
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+interface Resource {
+  readonly sortKeys: readonly string[];
+  readonly filters: readonly string[];
+  /** A filter that some rows match and others do not, and how many do. */
+  readonly some?: readonly [filter: string, text: string, count: number];
+  readonly within: unknown;
+  /** How many are counted where nothing is filtered: the counters know of the SOA and NS of each zone, too. */
+  readonly total?: number;
+  lists(): unknown;
+}
+
+const RESOURCES: readonly [string, Resource][] = [
+  [
+    'zones',
+    {
+      sortKeys: ZONE_SORT_KEYS,
+      filters: ZONE_FILTERS,
+      some: ['ttl', '1', 3],
+      within: own,
+      lists: () => store.zones,
+    },
+  ],
+  [
+    'recordsets',
+    {
+      sortKeys: RECORDSET_SORT_KEYS,
+      filters: RECORDSET_FILTERS,
+      some: ['data', 'record *1', 3],
+      within: own,
+      total: ROWS + 2 * ROWS,
+      lists: () => store.recordsets,
+    },
+  ],
+  [
+    'blacklists',
+    {
+      sortKeys: BLACKLIST_SORT_KEYS,
+      filters: BLACKLIST_FILTERS,
+      some: ['description', 'ev*', 4],
+      within: undefined,
+      lists: () => store.blacklists,
+    },
+  ],
+  [
+    'imports',
+    {
+      sortKeys: ZONE_TASK_SORT_KEYS,
+      filters: ZONE_TASK_FILTERS,
+      some: ['zone_id', idOf(2), 1],
+      within: { kind: 'import', scope: own },
+      lists: () => store.zoneTasks,
+    },
+  ],
+  [
+    'transfer requests',
+    {
+      sortKeys: TRANSFER_SORT_KEYS,
+      filters: TRANSFER_FILTERS,
+      within: own,
+      lists: () => store.transfers.requests,
+    },
+  ],
+  [
+    'transfer accepts',
+    {
+      sortKeys: TRANSFER_SORT_KEYS,
+      filters: TRANSFER_FILTERS,
+      within: own,
+      lists: () => store.transfers.accepts,
+    },
+  ],
+];
+
+const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
+
+describe.each(RESOURCES)('%s', (_, { sortKeys, filters, some, within, total, lists: listsIn }) => {
+  const lists = () => listsIn() as AnyLists;
+
+  /** The ids on all pages. */
+  async function pagesOf(query: Omit<ListQuery<string, string>, 'marker'>): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const marker = ids.at(-1);
+      const page = await lists().list(marker === undefined ? query : { ...query, marker }, within);
+      ids.push(...page.items.map(({ id }) => id));
+      if (!page.more) return ids;
+      expect(page.items).toHaveLength(query.limit);
+    }
+  }
+
+  it.each(sortKeys)(
+    'by %s are the same page by page as at once, and the other way round backwards',
+    async (sortKey) => {
+      const query = { ...usual, sortKey };
+      const { items, more } = await lists().list(query, within);
+      const ids = items.map(({ id }) => id);
+      expect([ids.length, new Set(ids).size, more]).toEqual([ROWS, ROWS, false]);
+      for (const limit of [1, 3, ROWS]) expect(await pagesOf({ ...query, limit })).toEqual(ids);
+      expect(await pagesOf({ ...query, sortDir: 'desc', limit: 2 })).toEqual(ids.toReversed());
+    },
+  );
+
+  it('are counted, filtered or not', async () => {
+    expect(await lists().count({}, within)).toBe(total ?? ROWS);
+    for (const filter of filters) {
+      expect(await lists().count({ [filter]: 'no such text' }, within)).toBe(0);
+      const { items } = await lists().list({ ...usual, filters: { [filter]: '*' } }, within);
+      expect(await lists().count({ [filter]: '*' }, within)).toBe(items.length);
+    }
+    if (some === undefined) return;
+    const [filter, text, count] = some;
+    expect(await lists().count({ [filter]: text }, within)).toBe(count);
+    expect(await pagesOf({ ...usual, filters: { [filter]: text }, limit: 2 })).toHaveLength(count);
+  });
+
+  it('go on after an entry that the filters leave out, and after none that is not there', async () => {
+    for (const filter of filters) {
+      const query = { ...usual, filters: { [filter]: 'no such text' } };
+      const page = await lists().list({ ...query, marker: idOf(1) }, within);
+      expect(page).toEqual({ items: [], more: false });
+    }
+    const elsewhere = lists().list({ ...usual, marker: idOf(8) }, within);
+    await expect(elsewhere).rejects.toMatchObject({ kind: 'marker_not_found' });
+  });
+});
