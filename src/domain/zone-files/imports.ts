@@ -53,9 +53,9 @@ export function importUseCases(deps: ImportDeps) {
       serial: contents.serial,
       contents: (zone) => contentsFor(zone, contents),
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
-      async also(tx, zone) {
+      also(tx, zone) {
         task = completedTask('import', zone, `${zone.name} imported`, clock);
-        await keepTask(tx, task);
+        keepTask(tx, task);
       },
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });

@@ -31,7 +31,7 @@ export interface Filling {
   /** What else is asked of the store before anything is written. Throws its refusal. */
   require(tx: Transaction, zone: Zone): Promise<void>;
   /** What else belongs into the creating transaction. */
-  also(tx: Transaction, zone: Zone): Promise<void>;
+  also(tx: Transaction, zone: Zone): void;
 }
 
 /** How often a create starts again because the blacklists changed under it. */
@@ -104,7 +104,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     requireNoConflict(conflicts);
     await filling?.require(tx, zone);
     const applied = await changes.write(tx, planned);
-    await filling?.also(tx, zone);
+    filling?.also(tx, zone);
     return applied;
   }
 
