@@ -23,7 +23,7 @@ describe('the kinds of refusals', () => {
       const { status, type = kind } = ANSWERS[kind as keyof typeof ANSWERS];
       return `| ${status} | \`${type}\` | ${message} |`;
     });
-    expect([...rows].sort()).toEqual(expected.sort());
+    expect([...rows].sort()).toEqual([...new Set(expected)].sort());
   });
 });
 
