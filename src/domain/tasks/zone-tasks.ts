@@ -30,7 +30,7 @@ export function completedTask(
 }
 
 /** Keeps a new task, and of the project's others of its kind the newest, so that they do not grow without end. */
-export async function keepTask(tx: Transaction, task: ZoneTask): Promise<void> {
+export function keepTask(tx: Transaction, task: ZoneTask): void {
   tx.zoneTasks.insert(task);
   tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
 }

@@ -42,7 +42,7 @@ function requireAcceptable(request: TransferRequest, receiver: string): void {
 }
 
 /** The one departure from "nothing has been changed": a wrong key is counted, so the refusal is thrown later. */
-async function countWrongKey(tx: Transaction, request: TransferRequest, now: string): Promise<DomainError> {
+function countWrongKey(tx: Transaction, request: TransferRequest, now: string): DomainError {
   const wrongKeys = request.wrongKeys + 1;
   const left = MOST_WRONG_KEYS - wrongKeys;
   const updatedAt = notBefore(now, request.createdAt, request.updatedAt);

@@ -87,7 +87,7 @@ export function exportUseCases(deps: ExportDeps) {
         return acts.commit(act, async (tx) => {
           const zone = await lockZone(tx, access, act, 'create_zone_export', zoneId);
           const task = completedTask('export', zone, null, clock);
-          await keepTask(tx, task);
+          keepTask(tx, task);
           return task;
         });
       });

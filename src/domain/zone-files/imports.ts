@@ -55,7 +55,7 @@ export function importUseCases(deps: ImportDeps) {
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
       async also(tx, zone) {
         task = completedTask('import', zone, `${zone.name} imported`, clock);
-        await keepTask(tx, task);
+        keepTask(tx, task);
       },
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });

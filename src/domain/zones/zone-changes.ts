@@ -84,7 +84,7 @@ function sizeOf({ name, records }: Recordset): number {
   return records.reduce((bytes, record) => bytes + record.length, name.length);
 }
 
-async function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): Promise<void> {
+function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): void {
   if (part.kind === 'replaced') tx.recordsets.update(part.recordset);
   else tx.recordsets.remove(part.recordset.id);
 }
@@ -103,7 +103,7 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
   for await (const part of parts) {
     written = sum(written, growthOf(part));
     if (part.kind !== 'added') {
-      await writePart(tx, part);
+      writePart(tx, part);
       continue;
     }
     batch.push(part.recordset);
@@ -136,7 +136,7 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   }
 
   /** Last, so that a large deletion does not hold its project for long. */
-  async function growProjects(tx: Transaction, applied: AppliedChange): Promise<void> {
+  function growProjects(tx: Transaction, applied: AppliedChange): void {
     if (applied.kind === 'correction') return;
     for (const [projectId, growth] of growthByProject(applied)) {
       if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
@@ -158,7 +158,7 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
     await writeZone(tx, planned);
     await writeContents(tx, planned.contents);
-    await growProjects(tx, planned);
+    growProjects(tx, planned);
     return planned;
   }
 
