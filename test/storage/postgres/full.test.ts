@@ -24,7 +24,12 @@ function limitFiles(size: string): void {
   // A limit can be set by whoever the process belongs to.
   const owner = { ...serverOwner(), stdio: 'pipe' as const };
   for (const pid of processesOf(server.dataDir)) {
-    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`], owner);
+    try {
+      execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`], owner);
+    } catch (error) {
+      // One that has ended since it was listed needs no limit.
+      if (!/No such process/.test((error as Error).message)) throw error;
+    }
   }
 }
 
