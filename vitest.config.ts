@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { findPostgres } from './test/postgres/binaries.ts';
+import { findPostgres } from './test/support/postgres/binaries.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
@@ -13,7 +13,7 @@ const sqlite = {
     ...shared,
     name: 'sqlite',
     include: ['test/**/*.test.ts'],
-    exclude: [...elsewhere, 'test/postgres/**', 'test/storage/postgres/**'],
+    exclude: [...elsewhere, 'test/support/postgres/**', 'test/storage/postgres/**'],
   },
 };
 
@@ -22,10 +22,10 @@ const postgresql = {
   test: {
     ...shared,
     name: 'postgresql',
-    include: ['test/{api,cli,histories,malformed,process,storage,postgres}/**/*.test.ts'],
+    include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE],
-    globalSetup: 'test/postgres/run-server.ts',
-    setupFiles: 'test/postgres/on-postgres.ts',
+    globalSetup: 'test/support/postgres/run-server.ts',
+    setupFiles: 'test/support/postgres/on-postgres.ts',
   },
 };
 

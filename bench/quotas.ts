@@ -14,8 +14,8 @@ import type { Transaction } from '../src/domain/ports.ts';
 import type { Recordset } from '../src/domain/recordset.ts';
 import type { Zone } from '../src/domain/zone.ts';
 import { openStore } from '../src/storage/open.ts';
-import { startServiceProcess } from '../test/clients/service-process.ts';
-import { type Client, connect, expectSuccess } from './support/client.ts';
+import { type Client, connect, expectSuccess } from '../test/support/client.ts';
+import { startServiceProcess } from '../test/support/service-process.ts';
 
 const { values: options } = parseArgs({
   options: {

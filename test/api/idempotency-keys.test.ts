@@ -6,12 +6,12 @@ import { earlier, systemClock } from '../../src/domain/clock.ts';
 import { storedKey } from '../../src/domain/idempotency-key.ts';
 import type { Store } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { eventually } from '../process.ts';
-import { storeSettings } from '../store.ts';
-import { holdWriteLock } from '../write-lock.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
-import { type Tenant, tenantOf } from './tenant.ts';
-import { rawRequest, sendRaw } from './wire.ts';
+import { eventually } from '../support/process.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { storeSettings } from '../support/store.ts';
+import { type Tenant, tenantOf } from '../support/tenant.ts';
+import { rawRequest, sendRaw } from '../support/wire.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const EXPORTS = '/v2/zones/tasks/exports';

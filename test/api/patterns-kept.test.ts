@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { Random } from '../fuzz/random.ts';
-import { commandsOn } from '../process.ts';
-import { storeSettings } from '../store.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { commandsOn } from '../support/process.ts';
+import { Random } from '../support/random.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { storeSettings } from '../support/store.ts';
 
 let service: TestService;
 let member: string;

@@ -1,6 +1,6 @@
 /** Quotas are exact: never one more than the limit, never a refusal while there is room. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const V2_DEFAULTS = {
   zones: 10,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isRecordType, parseRdata, type RecordType } from '../../src/dns/rdata.ts';
-import { RDATA } from '../fuzz/rdata-generators.ts';
-import { startTestService, type TestService } from './service.ts';
-import { exportFile, importFile, unmanaged, zoneFile } from './zone-files.ts';
+import { RDATA } from '../support/rdata-generators.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { exportFile, importFile, unmanaged, zoneFile } from '../support/zone-files.ts';
 
 let services: readonly TestService[];
 let tokens: readonly string[];

@@ -1,6 +1,6 @@
 /** Once a pattern is stored, no zone whose name matches is created: not one, whatever is under way. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let member: string;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { commandsOn } from '../process.ts';
-import { startTestService, type TestService } from './service.ts';
+import { commandsOn } from '../support/process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 afterEach(() => service.remove());

@@ -6,8 +6,8 @@ import { type IdempotencyKeyUseCases, idempotencyKeyUseCases } from '../../src/d
 import { createIn, type Once, onceFor } from '../../src/domain/once.ts';
 import type { Store } from '../../src/domain/ports.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { storeSettings } from '../store.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;

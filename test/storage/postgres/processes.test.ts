@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { History } from '../../histories/history.ts';
-import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../process.ts';
-import { storeSettings } from '../../store.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { History } from '../../../trials/histories/history.ts';
+import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
+import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../support/process.ts';
+import { storeSettings } from '../../support/store.ts';
 
 const PROCESSES = 3;
 

@@ -4,9 +4,15 @@ import { migrate } from '../../../src/storage/migrate.ts';
 import { Pool } from '../../../src/storage/postgres/pool.ts';
 import { readerOver, snapshotsOver, transactionsOver } from '../../../src/storage/postgres/transactions.ts';
 import { storeOver } from '../../../src/storage/store.ts';
-import { expectSound, expectUnavailable, newName, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
-import { type Answer, eventually } from '../../process.ts';
+import {
+  expectSound,
+  expectUnavailable,
+  newName,
+  type Served,
+  serveOn,
+} from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { type Answer, eventually } from '../../support/process.ts';
 
 /** What somebody runs the service with who sets nothing. */
 const USUAL = {

@@ -8,7 +8,7 @@ import type { Schema } from '../../../src/storage/schema.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/driver.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
-import { temporaryFolder } from '../../process.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let writing: DatabaseSyncInstance;

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { History } from '../../trials/histories/history.ts';
+import { runHere } from '../support/run-here.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { storeOptions } from '../support/store.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn' });
+});
+afterAll(() => service.remove());
+
+it('never lets a counter above its limit, and never refuses while there is room, in 10,000 parallel operations', async () => {
+  const ids = ['red', 'green', 'blue'];
+  const projects = await Promise.all(
+    ids.map(async (id) => ({ id, token: await service.token(id, 'member') })),
+  );
+  const client = { request: service.request };
+  const history = new History({
+    client,
+    admin: service.admin,
+    projects,
+    operations: 10_000,
+    parallel: 24,
+    seed: 1,
+  });
+  const { faults, refusals, byKind } = await history.run();
+  expect(faults).toEqual([]);
+  expect(refusals).toBeGreaterThan(500);
+  expect(Object.keys(byKind)).toHaveLength(8);
+  const verified = await runHere(['verify'], storeOptions(service.dataDir));
+  expect(verified).toMatchObject({ status: 0, err: '' });
+}, 600_000);
