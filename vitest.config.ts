@@ -1,10 +1,21 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { findPostgres } from './test/support/postgres/binaries.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
 
-const shared = { testTimeout: 120_000, hookTimeout: 60_000, pool: 'forks' as const };
+/**
+ * A process for each core, which reads the program once and goes through file after file: every file has services, folders
+ * and databases of its own, and shares nothing with another but the code.
+ */
+const shared = {
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  maxWorkers: '100%',
+  isolate: false,
+};
 const elsewhere = ['test/clients/**', 'node_modules/**'];
 
 /** Everything, on the embedded database. */
@@ -28,6 +39,22 @@ const postgresql = {
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
 };
+
+/** Where the machine keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 4 * 2 ** 30;
+
+/** Whether data folders find room in memory: what the tests end is processes, never the machine. */
+function hasRoomInMemory(): boolean {
+  try {
+    accessSync(IN_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return bavail * bsize >= ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
+}
+if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
 
 const hasServer = findPostgres() !== undefined;
 if (!hasServer) {
