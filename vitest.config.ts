@@ -10,6 +10,7 @@ const OF_SQLITE = 'test/storage/sqlite/**';
  * and databases of its own, and shares nothing with another but the code.
  */
 const shared = {
+  globalSetup: 'test/support/bundle-program.ts',
   testTimeout: 120_000,
   hookTimeout: 60_000,
   pool: 'forks' as const,
@@ -35,7 +36,7 @@ const postgresql = {
     name: 'postgresql',
     include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE],
-    globalSetup: 'test/support/postgres/run-server.ts',
+    globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
 };
