@@ -1,4 +1,5 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findPostgres } from './test/support/postgres/binaries.ts';
 
@@ -6,7 +7,7 @@ import { findPostgres } from './test/support/postgres/binaries.ts';
 const OF_SQLITE = 'test/storage/sqlite/**';
 
 /**
- * A process for each core, which reads the program once and goes through file after file: every file has services, folders
+ * A few processes, each of which reads the program once and goes through file after file: every file has services, folders
  * and databases of its own, and shares nothing with another but the code.
  */
 const shared = {
@@ -14,7 +15,8 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 60_000,
   pool: 'forks' as const,
-  maxWorkers: '100%',
+  // One more than there are cores: some test is always waiting for a time-out, or for a process to end.
+  maxWorkers: availableParallelism() + 1,
   isolate: false,
 };
 const elsewhere = ['test/clients/**', 'node_modules/**'];

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMalformed } from '../../trials/malformed/campaign.ts';
 import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { runs } from '../support/runs.ts';
 
 const SEED = 1;
-const REQUESTS = 3000;
+const REQUESTS = runs(1000);
 const PROJECT = 'malformed';
 
 let service: ServiceProcess;

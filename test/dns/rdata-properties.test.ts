@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parseOwnerName } from '../../src/dns/owner-name.ts';
 import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
 import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
+import { runs } from '../support/runs.ts';
 
-/** `FUZZ_RUNS=100000 npx vitest run --project sqlite test/dns` is a campaign. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
+/** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
+const RUNS = runs(60);
 
 const VISIBLE = /^[\x20-\x7e]+$/;
 const SENTENCE = /^[\x20-\x7e…]+\.$/;

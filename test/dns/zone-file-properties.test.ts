@@ -4,9 +4,10 @@ import { RECORD_TYPES } from '../../src/dns/rdata.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import { parseZoneFile } from '../../src/dns/zone-file/parse.ts';
 import { mutated, RDATA } from '../support/rdata-generators.ts';
+import { runs } from '../support/runs.ts';
 
-/** `FUZZ_RUNS=100000 npx vitest run --project sqlite test/dns` is a campaign. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 300) * 3;
+/** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
+const RUNS = runs(60) * 3;
 
 const owner = fc.constantFrom(
   'a',

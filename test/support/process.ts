@@ -97,10 +97,11 @@ export function commandsOn(dataDir: string) {
 
 /** Waits until `probe` gives something other than undefined. */
 export async function eventually<T>(probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (;;) {
+  // Sooner at first, and never so often that asking keeps what is asked from getting there.
+  for (let pauseMs = 2; ; pauseMs = Math.min(50, pauseMs * 1.5)) {
     const found = await probe();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
