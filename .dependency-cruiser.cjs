@@ -50,7 +50,7 @@ module.exports = {
       name: 'src-is-apart',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(test|bench|scripts)/' },
+      to: { path: '^(test|trials|bench|scripts)/' },
     },
     {
       name: 'no-dev-dependencies',

@@ -1,10 +1,24 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { findPostgres } from './test/postgres/binaries.ts';
+import { findPostgres } from './test/support/postgres/binaries.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
 
-const shared = { testTimeout: 120_000, hookTimeout: 60_000, pool: 'forks' as const };
+/**
+ * A few processes, each of which reads the program once and goes through file after file: every file has services, folders
+ * and databases of its own, and shares nothing with another but the code.
+ */
+const shared = {
+  globalSetup: 'test/support/bundle-program.ts',
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  // One more than there are cores: some test is always waiting for a time-out, or for a process to end.
+  maxWorkers: availableParallelism() + 1,
+  isolate: false,
+};
 const elsewhere = ['test/clients/**', 'node_modules/**'];
 
 /** Everything, on the embedded database. */
@@ -13,7 +27,7 @@ const sqlite = {
     ...shared,
     name: 'sqlite',
     include: ['test/**/*.test.ts'],
-    exclude: [...elsewhere, 'test/postgres/**', 'test/storage/postgres/**'],
+    exclude: [...elsewhere, 'test/support/postgres/**', 'test/storage/postgres/**'],
   },
 };
 
@@ -22,12 +36,28 @@ const postgresql = {
   test: {
     ...shared,
     name: 'postgresql',
-    include: ['test/{api,cli,histories,malformed,process,storage,postgres}/**/*.test.ts'],
+    include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE],
-    globalSetup: 'test/postgres/run-server.ts',
-    setupFiles: 'test/postgres/on-postgres.ts',
+    globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
+    setupFiles: 'test/support/postgres/on-postgres.ts',
   },
 };
+
+/** Where the machine keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 4 * 2 ** 30;
+
+/** Whether data folders find room in memory: what the tests end is processes, never the machine. */
+function hasRoomInMemory(): boolean {
+  try {
+    accessSync(IN_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return bavail * bsize >= ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
+}
+if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
 
 const hasServer = findPostgres() !== undefined;
 if (!hasServer) {

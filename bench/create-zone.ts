@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { startServiceProcess } from '../test/clients/service-process.ts';
-import { type Client, connect, expectSuccess, forEachInParallel } from './support/client.ts';
+import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
+import { startServiceProcess } from '../test/support/service-process.ts';
 import { importPatterns } from './support/patterns.ts';
 
 const CONNECTIONS = [1, 16];

@@ -8,11 +8,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ServiceProcess, startServiceProcess } from '../test/clients/service-process.ts';
-import { quantile, table } from './matcher/clock.ts';
+import { type Client, connect, expectSuccess } from '../test/support/client.ts';
+import { quantile, table } from '../test/support/figures.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { CATASTROPHIC, KINDS, type Make } from './matcher/hostile.ts';
 import { randomNumbers } from './matcher/random.ts';
-import { type Client, connect, expectSuccess } from './support/client.ts';
 
 /** Requests a second of the tenant that is measured. */
 const OTHER_RATE = 50;

@@ -8,10 +8,10 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ServiceProcess, startServiceProcess } from '../test/clients/service-process.ts';
-import { quantile, table } from './matcher/clock.ts';
+import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
+import { quantile, table } from '../test/support/figures.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { entryAt, missingNames } from './matcher/corpus.ts';
-import { type Client, connect, expectSuccess, forEachInParallel } from './support/client.ts';
 
 const CONNECTIONS = [1, 16];
 const PROJECT = 'tenant';

@@ -14,8 +14,8 @@ import type { Recordset } from '../src/domain/recordsets/recordset.ts';
 import type { Transaction } from '../src/domain/store.ts';
 import type { Zone } from '../src/domain/zones/zone.ts';
 import { openStore } from '../src/storage/open.ts';
-import { startServiceProcess } from '../test/clients/service-process.ts';
-import { type Client, connect, expectSuccess } from './support/client.ts';
+import { type Client, connect, expectSuccess } from '../test/support/client.ts';
+import { startServiceProcess } from '../test/support/service-process.ts';
 
 const { values: options } = parseArgs({
   options: {

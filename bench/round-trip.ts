@@ -9,8 +9,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startServiceProcess } from '../test/clients/service-process.ts';
-import { type Client, connect, expectSuccess, forEachInParallel } from './support/client.ts';
+import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
+import { startServiceProcess } from '../test/support/service-process.ts';
 
 const IN_FLIGHT = 16;
 const PROJECT = 'tenant';

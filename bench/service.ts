@@ -7,12 +7,12 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { type ServiceProcess, startServiceProcess } from '../test/clients/service-process.ts';
-import { startPostgres } from '../test/postgres/server.ts';
+import { connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
+import { startPostgres } from '../test/support/postgres/server.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { BareClient } from './service/bare.ts';
 import { LeanClient } from './service/lean-client.ts';
 import { type RoundTrip, recorderOf } from './service/statements.ts';
-import { connect, expectSuccess, forEachInParallel } from './support/client.ts';
 import { importPatterns } from './support/patterns.ts';
 
 const { values: options } = parseArgs({

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import type { Case } from '../test/fuzz/matcher-cases.ts';
 import { makeCase } from '../test/fuzz/matcher-cases.ts';
 import { Oracle } from '../test/fuzz/matcher-oracle.ts';
-import { Random } from '../test/fuzz/random.ts';
 import { HAND_WRITTEN } from '../test/matcher/golden-cases.ts';
+import { Random } from '../test/support/random.ts';
 
 /**
  * Writes test/matcher/matcher.golden.json with CPython's verdicts: `npm run golden:matcher`. What takes CPython longer

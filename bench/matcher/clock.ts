@@ -1,14 +1,11 @@
+import { quantile } from '../../test/support/figures.ts';
+
 /** Nanoseconds. */
 export function now(): number {
   return Number(process.hrtime.bigint() - ORIGIN);
 }
 
 const ORIGIN = process.hrtime.bigint();
-
-export function quantile(samples: readonly number[], share: number): number {
-  const sorted = [...samples].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
 
 export interface Timing {
   /** The median over batches, of the mean of a batch. */
@@ -52,13 +49,6 @@ export function memory(): number {
   for (let i = 0; i < 4; i++) globalThis.gc!();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
-}
-
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  console.log(`| ${head.join(' | ')} |`);
-  console.log(`|${head.map(() => '---').join('|')}|`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-  console.log('');
 }
 
 export function micros(nanos: number): string {

@@ -1,5 +1,6 @@
 import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { micros, now, quantile, table } from './clock.ts';
+import { quantile, table } from '../../test/support/figures.ts';
+import { micros, now } from './clock.ts';
 import { flat } from './corpus.ts';
 import { randomNumbers } from './random.ts';
 

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { memory, micros, now, quantile, table, timed } from './clock.ts';
+import { quantile, table } from '../../test/support/figures.ts';
+import { memory, micros, now, timed } from './clock.ts';
 import { entryAt, hittingNames, type Mix, missingNames } from './corpus.ts';
 
 const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceProcess } from '../../test/clients/service-process.ts';
+import type { ServiceProcess } from '../../test/support/service-process.ts';
 
 /** Patterns of the forms that operators write: exact names, names with all below them, words. None matches. */
 function pattern(number: number): string {

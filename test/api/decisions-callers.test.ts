@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Request, startTestService, type TestService } from './service.ts';
+import { type Answer, type Request, startTestService, type TestService } from '../support/service.ts';
 
 const UNKNOWN_ID = '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001';
 const BASE = {

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from './service.ts';
-import { rawRequest, sendRaw } from './wire.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { rawRequest, sendRaw } from '../support/wire.ts';
 
 const UNKNOWN_ID = '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001';
 const ZONE = { email: 'hostmaster@example.org' };

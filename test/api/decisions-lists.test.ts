@@ -1,6 +1,6 @@
 /** Lists: pages, order, filters, links and counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an entry as it came over the wire
 type Entry = any;

@@ -1,8 +1,8 @@
 /** Which refusal wins where two apply, and every row about methods, media types and sizes. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Request, startTestService, type TestService } from './service.ts';
-import { rawRequest, sendRaw } from './wire.ts';
+import { type Answer, type Request, startTestService, type TestService } from '../support/service.ts';
+import { rawRequest, sendRaw } from '../support/wire.ts';
 
 const UNKNOWN_ID = '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001';
 const LIMIT = 4096;

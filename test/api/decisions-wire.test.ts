@@ -1,7 +1,7 @@
 /** Requests that no ordinary client sends, byte by byte. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from './service.ts';
-import { rawRequest, sendRaw, type WireAnswer } from './wire.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { rawRequest, sendRaw, type WireAnswer } from '../support/wire.ts';
 
 const REQUEST_ID = /^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

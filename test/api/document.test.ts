@@ -1,7 +1,7 @@
 /** The interface document, section by section: what a client that knows nothing else may rely on. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
-import { rawRequest, sendRaw } from './wire.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { rawRequest, sendRaw } from '../support/wire.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inStoreOf } from '../store.ts';
-import { startTestService, type TestService } from './service.ts';
-import { type Tenant, tenantOf } from './tenant.ts';
-import { importFile, zoneFile } from './zone-files.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { inStoreOf } from '../support/store.ts';
+import { type Tenant, tenantOf } from '../support/tenant.ts';
+import { importFile, zoneFile } from '../support/zone-files.ts';
 
 const KEPT = 1000;
 

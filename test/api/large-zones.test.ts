@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
-import { type Tenant, tenantOf } from './tenant.ts';
-import { importFile, zoneFile } from './zone-files.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Tenant, tenantOf } from '../support/tenant.ts';
+import { importFile, zoneFile } from '../support/zone-files.ts';
 
 const SIZE = 20_000;
 

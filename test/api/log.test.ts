@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../process.ts';
-import { startTestService, type TestService } from './service.ts';
+import { eventually } from '../support/process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Ways round a blacklist that are known from elsewhere: each is tried, and closed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const BLACKLISTED = { code: 400, type: 'invalid_zone_name', message: 'Blacklisted domain name' };
 

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { Random } from '../fuzz/random.ts';
-import { commandsOn } from '../process.ts';
-import { storeSettings } from '../store.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { commandsOn } from '../support/process.ts';
+import { Random } from '../support/random.ts';
+import { runs } from '../support/runs.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { storeSettings } from '../support/store.ts';
 
 let service: TestService;
 let member: string;
@@ -74,8 +75,8 @@ describe('another store on the same database', () => {
 });
 
 describe('the command line', () => {
-  it('imports 20,000 patterns while creates run, all of which the next create goes by', async () => {
-    const count = 20_000;
+  it('imports thousands of patterns while creates run, all of which the next create goes by', async () => {
+    const count = runs(5000);
     const file = join(service.dataDir, 'patterns.txt');
     const lines = Array.from({ length: count }, (_, i) => `^taken-${i}\\.example\\.$`);
     writeFileSync(file, lines.join('\n'));
@@ -91,7 +92,7 @@ describe('the command line', () => {
       err: '',
     });
     expect(new Set(answers)).toEqual(new Set([202]));
-    for (let i = 0; i < count; i += 499) expect(await isBlocked(`taken-${i}.example.`)).toBe(true);
+    for (let i = 0; i < count; i += 199) expect(await isBlocked(`taken-${i}.example.`)).toBe(true);
     expect((await create('free-after.example.')).status).toBe(202);
   });
 });
@@ -121,7 +122,7 @@ describe('a pattern that is removed', () => {
   });
 });
 
-describe('after hundreds of random changes', () => {
+describe('after many random changes', () => {
   const chance = new Random(20_261_121);
   const random = (below: number): number => chance.below(below);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
@@ -179,7 +180,7 @@ describe('after hundreds of random changes', () => {
   }
 
   it('the verdicts are those of the patterns that are stored, and the same after a restart', async () => {
-    for (let step = 0; step < 400; step++) {
+    for (let step = 0; step < runs(80); step++) {
       await changeAnything();
       // Now and then only: what happens between two creates is taken in together.
       if (random(8) === 0) expect(await blocked()).toEqual(expected());

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { eventually } from '../process.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { eventually } from '../support/process.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const SLOW = '^(([a-z])+.)+\\2slowly\\.$';
 const slowName = (own: string): string => `${own}.${'ab'.repeat(25)}.slowly.`;

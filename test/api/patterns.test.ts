@@ -1,6 +1,6 @@
 /** What an administrator learns of patterns, and what names that cannot be checked come to. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 const DOCUMENTED = ['id', 'pattern', 'description', 'created_at', 'updated_at', 'links'];

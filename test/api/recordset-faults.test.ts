@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestService, type TestService } from './service.ts';
-import { type Tenant, tenantOf } from './tenant.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type Tenant, tenantOf } from '../support/tenant.ts';
 
 let service: TestService;
 let tenant: Tenant;

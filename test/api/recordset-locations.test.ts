@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from './service.ts';
-import { type Tenant, type TestZone, tenantOf } from './tenant.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type Tenant, type TestZone, tenantOf } from '../support/tenant.ts';
 
 let service: TestService;
 let tenant: Tenant;

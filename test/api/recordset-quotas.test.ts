@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
-import { type Tenant, type TestZone, tenantOf } from './tenant.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { type Tenant, type TestZone, tenantOf } from '../support/tenant.ts';
 
 let service: TestService;
 let tenantsMade = 0;

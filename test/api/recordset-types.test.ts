@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RECORD_TYPES } from '../../src/dns/rdata.ts';
-import { startTestService, type TestService } from './service.ts';
-import { type Tenant, type TestZone, tenantOf } from './tenant.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type Tenant, type TestZone, tenantOf } from '../support/tenant.ts';
 
 let service: TestService;
 let tenant: Tenant;

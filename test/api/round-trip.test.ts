@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isRecordType, parseRdata, type RecordType } from '../../src/dns/rdata.ts';
-import { RDATA } from '../fuzz/rdata-generators.ts';
-import { startTestService, type TestService } from './service.ts';
-import { exportFile, importFile, unmanaged, zoneFile } from './zone-files.ts';
+import { RDATA } from '../support/rdata-generators.ts';
+import { runs } from '../support/runs.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { exportFile, importFile, unmanaged, zoneFile } from '../support/zone-files.ts';
 
 let services: readonly TestService[];
 let tokens: readonly string[];
@@ -71,6 +72,6 @@ it('loses nothing but the SOA and NS that each service keeps itself', async () =
       const kept = unmanaged(first).filter((line) => !/^((ns\.)?sub|alias|branch)\./.test(line)).length - 2;
       expect(kept).toBe(distinct.size);
     }),
-    { numRuns: 200, seed: 20_240_102 },
+    { numRuns: runs(20), seed: 20_240_102 },
   );
 });

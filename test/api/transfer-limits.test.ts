@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
 const ACCEPTS = '/v2/zones/tasks/transfer_accepts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACCEPTS, dealings, REQUESTS } from './dealings.ts';
-import { type Answer, startTestService, type TestService } from './service.ts';
+import { ACCEPTS, dealings, REQUESTS } from '../support/dealings.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let seller: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestService, type TestService } from './service.ts';
-import { importFile, zoneFile } from './zone-files.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { importFile, zoneFile } from '../support/zone-files.ts';
 
 let service: TestService;
 let member: string;

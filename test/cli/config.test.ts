@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OPTIONS, variableOf } from '../../src/config/options.ts';
-import { startProcess, temporaryFolder, zonewarden } from '../process.ts';
-import { runHere } from './run-here.ts';
+import { startProcess, temporaryFolder, zonewarden } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

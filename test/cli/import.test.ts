@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../process.ts';
-import { storeOptions } from '../store.ts';
-import { runHere } from './run-here.ts';
+import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

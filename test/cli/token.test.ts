@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandsOn, eventually, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
-import { storeOptions } from '../store.ts';
-import { runHere } from './run-here.ts';
+import {
+  commandsOn,
+  eventually,
+  type ServiceProcess,
+  startProcess,
+  temporaryFolder,
+} from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { storeOptions } from '../support/store.ts';
 
 const TOKEN = /^zw_([0-9a-f]{16})_[A-Za-z0-9_-]{43}\n$/;
 

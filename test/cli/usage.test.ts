@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { zonewarden } from '../process.ts';
-import { runHere } from './run-here.ts';
+import { zonewarden } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
 
 describe('a command line that makes no sense ends with 2 and one line', () => {
   it.each<[string, string[], RegExp]>([

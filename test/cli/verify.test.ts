@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { startTestService } from '../api/service.ts';
-import { importFile, zoneFile } from '../api/zone-files.ts';
-import { copyStore, inStoreOf, storeOptions } from '../store.ts';
+import { startTestService } from '../support/service.ts';
+import { copyStore, inStoreOf, storeOptions } from '../support/store.ts';
+import { importFile, zoneFile } from '../support/zone-files.ts';
 
 const folders: string[] = [];
 let sound: string;

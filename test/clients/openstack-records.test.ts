@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, openstackAs, requireOpenstack } from './openstack.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const TTL = '--ttl 300 --description text';
 

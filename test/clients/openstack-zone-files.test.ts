@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, openstackAs, requireOpenstack } from './openstack.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ZONE = 'files.example.';
 const FILE = `$ORIGIN ${ZONE}

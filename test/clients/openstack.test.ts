@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, openstackAs, requireOpenstack } from './openstack.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** Asks for JSON, where the command has something to show. */
 const JSON_OUT = ['-f', 'json'];

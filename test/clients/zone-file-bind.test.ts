@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
-import { RDATA } from '../fuzz/rdata-generators.ts';
+import { RDATA } from '../support/rdata-generators.ts';
 
 const SEED = 20_240_101;
 const SAMPLES = 500;

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Patterns over all of the dialect, weighted towards its corners, and names that are near to them. */
 

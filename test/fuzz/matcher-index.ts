@@ -1,8 +1,8 @@
 import { finishCheck, PatternIndex, type Verdict } from '../../src/matcher/pattern-index.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
+import type { Random } from '../support/random.ts';
 import type { Oracle } from './matcher-oracle.ts';
 import { makeSet, type PatternSet } from './matcher-sets.ts';
-import type { Random } from './random.ts';
 
 /** Whole indexes against CPython: `check` and `explain` on sets of patterns, some of which are removed again. */
 

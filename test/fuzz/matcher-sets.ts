@@ -1,5 +1,5 @@
+import type { Random } from '../support/random.ts';
 import { makeCase } from './matcher-cases.ts';
-import type { Random } from './random.ts';
 
 /** Sets of patterns as an index holds them: what operators write beside strange ones, sharing words; and names. */
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { Random } from '../support/random.ts';
 import { makeCase } from './matcher-cases.ts';
 import { Comparison } from './matcher-compare.ts';
 import { IndexComparison } from './matcher-index.ts';
 import { Oracle } from './matcher-oracle.ts';
-import { Random } from './random.ts';
 
 /**
  * The matcher against CPython: `npm run fuzz:matcher -- --seed 1 --patterns 50000`. Needs CPython 3.11.7 as `python3`.

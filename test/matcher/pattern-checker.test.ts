@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { Random } from '../fuzz/random.ts';
+import { Random } from '../support/random.ts';
 
 /** Patterns with back-references, of which nothing simpler can be said: they are run one by one, for every name. */
 const PATTERNS = Array.from(

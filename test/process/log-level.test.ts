@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { spawnService, startProcess, temporaryFolder } from '../process.ts';
+import { spawnService, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ask, commandsOn, eventually, logLines, spawnService, temporaryFolder, written } from '../process.ts';
-import { holdWriteLock } from '../write-lock.ts';
+import {
+  ask,
+  commandsOn,
+  eventually,
+  logLines,
+  spawnService,
+  temporaryFolder,
+  written,
+} from '../support/process.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { logLines, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
-import { holdWriteLock } from '../write-lock.ts';
+import { logLines, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
 import { compareKeys, TABLES } from '../../src/storage/copy/tables.ts';
 import { lockDataDir } from '../../src/storage/sqlite/data-dir-lock.ts';
-import { runHere } from '../cli/run-here.ts';
+import { dump, inDatabase, makeFullStore, placeOf, tablesIn } from '../support/copy-stores.ts';
 import {
   type Captured,
   eventually,
@@ -12,9 +12,9 @@ import {
   spawnZonewarden,
   startProcess,
   temporaryFolder,
-} from '../process.ts';
-import { inStoreOf, isOnPostgres, storeOptions } from '../store.ts';
-import { dump, inDatabase, makeFullStore, placeOf, tablesIn } from './copy-stores.ts';
+} from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { inStoreOf, isOnPostgres, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 /** An embedded store, a place of the kind that the tests run on, and one more folder. */

@@ -1,8 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandsOn, type ServiceProcess, spawnService, startProcess, temporaryFolder } from '../process.ts';
-import { isOnPostgres, shareDatabase } from '../store.ts';
+import {
+  commandsOn,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+  temporaryFolder,
+} from '../support/process.ts';
+import { isOnPostgres, shareDatabase } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;

@@ -5,8 +5,8 @@ import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists
 import type { Store } from '../../src/domain/store.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { inStoreOf, storeSettings } from '../store.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { inStoreOf, storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;

@@ -13,9 +13,9 @@ import {
 import { onceFor } from '../../src/domain/idempotency/once.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { storeSettings } from '../store.ts';
 import { memberAct } from '../support/acts.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;

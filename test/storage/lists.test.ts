@@ -9,8 +9,8 @@ import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS } from '../../src/domain/tasks/z
 import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/domain/transfers/transfer.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/domain/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { storeSettings } from '../store.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
 
 type AnyLists = Lists<{ readonly id: string }, ListQuery<string, string>, unknown>;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
-import { commandsOn, spawnService, startProcess, temporaryFolder } from '../process.ts';
-import { inStoreOf, storeSettings } from '../store.ts';
+import { commandsOn, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
+import { inStoreOf, storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {

@@ -6,8 +6,8 @@ import type { Store, Transaction } from '../../src/domain/store.ts';
 import { together } from '../../src/domain/together.ts';
 import type { ApiToken } from '../../src/domain/tokens/api-token.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { storeSettings } from '../store.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;

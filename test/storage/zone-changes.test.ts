@@ -10,8 +10,8 @@ import { type ContentChange, contentsOf, type Totals } from '../../src/domain/zo
 import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
 import { domainSettings } from '../../src/settings.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { temporaryFolder } from '../process.ts';
-import { storeSettings } from '../store.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
 
 const clock = systemClock();
 const UNLIMITED = {

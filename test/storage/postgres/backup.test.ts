@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findPostgres } from '../../postgres/binaries.ts';
-import { commandsOn, eventually, run, startProcess, temporaryFolder } from '../../process.ts';
-import { inStoreOf, storeOptions } from '../../store.ts';
-import { createZones } from '../create-zones.ts';
+import { createZones } from '../../support/create-zones.ts';
+import { findPostgres } from '../../support/postgres/binaries.ts';
+import { commandsOn, eventually, run, startProcess, temporaryFolder } from '../../support/process.ts';
+import { inStoreOf, storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type DatabaseProxy, startProxy } from '../../postgres/proxy.ts';
-import { expectSound, expectUnavailable, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
-import { eventually } from '../../process.ts';
+import { type DatabaseProxy, startProxy } from '../../support/postgres/proxy.ts';
+import { expectSound, expectUnavailable, type Served, serveOn } from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { eventually } from '../../support/process.ts';
 
 let server: PostgresServer;
 let proxy: DatabaseProxy;

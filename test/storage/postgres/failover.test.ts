@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failOver } from '../../postgres/failover.ts';
+import { failOver } from '../../../trials/failover/fail-over.ts';
 
 it('a primary that is killed under load, and its synchronous standby promoted: nothing acknowledged is lost, writes go on', async () => {
   const { acknowledged, acknowledgedAfter, lost, others, verified } = await failOver();

@@ -1,9 +1,15 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type DatabaseProxy, startProxy } from '../../postgres/proxy.ts';
-import { expectSound, expectUnavailable, newName, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
-import { eventually } from '../../process.ts';
+import { type DatabaseProxy, startProxy } from '../../support/postgres/proxy.ts';
+import {
+  expectSound,
+  expectUnavailable,
+  newName,
+  type Served,
+  serveOn,
+} from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { eventually } from '../../support/process.ts';
 
 const POOL_SIZE = 4;
 let server: PostgresServer;

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serverOwner } from '../../postgres/binaries.ts';
-import { processesOf } from '../../postgres/keeper.ts';
-import { expectSound, expectUnavailable, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
+import { serverOwner } from '../../support/postgres/binaries.ts';
+import { processesOf } from '../../support/postgres/keeper.ts';
+import { expectSound, expectUnavailable, type Served, serveOn } from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 
 let server: PostgresServer;
 let served: Served;

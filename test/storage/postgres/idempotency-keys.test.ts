@@ -6,8 +6,8 @@ import {
   type ServiceProcess,
   startProcess,
   temporaryFolder,
-} from '../../process.ts';
-import { storeSettings } from '../../store.ts';
+} from '../../support/process.ts';
+import { storeSettings } from '../../support/store.ts';
 
 let folders: ReturnType<typeof temporaryFolder>[];
 let services: ServiceProcess[];

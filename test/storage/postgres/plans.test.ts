@@ -16,8 +16,8 @@ import { findSurroundings } from '../../../src/storage/surroundings.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { verificationReads } from '../../../src/storage/verification.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
-import { temporaryFolder } from '../../process.ts';
-import { storeSettings } from '../../store.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { storeSettings } from '../../support/store.ts';
 
 /** A custom plan is made for the first five uses; after them the one for any value may be taken. */
 const USES = 7;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Pool } from '../../../src/storage/postgres/pool.ts';
-import { temporaryFolder } from '../../process.ts';
-import { inStoreOf, storeSettings } from '../../store.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { inStoreOf, storeSettings } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

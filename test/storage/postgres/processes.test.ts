@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { History } from '../../histories/history.ts';
-import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../process.ts';
-import { storeSettings } from '../../store.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { History } from '../../../trials/histories/history.ts';
+import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
+import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
+import { storeSettings } from '../../support/store.ts';
 
 const PROCESSES = 3;
 
@@ -111,12 +112,12 @@ describe('a pattern', () => {
   const post = (pattern: string) => change('POST', '/v2/blacklists', { pattern });
 
   it('holds on every process from the answer to POST /v2/blacklists on one of them, under load on all', async () => {
-    for (const round of range(10))
+    for (const round of range(runs(3)))
       await expectStrict(`p${round}`, () => post(`\\.round-p${round}\\.org\\.$`));
   });
 
   it('holds on every process from the answer to PATCH on', async () => {
-    for (const round of range(5)) {
+    for (const round of range(runs(2))) {
       const { id } = (await post(`^nothing-yet-${round}\\.$`)).json;
       const body = { pattern: `\\.round-c${round}\\.org\\.$` };
       await expectStrict(`c${round}`, () => change('PATCH', `/v2/blacklists/${id}`, body));
@@ -212,19 +213,20 @@ describe('a quota', () => {
     }
   });
 
-  it('is never exceeded, and never refused while there is room, in 2,500 parallel operations on all processes', async () => {
+  it('is never exceeded, and never refused while there is room, in many parallel operations on all processes', async () => {
     const ids = ['cyan', 'pink', 'gold'];
     const projects = await Promise.all(ids.map(async (id) => ({ id, token: await tokenOf(id) })));
+    const operations = runs(1250);
     const { faults, refusals, byKind } = await new History({
       client: { request: (method, path, request) => cluster.next().request(method, path, request) },
       admin,
       projects,
-      operations: 2500,
+      operations,
       parallel: 24,
       seed: 2,
     }).run();
     expect(faults).toEqual([]);
-    expect(refusals).toBeGreaterThan(100);
+    expect(refusals).toBeGreaterThan(operations / 25);
     expect(Object.keys(byKind)).toHaveLength(8);
   }, 600_000);
 

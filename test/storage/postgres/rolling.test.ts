@@ -1,16 +1,16 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { newName, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
-import { zoneNames } from '../../postgres/zone-names.ts';
+import { newName, type Served, serveOn } from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { zoneNames } from '../../support/postgres/zone-names.ts';
 import {
   eventually,
   type Finished,
   type ServiceProcess,
   spawnService,
   temporaryFolder,
-} from '../../process.ts';
+} from '../../support/process.ts';
 
 /** What somebody runs the service with who sets nothing, but for the quota. */
 const USUAL = {

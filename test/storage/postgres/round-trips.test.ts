@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../../api/service.ts';
-import { temporaryFolder } from '../../process.ts';
-import { storeOptions } from '../../store.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { storeOptions } from '../../support/store.ts';
 
 const LATE_MS = 30;
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Session } from '../../../src/storage/postgres/session.ts';
-import { temporaryFolder } from '../../process.ts';
-import { storeOptions } from '../../store.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let client: pg.Client;

@@ -4,9 +4,16 @@ import { migrate } from '../../../src/storage/migrate.ts';
 import { Pool } from '../../../src/storage/postgres/pool.ts';
 import { readerOver, snapshotsOver, transactionsOver } from '../../../src/storage/postgres/transactions.ts';
 import { storeOver } from '../../../src/storage/store.ts';
-import { expectSound, expectUnavailable, newName, type Served, serveOn } from '../../postgres/served.ts';
-import { type PostgresServer, startPostgres } from '../../postgres/server.ts';
-import { type Answer, eventually } from '../../process.ts';
+import {
+  expectSound,
+  expectUnavailable,
+  newName,
+  type Served,
+  serveOn,
+} from '../../support/postgres/served.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { type Answer, eventually } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
 
 /** What somebody runs the service with who sets nothing. */
 const USUAL = {
@@ -140,7 +147,7 @@ it('statements that are cancelled: whatever was acknowledged is there, nothing i
   const canceller = await connectTo(to.connection);
   let cancelled = 0;
   const answers = await createsDuring(to, async () => {
-    while (cancelled < 1000) {
+    while (cancelled < runs(200)) {
       const { rows } = await canceller.query(
         `select count(*) filter (where pg_cancel_backend(pid))::int as n from pg_stat_activity
          where datname = current_database() and application_name = 'zonewarden' and state <> 'idle'`,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../../src/storage/open.ts';
-import { temporaryFolder } from '../../process.ts';
-import { storeSettings } from '../../store.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { storeSettings } from '../../support/store.ts';
 
 /** What a server says to whoever comes while it starts (the protocol's ErrorResponse). */
 function refusal(): Buffer {

@@ -12,10 +12,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/storage/sqlite/backup.ts';
-import { runHere } from '../../cli/run-here.ts';
-import { commandsOn, eventually, PROGRAM, run, startProcess, temporaryFolder } from '../../process.ts';
-import { storeOptions } from '../../store.ts';
-import { createZones } from '../create-zones.ts';
+import { createZones } from '../../support/create-zones.ts';
+import {
+  commandsOn,
+  eventually,
+  PROGRAM,
+  run,
+  startProcess,
+  temporaryFolder,
+} from '../../support/process.ts';
+import { runHere } from '../../support/run-here.ts';
+import { storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;

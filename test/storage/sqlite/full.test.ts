@@ -6,7 +6,7 @@ import { openStore } from '../../../src/storage/open.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
-import { temporaryFolder } from '../../process.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let writing: DatabaseSyncInstance;

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { run, startProcess, temporaryFolder } from '../../process.ts';
+import { run, startProcess, temporaryFolder } from '../../support/process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

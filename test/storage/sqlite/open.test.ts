@@ -19,7 +19,7 @@ import {
   spawnService,
   startProcess,
   temporaryFolder,
-} from '../../process.ts';
+} from '../../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ServiceProcess, startProcess, temporaryFolder } from '../../process.ts';
-import { holdWriteLock } from '../../write-lock.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let service: ServiceProcess;

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { History } from '../../trials/histories/history.ts';
+import { runHere } from '../support/run-here.ts';
+import { runs } from '../support/runs.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { storeOptions } from '../support/store.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn' });
+});
+afterAll(() => service.remove());
+
+it('never lets a counter above its limit, and never refuses while there is room, in thousands of parallel operations', async () => {
+  const ids = ['red', 'green', 'blue'];
+  const projects = await Promise.all(
+    ids.map(async (id) => ({ id, token: await service.token(id, 'member') })),
+  );
+  const operations = runs(2500);
+  const client = { request: service.request };
+  const history = new History({
+    client,
+    admin: service.admin,
+    projects,
+    operations,
+    parallel: 24,
+    seed: 1,
+  });
+  const { faults, refusals, byKind } = await history.run();
+  expect(faults).toEqual([]);
+  expect(refusals).toBeGreaterThan(operations / 20);
+  expect(Object.keys(byKind)).toHaveLength(8);
+  const verified = await runHere(['verify'], storeOptions(service.dataDir));
+  expect(verified).toMatchObject({ status: 0, err: '' });
+}, 600_000);

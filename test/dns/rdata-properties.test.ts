@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseOwnerName } from '../../src/dns/owner-name.ts';
+import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
+import { runs } from '../support/runs.ts';
+
+/** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
+const RUNS = runs(60);
+
+const VISIBLE = /^[\x20-\x7e]+$/;
+const SENTENCE = /^[\x20-\x7e…]+\.$/;
+
+/** What holds for every text; true where it was accepted. */
+function check(type: RecordType, text: string): boolean {
+  const result = parseRdata(type, text);
+  if (!result.ok) {
+    expect(result.reason).toMatch(SENTENCE);
+    return false;
+  }
+  expect(result.rdata).toMatch(VISIBLE);
+  expect(parseRdata(type, result.rdata)).toEqual(result);
+  expect(encodeRdata(type, result.rdata)).toEqual(encodeRdata(type, text));
+  expect(encodeRdata(type, text).length).toBeLessThanOrEqual(64_000);
+  return true;
+}
+
+describe.each(RECORD_TYPES)('%s', (type) => {
+  it('takes what its grammar makes, as a fixed point', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(RDATA[type], (text) => {
+        if (check(type, text)) accepted += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(accepted).toBeGreaterThan(RUNS / 4);
+  });
+
+  it('survives texts with a fault', () => {
+    fc.assert(
+      fc.property(mutated(RDATA[type]), (text) => {
+        check(type, text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('survives any text', () => {
+    const any = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      ...Object.values(RDATA),
+    );
+    fc.assert(
+      fc.property(any, (text) => {
+        check(type, text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('gives different texts to different wire forms, and one text to one', () => {
+    fc.assert(
+      fc.property(RDATA[type], RDATA[type], (left, right) => {
+        const [a, b] = [parseRdata(type, left), parseRdata(type, right)];
+        if (!a.ok || !b.ok) return;
+        expect(Buffer.compare(encodeRdata(type, left), encodeRdata(type, right)) === 0).toBe(
+          a.rdata === b.rdata,
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('time', () => {
+  const pieces = [
+    'a',
+    '0',
+    '.',
+    ' ',
+    '"',
+    '""',
+    '\\',
+    '\\000',
+    '\\\\,',
+    ',',
+    ':',
+    '::',
+    '=',
+    'a.',
+    '1 ',
+    '" "',
+    'ü',
+  ];
+  const heads = [
+    '',
+    '0 issue "',
+    '1 . alpn="',
+    '1 . mandatory=',
+    '1 . ipv4hint=',
+    '1 0 0 ',
+    '0 0 "" "" "!',
+    '10 1 "a:',
+    '1 . key9=',
+  ];
+
+  it.each(RECORD_TYPES)('of %s is linear in 64 KiB of text', (type) => {
+    for (const head of heads) {
+      for (const piece of pieces) {
+        const text = head + piece.repeat(Math.floor(65_536 / piece.length));
+        const start = performance.now();
+        parseRdata(type, text);
+        parseRdata(type, `${text}"`);
+        expect(performance.now() - start, `${type} ${head}${piece}…`).toBeLessThan(500);
+      }
+    }
+  });
+});
+
+describe('owner names', () => {
+  it('are fixed points of letters, digits, - _ and a leftmost *', () => {
+    const any = fc.oneof(
+      domainName,
+      mutated(domainName),
+      fc.domain().map((name) => `*.${name}.`),
+      fc.string({ unit: 'grapheme' }),
+    );
+    fc.assert(
+      fc.property(any, (text) => {
+        const result = parseOwnerName(text);
+        if (!result.ok) {
+          expect(result.reason).toMatch(SENTENCE);
+          return;
+        }
+        expect(result.name).toMatch(/^(?=.{2,254}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*$/);
+        expect(parseOwnerName(result.name)).toEqual(result);
+      }),
+      { numRuns: RUNS * 10 },
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/** Whatever has binaries of its own has to find them. */
+const NATIVE = ['@photostructure/sqlite'];
+
+/**
+ * Bundles the built program into a file for each of its threads, once for a test run. Most of the time that a process takes
+ * to start goes into finding and reading more than a thousand modules, and the tests start hundreds of processes.
+ * `test/process/as-built.test.ts` and `test/clients/` run the program as it is.
+ */
+export default async function bundleProgram(): Promise<(() => void) | undefined> {
+  if (process.env.TEST_PROGRAM !== undefined) return undefined;
+  if (!existsSync('dist/main.js')) throw new Error('There is no dist/main.js: npm run build makes it.');
+  // Within the project, where the packages are found.
+  mkdirSync('build', { recursive: true });
+  const folder = mkdtempSync(resolve('build/program-'));
+  const bundle = await rolldown({
+    input: { main: 'dist/main.js', worker: 'dist/matcher/worker.js' },
+    platform: 'node',
+    external: NATIVE,
+    logLevel: 'warn',
+  });
+  await bundle.write({ dir: join(folder, 'dist'), chunkFileNames: '[name].js' });
+  copyFileSync('package.json', join(folder, 'package.json'));
+  process.env.TEST_PROGRAM = join(folder, 'dist/main.js');
+  return () => {
+    delete process.env.TEST_PROGRAM;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

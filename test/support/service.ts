@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { loadConfig } from '../../src/config/load.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Transaction } from '../../src/domain/store.ts';
+import { type Grant, issueToken } from '../../src/domain/tokens/token-secret.ts';
+import { type RunningService, startService } from '../../src/service.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { storeOptions, storeSettings } from './store.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers that the interface document names, sent with every request. */
+const DOCUMENT_HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: globalThis.Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is empty or something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly json: any;
+}
+
+export interface Request {
+  readonly token?: string;
+  /** Sent as JSON unless it is text or bytes already. */
+  readonly body?: unknown;
+  /** Beside the headers of the document; undefined leaves one of those out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A whole service on a free port, with a data folder of its own. */
+export interface TestService {
+  readonly url: string;
+  readonly dataDir: string;
+  /** The first admin token, of the project `admin`. */
+  readonly admin: string;
+  /** Every line that was logged. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+  /** Makes a token the way the command line does. */
+  token(projectId: string, ...roles: string[]): Promise<string>;
+  /** The same, for a token that ends at a point in time. */
+  tokenUntil(expiresAt: string, projectId: string, ...roles: string[]): Promise<string>;
+  /** Forgets a token the way the command line does. */
+  revoke(token: string): Promise<void>;
+  request(method: string, path: string, request?: Request): Promise<Answer>;
+  stop(): Promise<void>;
+  /** Stops the service and starts it again on the same data folder, with other options if given. */
+  restart(environment?: Headers): Promise<void>;
+  /** Stops the service and removes its data folder. */
+  remove(): Promise<void>;
+}
+
+function bodyOf(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
+  return JSON.stringify(body);
+}
+
+async function ask(url: string, method: string, path: string, request: Request): Promise<Answer> {
+  const { token, body, headers = {} } = request;
+  const all = { ...DOCUMENT_HEADERS, ...(token === undefined ? {} : { 'x-auth-token': token }), ...headers };
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Headers,
+    ...(body === undefined ? {} : { body: bodyOf(body) as string }),
+  });
+  const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text !== '' && type.includes('json') ? JSON.parse(text) : undefined,
+  };
+}
+
+/** Starts a service; options are given as environment variables, as an operator would. */
+export async function startTestService(environment: Headers = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-test-'));
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const start = (options: Headers): Promise<RunningService> => {
+    const base = { ...storeOptions(dataDir), ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
+    return startService(loadConfig(undefined, { ...base, ...options }), log);
+  };
+  let service = await start(environment);
+  const inStore = async (work: (tx: Transaction) => Promise<unknown>): Promise<void> => {
+    const store = await openStore(storeSettings(dataDir));
+    await store.transaction(work);
+    await store.close();
+  };
+  const grant = async (granted: Grant): Promise<string> => {
+    const { text, token } = issueToken(granted, systemClock().now());
+    await inStore(async (tx) => tx.apiTokens.insert(token));
+    return text;
+  };
+  return {
+    get url() {
+      return service.url;
+    },
+    dataDir,
+    admin: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim(),
+    logged,
+    token: (projectId, ...roles) => grant({ projectId, roles }),
+    tokenUntil: (expiresAt, projectId, ...roles) => grant({ projectId, roles, expiresAt }),
+    revoke: (token) => inStore((tx) => tx.apiTokens.remove(token.split('_')[1]!)),
+    request: (method, path, request = {}) => ask(service.url, method, path, request),
+    stop: () => service.stop(),
+    async restart(options = environment) {
+      await service.stop();
+      service = await start(options);
+    },
+    async remove() {
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import pg from 'pg';
+import { loadConfig } from '../../src/config/load.ts';
+import { storageSettings } from '../../src/settings.ts';
+import type { StorageSettings } from '../../src/storage/open.ts';
+import { findPostgres } from './postgres/binaries.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The connection string of the server of this run; undefined when the tests run on the embedded database. */
+const server = (): string | undefined => process.env.TEST_POSTGRES;
+
+/** Whether the tests run on PostgreSQL. */
+export const isOnPostgres = (): boolean => server() !== undefined;
+
+/** The databases that were made, each for one data folder. */
+const made = new Map<string, string>();
+let psql: string | undefined;
+
+/** Runs a statement on the server, while everything here waits: that gives a store to whoever cannot wait. */
+function administer(statement: string): void {
+  psql ??= join(findPostgres()!.folder, 'psql');
+  const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--command', statement];
+  execFileSync(psql, [...options, new URL('postgres', server()).href], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function makeDatabase(dataDir: string, clauses = ''): string {
+  const name = `store_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  administer(`create database ${name} ${clauses}`);
+  made.set(dataDir, name);
+  return name;
+}
+
+/** The connection string of the database that belongs to a data folder; it is made when it is first asked for. */
+function connectionOf(dataDir: string): string {
+  return new URL(made.get(dataDir) ?? makeDatabase(dataDir), server()).href;
+}
+
+/** Gives a data folder the database of another one, as two machines have it that serve the same zones. */
+export function shareDatabase(owner: string, other: string): void {
+  connectionOf(owner);
+  made.set(other, made.get(owner)!);
+}
+
+/** Removes every database that was made here, whoever is still connected to it. */
+export function dropDatabases(): void {
+  for (const name of new Set(made.values())) administer(`drop database ${name} with (force)`);
+  made.clear();
+}
+
+/**
+ * The options that give a service or a command the store of a data folder: the database in the folder, or one on the
+ * server of this run that belongs to the folder alone.
+ */
+export function storeOptions(dataDir: string): Readonly<Record<string, string>> {
+  const own = { ZONEWARDEN_DEFAULT__DATA_DIR: dataDir };
+  return isOnPostgres() ? { ...own, ZONEWARDEN_STORAGE__CONNECTION: connectionOf(dataDir) } : own;
+}
+
+/** The same, for what opens the store itself. */
+export function storeSettings(dataDir: string): StorageSettings {
+  return storageSettings(loadConfig(undefined, storeOptions(dataDir)));
+}
+
+/** Runs statements on the store of a data folder behind the product's back; the rows are those of the last one. */
+export async function inStoreOf(dataDir: string, ...statements: readonly string[]): Promise<Row[]> {
+  if (isOnPostgres()) {
+    const client = new pg.Client({ connectionString: connectionOf(dataDir) });
+    await client.connect();
+    try {
+      let rows: Row[] = [];
+      for (const statement of statements) rows = (await client.query(statement)).rows;
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
+  try {
+    return statements.map((statement) => database.prepare(statement).all() as Row[]).at(-1) ?? [];
+  } finally {
+    database.close();
+  }
+}
+
+/** Copies a data folder with its store, while nobody uses it. */
+export function copyStore(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  const database = made.get(from);
+  if (database !== undefined) makeDatabase(to, `template ${database}`);
+}

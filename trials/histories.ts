@@ -1,0 +1,60 @@
+/**
+ * Random parallel operations against a real service process, held against a sequential model:
+ * trials/histories/history.ts says what is checked. Ends with 1 when anything is off.
+ *
+ *     npm run campaign:histories [-- --operations 1000000] [--parallel 24] [--projects 6] [--seed 1]
+ */
+import { parseArgs } from 'node:util';
+import { connect } from '../test/support/client.ts';
+import { startServiceProcess } from '../test/support/service-process.ts';
+import { History, type HistoryClient } from './histories/history.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    operations: { type: 'string', default: '1000000' },
+    parallel: { type: 'string', default: '24' },
+    projects: { type: 'string', default: '6' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const service = await startServiceProcess();
+const makeToken = (project: string) =>
+  service.command('token', 'create', '--project', project, '--role', 'member').trim();
+const projects = Array.from({ length: Number(options.projects) }, (_, number) => ({
+  id: `project-${number}`,
+  token: makeToken(`project-${number}`),
+}));
+const clients = new Map(
+  [service.admin, ...projects.map(({ token }) => token)].map((token) => [
+    token,
+    connect(service.url, token, Number(options.parallel)),
+  ]),
+);
+const client: HistoryClient = {
+  async request(method, path, { token, body, headers }) {
+    const { status, text } = await clients
+      .get(token)!
+      .send(method, path, body as object | undefined, headers);
+    return { status, json: text === '' ? {} : JSON.parse(text) };
+  },
+};
+
+const start = performance.now();
+const history = new History({
+  client,
+  admin: service.admin,
+  projects,
+  operations: Number(options.operations),
+  parallel: Number(options.parallel),
+  seed: Number(options.seed),
+});
+const { operations, refusals, faults, byKind } = await history.run();
+const seconds = ((performance.now() - start) / 1000).toFixed(0);
+process.stdout.write(`${operations} operations in ${seconds} s, ${refusals} refused for want of room\n`);
+for (const [kind, count] of Object.entries(byKind)) process.stdout.write(`  ${kind}: ${count}\n`);
+for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
+const verified = service.command('verify').trim();
+process.stdout.write(`${verified}\n`);
+await service.remove();
+process.exit(faults.length === 0 ? 0 : 1);

@@ -1,0 +1,446 @@
+/** Values that no well-formed request has, or seldom. */
+import type { Random } from '../../test/support/random.ts';
+
+/** In paths, as they stand on the wire (latin1). */
+export const PATH_PARTS = [
+  '%00',
+  '%',
+  '%zz',
+  '%2F',
+  '%2e%2e',
+  '..',
+  '.',
+  '%c0%af',
+  '%ED%A0%80',
+  '%F4%90%80%80',
+  '%ff',
+  ';x=1',
+  '\\',
+  '//',
+  '*',
+  '~',
+  'A'.repeat(200),
+  'a%20b',
+  '%0d%0aX-Injected:%20y',
+  '%252e',
+  'ｚ',
+  '\xff',
+  '\0',
+  '\t',
+  '<script>',
+  "'--",
+  '{}',
+  ':zone',
+  '__proto__',
+  'constructor',
+];
+
+/** In place of an id. */
+export const IDS = [
+  '1',
+  '00000000-0000-0000-0000-00000000000',
+  '00000000-0000-0000-0000-00000000000g',
+  '{00000000-0000-0000-0000-000000000000}',
+  '00000000000000000000000000000000',
+  'null',
+  '%00',
+  '%30',
+  '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001%00',
+  '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001%20',
+  '-1',
+  'undefined',
+  "'%20or%20'1'='1",
+  '%C4%B0'.repeat(36),
+  'f'.repeat(10_000),
+];
+
+/** In place of the value of a parameter. */
+export const PARAMETERS = [
+  '',
+  '%00',
+  'a%00b',
+  '%ED%A0%80',
+  '%ED%B0%80%ED%A0%80',
+  '%ff%fe',
+  '%',
+  '%zz',
+  '-1',
+  '0',
+  '1e3',
+  '0x10',
+  '1.5',
+  'NaN',
+  'max',
+  'MAX',
+  '9'.repeat(400),
+  '9'.repeat(500),
+  '99999999999999999999',
+  '*',
+  '**',
+  '*a'.repeat(2000),
+  '%25'.repeat(2000),
+  '_',
+  '\\',
+  '%5C%25',
+  "'%20or%201=1--",
+  '%F0%9F%99%82',
+  'xn--mnchen-3ya.de.',
+  'm%C3%BCnchen.*',
+  'asc%00',
+  'desc;drop',
+  '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001',
+  '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a00',
+  'x'.repeat(8000),
+  '[]',
+  '+%2B%20',
+  '\xe9\xff',
+];
+
+/** Whole headers. */
+export const HEADERS: readonly (readonly [string, string])[] = [
+  ['Accept', 'text/html'],
+  ['Accept', ';;,/,*/,q=1'],
+  ['Accept', '*/*;q=0'],
+  ['Accept', 'a/b;q=1,'.repeat(1500)],
+  ['Accept', `application/json;${'x=y;'.repeat(3000)}`],
+  ['Accept', 'application/json;q=99999999999999999999'],
+  ['Accept', '\xff\xfe'],
+  ['Content-Type', 'text/plain'],
+  ['Content-Type', 'application/json; charset=utf-16'],
+  ['Content-Type', 'application/json; charset="utf-8'],
+  ['Content-Type', `application/json${' '.repeat(8000)};`],
+  ['Content-Type', 'multipart/form-data; boundary='],
+  ['Content-Type', ''],
+  ['Content-Type', '\xff'],
+  ['Content-Encoding', 'gzip'],
+  ['Content-Encoding', 'nonsense, br'],
+  ['Host', 'a b'],
+  ['Host', ''],
+  ['Host', 'evil.example/path?x#y'],
+  ['Host', '[::1'],
+  ['Host', 'x:99999'],
+  ['Host', '\xff'],
+  ['Expect', '100-continue'],
+  ['Expect', '999-nonsense'],
+  ['Connection', 'close, keep-alive, upgrade'],
+  ['Upgrade', 'websocket'],
+  ['X-Auth-Token', 'zw_0000000000000000_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['X-Auth-Token', ''],
+  ['X-Auth-Token', '\xff\xfe'],
+  ['X-Auth-Token', 'x'.repeat(12_000)],
+  ['Authorization', 'Bearer'],
+  ['Authorization', `Bearer ${' '.repeat(8000)}x y`],
+  ['Authorization', 'Basic YTpi'],
+  ['X-Auth-Sudo-Project-ID', '..'],
+  ['X-Auth-Sudo-Project-ID', 'malformed-sudo'],
+  ['X-Auth-Sudo-Project-ID', "'; drop table zones"],
+  ['X-Auth-Sudo-Tenant-ID', '\xff'],
+  ['X-Auth-Sudo-Tenant-ID', 'x'.repeat(65)],
+  ['X-Auth-All-Projects', 'True'],
+  ['X-Auth-All-Projects', 'perhaps'],
+  ['OpenStack-DNS-Hide-Counts', 'true'],
+  ['OpenStack-DNS-Hide-Counts', '\xff'],
+  ['X-HTTP-Method-Override', 'DELETE'],
+  ['X-Forwarded-For', `127.0.0.1${', 1'.repeat(3000)}`],
+  ['X-Forwarded-Host', 'evil.example'],
+  ['Accept-Version', '99.x'],
+  ['Range', 'bytes=0-0,5-1'],
+  ['If-Match', '*'],
+  ['Origin', 'null'],
+  ['Access-Control-Request-Method', 'DELETE'],
+  ['Trailer', 'Content-Length'],
+  ['TE', 'trailers, deflate;q=0.5'],
+  ['Cookie', 'a=b; '.repeat(2000)],
+  ['Keep-Alive', 'timeout=-1'],
+  ['__proto__', 'x'],
+  ['constructor', 'x'],
+  ['X-Folded', 'a\r\n b'],
+  ['X-Nul', 'a\0b'],
+  ['X-Bare', 'a\rb'],
+  ['X Space', 'a'],
+  ['', 'a'],
+  ['X-Huge', 'x'.repeat(20_000)],
+  ['X-Enormous', 'x'.repeat(300_000)],
+];
+
+/** Keys of idempotency, none of which is 1 to 255 printable ASCII characters. */
+export const IDEMPOTENCY_KEYS = ['', 'k'.repeat(256), 'k'.repeat(4000), 'schlüssel', '\x7f', 'a\tb', '\xff'];
+
+/** JSON texts in place of the value of a field. */
+export const JSON_VALUES = [
+  'null',
+  'true',
+  '0',
+  '-0',
+  '-1',
+  '1.5',
+  '1e400',
+  '-1e400',
+  '2147483648',
+  '9007199254740993',
+  `${'9'.repeat(500)}`,
+  '""',
+  '" "',
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\ud83d\\ude42"',
+  '"\\r\\n"',
+  '"1"',
+  '"false"',
+  '[]',
+  '[[]]',
+  '{}',
+  '[null]',
+  '[1,"a",{}]',
+  '["\\u0000"]',
+  '["\\ud800","a"]',
+  '{"__proto__":{"x":1}}',
+  '{"constructor":"x","toString":"y"}',
+  '{"a\\nb":5}',
+  '{"\\u0000":"x"}',
+  '{"":""}',
+  '"*"',
+  '"..\\u3002."',
+  '"xn--a.example."',
+  '"xn--\\u00fc.example."',
+  '"\\u212a.example.org."',
+  '"\\u2100.example.org."',
+  '"a.\\u200d.example."',
+  '"@"',
+  '"a@@b"',
+  '"(("',
+  '"(?<=a+)b"',
+  '"(malformed(a+)+)+$"',
+  '"malformed[z-a]"',
+  '"malformed(?P<n>x)(?P=m)"',
+  `"${'x'.repeat(5000)}"`,
+  `"${'\\ud83d\\ude42'.repeat(3000)}"`,
+  `"${'a.'.repeat(600)}"`,
+  `"malformed${'('.repeat(2000)}"`,
+];
+
+/** Keys that no body has. */
+export const KEYS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'id',
+  'created_at',
+  '',
+  'a\\u0000',
+  '\\ud800',
+  'ttl ',
+];
+
+/** Whole bodies that are no object, or no JSON. */
+export const BODIES: readonly (string | Buffer)[] = [
+  '',
+  ' ',
+  '{',
+  '}',
+  '[]',
+  'null',
+  '"text"',
+  '5',
+  'tru',
+  '{"a":}',
+  "{'a':1}",
+  '{"a":1,}',
+  '{}{}',
+  '{} // x',
+  '\ufeff{}',
+  '\ufeff',
+  '{"name":"a","name":"b"}',
+  '{"__proto__":{"pattern":"x"}}',
+  `{"constructor":{"prototype":{"ttl":1}}}`,
+  '['.repeat(5000),
+  `${'['.repeat(5000)}${']'.repeat(5000)}`,
+  `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
+  `{"ttl":${'1'.repeat(5000)}}`,
+  '{"ttl":1e1000000}',
+  '{"name":"\\u00"}',
+  '{"name":"\n"}',
+  Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]),
+  Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]),
+  Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+  Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00]),
+  Buffer.alloc(3000),
+];
+
+const SOA = '@ IN SOA ns admin 1 3600 600 86400 300\n';
+/** What stands after the origin of a hostile zone file. */
+export const ZONE_FILES: readonly string[] = [
+  '',
+  SOA + SOA,
+  `${SOA}$INCLUDE /etc/passwd\n`,
+  `${SOA}$GENERATE 1-1000000 a$ A 192.0.2.1\n`,
+  `${SOA}$ORIGIN ..\n`,
+  `${SOA}$TTL 99999999999\n`,
+  `${SOA}a TXT "\0"\n`,
+  `${SOA}a TXT "\\000\\999"\n`,
+  `${SOA}a TXT "unended\n`,
+  `${SOA}a TXT ( ( ( "x"\n`,
+  `${SOA}) ) )\n`,
+  `${SOA}${'('.repeat(5000)}\n`,
+  `${SOA}a A 999.1.1.1\na AAAA :::\n`,
+  `${SOA}a TYPE65535 \\# 4 00\n`,
+  `${SOA}a CH A 192.0.2.1\n`,
+  `${SOA}a RRSIG x\n`,
+  `${SOA}${'a.'.repeat(200)} A 192.0.2.1\n`,
+  `${SOA}a CNAME a\na CNAME b\na A 192.0.2.1\n`,
+  `${SOA}* NS ns\n@ CNAME x\n`,
+  `${SOA}a\tA\r192.0.2.1\r\n\f\v\n`,
+  `${SOA}${'x A 192.0.2.1\n'.repeat(3000)}`,
+  `${SOA}a TXT ${'"x" '.repeat(3000)}\n`,
+  `${SOA}a NSEC3PARAM 1 0 999999 -\n`,
+  `${SOA};${';'.repeat(20_000)}`,
+  `${SOA}münchen A 192.0.2.1\n\u202e A 192.0.2.1\n\ufffe A 192.0.2.1\n`,
+];
+
+/** Request lines that are none, or seldom. */
+export const REQUEST_LINES = [
+  'nonsense',
+  '',
+  ' GET / HTTP/1.1',
+  'GET',
+  'GET /',
+  'GET / HTTP/1.1 x',
+  'GET / HTTP/9.9',
+  'GET / HTTP/2.0',
+  'GET / HTTP/1.',
+  'GET / http/1.1',
+  'GET / ICE/1.0',
+  'GET  /  HTTP/1.1',
+  'GET\t/\tHTTP/1.1',
+  'get / HTTP/1.1',
+  'G\0T / HTTP/1.1',
+  'GET /\0 HTTP/1.1',
+  'GET /\xff HTTP/1.1',
+  'GET * HTTP/1.1',
+  'OPTIONS * HTTP/1.1',
+  'GET ?x HTTP/1.1',
+  'GET v2/zones HTTP/1.1',
+  'GET http:// HTTP/1.1',
+  'GET http://a:b@c:d/v2/zones HTTP/1.1',
+  'GET http://x?limit=0 HTTP/1.1',
+  'GET ftp://x/v2/zones HTTP/1.1',
+  'GET //v2/zones HTTP/1.1',
+  'GET /v2/zones#x HTTP/1.1',
+  'CONNECT example.org:443 HTTP/1.1',
+  'CONNECT /v2/zones HTTP/1.1',
+  'PRI * HTTP/2.0',
+  'TRACE /v2/zones HTTP/1.1',
+  'BREW /v2/zones HTTP/1.1',
+  'M-SEARCH * HTTP/1.1',
+  'QUERY /v2/zones HTTP/1.1',
+  `GET /${'x'.repeat(20_000)} HTTP/1.1`,
+  `GET /v2/zones?${'x&'.repeat(7000)} HTTP/1.1`,
+  `${'G'.repeat(10_000)} / HTTP/1.1`,
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  '\x80\x2e\x01\x03\x01',
+  'SSH-2.0-OpenSSH_9',
+  'HTTP/1.1 200 OK',
+  '{"jsonrpc":"2.0"}',
+];
+
+export const METHODS = [
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'PUT',
+  'PATCH',
+  'POST',
+  'DELETE',
+  'GET',
+  'PROPFIND',
+  'LOCK',
+  'PURGE',
+  'CONNECT',
+  'BREW',
+  'get',
+  'G\u00e9T',
+  'X'.repeat(50),
+];
+
+/** Headers about the length of a body, that contradict each other or the body. */
+export const FRAMINGS: readonly (readonly (readonly [string, string])[])[] = [
+  [['Content-Length', '-1']],
+  [['Content-Length', '5x']],
+  [['Content-Length', '0x5']],
+  [['Content-Length', '']],
+  [['Content-Length', '18446744073709551616']],
+  [['Content-Length', '99999999999999999999999999']],
+  [
+    ['Content-Length', '5'],
+    ['Content-Length', '6'],
+  ],
+  [
+    ['Content-Length', '5'],
+    ['Content-Length', '5'],
+  ],
+  [['Content-Length', '5, 5']],
+  [
+    ['Content-Length', '5'],
+    ['Transfer-Encoding', 'chunked'],
+  ],
+  [
+    ['Transfer-Encoding', 'chunked'],
+    ['Transfer-Encoding', 'chunked'],
+  ],
+  [['Transfer-Encoding', 'chunked, gzip']],
+  [['Transfer-Encoding', 'gzip']],
+  [['Transfer-Encoding', '\x0bchunked']],
+  [['Transfer-Encoding', 'xchunked']],
+  [['Transfer-Encoding', 'identity']],
+];
+
+/** Bodies in chunks that are none. */
+export const CHUNKS = [
+  'zz\r\n',
+  '-1\r\n{\r\n',
+  '5\r\n{}\r\n0\r\n\r\n',
+  '1\r\n{}\r\n0\r\n\r\n',
+  'ffffffffffffffffffff\r\n',
+  '0x2\r\n{}\r\n0\r\n\r\n',
+  '2;ext="\0"\r\n{}\r\n0\r\n\r\n',
+  `2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+  '2\n{}\n0\n\n',
+  '2\r\n{}0\r\n\r\n',
+  '0\r\nContent-Length: 5\r\n\r\n',
+  `0\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+  '2 \r\n{}\r\n0\r\n\r\n',
+  '\r\n\r\n',
+];
+
+/** A body of about a megabyte. Each keeps a service busy that looks at all of it. */
+export function largeBody(random: Random): string {
+  const list = (count: number, item: string): string => Array.from({ length: count }, () => item).join(',');
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `"${i.toString(36)}":1`).join(',');
+  switch (random.below(11)) {
+    case 0:
+      return `{${keys(90_000)}}`;
+    case 1:
+      return `{"attributes":{${keys(90_000)}}}`;
+    case 2:
+      return `{"records":[${list(500_000, '1')}]}`;
+    case 3:
+      return `{"records":[${list(300_000, '""')}],"type":"A"}`;
+    case 4:
+      return `{"masters":[${list(300_000, '{}')}]}`;
+    case 5:
+      return '['.repeat(1_000_000);
+    case 6:
+      return '{"a":['.repeat(50_000) + ']}'.repeat(50_000);
+    case 7:
+      return `{"name":"${'a.'.repeat(500_000)}"}`;
+    case 8:
+      return `{"description":"${'\\ud800'.repeat(160_000)}"}`;
+    case 9:
+      return `{"ttl":${'9'.repeat(1_000_000)}}`;
+    default:
+      return `{"name":"a","a":1${' '.repeat(1_000_000)}`;
+  }
+}
