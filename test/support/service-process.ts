@@ -29,7 +29,7 @@ export interface ServiceProcess {
 }
 
 // npm runs its scripts in the project's folder.
-const PROGRAM = resolve('dist/main.js');
+const BUILT_PROGRAM = resolve('dist/main.js');
 
 /** Waits for the line that says where the service listens. */
 async function addressOf(child: ChildProcess, logFile: string): Promise<string> {
@@ -51,10 +51,12 @@ async function stop(child: ChildProcess): Promise<void> {
  * Starts the built service.
  * @param environment options, as an operator would give them
  * @param node arguments of the runtime itself
+ * @param program its file, where it is not the one that was built here
  */
 export async function startServiceProcess(
   environment: Environment = {},
   node: readonly string[] = [],
+  program = BUILT_PROGRAM,
 ): Promise<ServiceProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'zonewarden-process-'));
   const dataDir = join(folder, 'data');
@@ -67,7 +69,7 @@ export async function startServiceProcess(
   };
   const start = async () => {
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [...node, PROGRAM, 'serve'], {
+    const child = spawn(process.execPath, [...node, program, 'serve'], {
       env,
       stdio: ['ignore', 'pipe', log],
     });
@@ -75,7 +77,7 @@ export async function startServiceProcess(
     return { child, url: await addressOf(child, logFile) };
   };
   const command = (...args: string[]) =>
-    execFileSync(process.execPath, [PROGRAM, ...args], {
+    execFileSync(process.execPath, [program, ...args], {
       env,
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
