@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseOwnerName } from '../../src/dns/owner-name.ts';
 import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
@@ -110,10 +111,8 @@ describe('time', () => {
     for (const head of heads) {
       for (const piece of pieces) {
         const text = head + piece.repeat(Math.floor(65_536 / piece.length));
-        const start = performance.now();
-        parseRdata(type, text);
-        parseRdata(type, `${text}"`);
-        expect(performance.now() - start, `${type} ${head}${piece}…`).toBeLessThan(500);
+        const tookMs = processorMs(() => [parseRdata(type, text), parseRdata(type, `${text}"`)]);
+        expect(tookMs, `${type} ${head}${piece}…`).toBeLessThan(500);
       }
     }
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RECORD_TYPES } from '../../src/dns/rdata.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import { parseZoneFile } from '../../src/dns/zone-file/parse.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
@@ -126,10 +127,10 @@ describe('time', () => {
     'a A 1.2.3.4\n',
     '=" ',
   ])('is linear for a mebibyte of %j', (piece) => {
-    const start = performance.now();
-    parseZoneFile(piece.repeat(2 ** 20 / piece.length));
-    parseZoneFile(SOA + piece.repeat(2 ** 20 / piece.length));
-    parseZoneFile(`${SOA}a TXT (${piece.repeat(2 ** 20 / piece.length)}`);
-    expect(performance.now() - start).toBeLessThan(2000);
+    const text = piece.repeat(2 ** 20 / piece.length);
+    const tookMs = processorMs(() =>
+      [text, SOA + text, `${SOA}a TXT (${text}`].map((one) => parseZoneFile(one)),
+    );
+    expect(tookMs).toBeLessThan(4000);
   });
 });

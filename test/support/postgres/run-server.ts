@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from './server.ts';
+import { makeClusterTemplate, startPostgres } from './server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,9 +14,14 @@ declare module 'vitest' {
  * disk that others use too. Commits are as synchronous as ever. Tests that kill the server start one of their own.
  */
 export default async function startServer(project: TestProject): Promise<() => Promise<void>> {
+  const template = await makeClusterTemplate();
+  process.env.TEST_POSTGRES_TEMPLATE = template.folder;
   const server = await startPostgres({
     settings: { fsync: 'off', full_page_writes: 'off', wal_init_zero: 'off', max_connections: 500 },
   });
   project.provide('postgres', server.url('postgres'));
-  return () => server.remove();
+  return async () => {
+    delete process.env.TEST_POSTGRES_TEMPLATE;
+    await Promise.all([server.remove(), template.remove()]);
+  };
 }
