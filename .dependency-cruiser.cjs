@@ -4,10 +4,11 @@ const layers = {
   domain: ['dns'],
   matcher: [],
   policy: ['domain'],
+  session: ['config', 'domain', 'matcher', 'policy', 'settings', 'storage'],
   identity: ['domain'],
   storage: ['dns', 'domain'],
   http: ['dns', 'domain'],
-  cli: ['config', 'storage', 'domain', 'matcher', 'identity', 'dns', 'settings'],
+  cli: ['config', 'dns', 'domain', 'session', 'settings', 'storage'],
 };
 
 /** npm packages that one layer alone may import; every other layer is refused. */
