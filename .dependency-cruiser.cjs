@@ -1,23 +1,5 @@
-// The layer table of ARCHITECTURE.md, as a program. A layer may import itself, what stands here, and nothing else of ours.
-const layers = {
-  dns: [],
-  domain: ['dns'],
-  matcher: [],
-  policy: ['domain'],
-  identity: ['domain'],
-  storage: ['dns', 'domain'],
-  http: ['dns', 'domain'],
-  cli: ['config', 'storage', 'domain', 'matcher', 'identity', 'dns', 'settings'],
-};
-
-/** npm packages that one layer alone may import; every other layer is refused. */
-const packages = {
-  dns: ['tr46'],
-  policy: ['yaml'],
-  storage: ['kysely', '@photostructure/sqlite', 'pg', 'pg-connection-string'],
-  http: ['fastify', 'typebox'],
-  cli: ['commander', 'cli-progress'],
-};
+/** layers.json is the layer table of ARCHITECTURE.md: what each layer may import beside itself, and who imports each package. */
+const { layers, packages } = require('./layers.json');
 
 const inLayer = (name) => `^src/${name}(/|\\.ts$)`;
 
@@ -28,17 +10,32 @@ const layerRules = Object.entries(layers).map(([layer, allowed]) => ({
   to: { path: '^src/', pathNot: [layer, ...allowed].map(inLayer) },
 }));
 
-const packageRules = Object.entries(packages).map(([layer, names]) => ({
-  name: `packages-of-${layer}`,
+const packageRules = Object.entries(packages).map(([name, allowed]) => ({
+  name: `package-${name}`,
   severity: 'error',
-  from: { path: '^src/', pathNot: inLayer(layer) },
-  to: { path: names.map((name) => `^node_modules/${name}/`) },
+  from: { path: '^src/', pathNot: allowed.map(inLayer) },
+  to: { path: `^node_modules/${name}/` },
 }));
 
 module.exports = {
   forbidden: [
     ...layerRules,
     ...packageRules,
+    {
+      name: 'layer-without-a-name',
+      severity: 'error',
+      from: { path: '^src/', pathNot: Object.keys(layers).map(inLayer) },
+      to: {},
+    },
+    {
+      name: 'package-without-a-name',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        path: '^node_modules/',
+        pathNot: ['@types', ...Object.keys(packages)].map((name) => `^node_modules/${name}/`),
+      },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-orphans',

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
 import { systemClock } from './domain/clock.ts';
@@ -24,8 +22,7 @@ import { tokenAuthenticator } from './identity/api-tokens.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
-import { loadPolicy } from './policy/enforcer.ts';
-import { parsePolicyFile } from './policy/override-file.ts';
+import { readPolicy } from './policy/read-policy.ts';
 import { domainSettings, storageSettings } from './settings.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
@@ -34,17 +31,6 @@ export interface RunningService {
   readonly url: string;
   /** Finishes what is in flight, then lets go of everything. */
   stop(): Promise<void>;
-}
-
-function policyOf(file: string): Policy {
-  if (file === '') return loadPolicy();
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`The policy file ${file} cannot be read: ${(error as Error).message}.`);
-  }
-  return loadPolicy(parsePolicyFile(text, file), file);
 }
 
 /** On PostgreSQL all that is kept there is the first admin token: who does not write that one needs no folder. */
@@ -131,7 +117,7 @@ async function serveOn(
  * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show
  */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
-  const policy = policyOf(config.policyFile);
+  const policy = readPolicy(config.policyFile);
   prepareDataDir(config);
   const unlock = takeLock(config);
   try {

@@ -1,9 +1,8 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Fqdn } from '../../src/dns/names.ts';
-import { EVERYTHING_ALLOWED } from '../../src/domain/access/policy.ts';
 import type { Act } from '../../src/domain/acts/act.ts';
-import type { NameIndex } from '../../src/domain/blacklists/name-index.ts';
+import type { NameExplainer, NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
@@ -22,12 +21,13 @@ export interface Statement {
 export type RoundTrip = readonly Statement[];
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const nothingBlocked: NameIndex = {
+const nothingBlocked: NameIndex & NameExplainer = {
   size: 0,
   add() {},
   remove() {},
   clear() {},
   check: async () => ({ kind: 'free' }),
+  explain: async () => ({ matches: [], undecided: [] }),
 };
 
 /** What the database would say to a statement of a create, as far as the use case looks at it. */
@@ -75,7 +75,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     store,
     clock,
     log: silent,
-    policy: EVERYTHING_ALLOWED,
+    policy: { allows: () => true, roles: [] },
     sinks: [],
     index: nothingBlocked,
     language: patternLanguage,

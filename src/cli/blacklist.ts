@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { parseListedName, unicodeForm } from '../dns/names.ts';
-import type { Act } from '../domain/acts/act.ts';
+import { parseListedName } from '../dns/names.ts';
 import type { Blacklist } from '../domain/blacklists/blacklist.ts';
-import type { BlacklistUseCases } from '../domain/blacklists/blacklists.ts';
-import type { Store } from '../domain/store.ts';
-import { finishCheck, PatternIndex } from '../matcher/pattern-index.ts';
+import { fitsOnLine, type PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
+import type { PatternImport } from '../domain/blacklists/pattern-imports.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { importWarnings } from './import-warnings.ts';
-import { type Format, fitsOnLine, readPatternFile } from './pattern-files.ts';
-import { progressBar } from './progress.ts';
+import { printable, printableJson } from './printing.ts';
+import { type Progress, progressBar } from './progress.ts';
 
-export interface Output {
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
+type FileFormats = Partial<Record<Exclude<PatternFileFormat, 'patterns'>, boolean>>;
+
+function formatOf(flags: FileFormats): PatternFileFormat {
+  const chosen = Object.keys(flags) as (keyof FileFormats)[];
+  if (chosen.length > 1)
+    throw new CommandError(`Choose one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
+  return chosen[0] ?? 'patterns';
 }
 
 function readFile(file: string): Buffer {
@@ -23,22 +27,40 @@ function readFile(file: string): Buffer {
   }
 }
 
-/** `blacklist import`: stores all patterns of a file, or none; what is there already is skipped and counted. */
-export async function importBlacklists(
-  act: Act,
-  blacklists: BlacklistUseCases,
+function warningLines({ warnings, warningCount }: PatternImport): string[] {
+  const lines = warnings.map(({ line, code, message }) => `warning: line ${line}: ${code}: ${message}`);
+  const more = warningCount - warnings.length;
+  return (more > 0 ? [...lines, `warning: and ${more} more`] : lines).map(printable);
+}
+
+/** A refusal of what the file holds. */
+function ofFile(error: unknown): unknown {
+  const isRefusal = error instanceof DomainError && error.kind === 'invalid_object';
+  return isRefusal ? new CommandError(`${error.message} Nothing was stored.`) : error;
+}
+
+/** Stores all patterns of a file, or none; what is there already is skipped and counted. */
+async function importFile(
+  { act, useCases }: Session,
   file: string,
-  format: Format,
+  flags: FileFormats,
   { out, err }: Output,
 ): Promise<ExitStatus> {
-  const drafts = readPatternFile(readFile(file), format);
-  const warnings = importWarnings(drafts);
-  const progress = progressBar('importing', drafts.length);
-  const added = await blacklists
-    .import(act, drafts, (done) => progress.update(done))
-    .finally(() => progress.stop());
-  if (warnings.length > 0) err(warnings.join('\n'));
-  out(`imported ${added}, already there ${drafts.length - added}`);
+  const format = formatOf(flags);
+  const bytes = readFile(file);
+  let bar: Progress | undefined;
+  const progress = (done: number, total: number) => {
+    bar ??= progressBar('importing', total);
+    bar.update(done);
+  };
+  const imported = await useCases.patternImports
+    .create(act, { bytes, format }, progress)
+    .catch((error: unknown) => {
+      throw ofFile(error);
+    })
+    .finally(() => bar?.stop());
+  for (const line of warningLines(imported)) err(line);
+  out(`imported ${imported.added}, already there ${imported.present}`);
   return EXIT.done;
 }
 
@@ -50,67 +72,67 @@ function plainLine({ pattern }: Blacklist): string | undefined {
 }
 
 function jsonLine({ pattern, description }: Blacklist): string {
-  return JSON.stringify({ pattern, description });
+  return printableJson({ pattern, description });
 }
 
-/** `blacklist export`: one pattern a line, or one JSON object a line. */
-export async function exportBlacklists(
-  act: Act,
-  blacklists: BlacklistUseCases,
+/** Prints one pattern a line, or one JSON object a line. */
+async function exportAll(
+  { act, useCases }: Session,
   asJson: boolean,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const lineOf = asJson ? jsonLine : plainLine;
   const leftOut: Blacklist[] = [];
-  for await (const batch of blacklists.stream(act, EVERYTHING)) {
+  for await (const batch of useCases.blacklists.stream(act, EVERYTHING)) {
     leftOut.push(...batch.filter((one) => lineOf(one) === undefined));
     const lines = batch.map(lineOf).filter((line) => line !== undefined);
     if (lines.length > 0) out(lines.join('\n'));
   }
   for (const { id, pattern } of leftOut) {
-    err(`left out ${id}: its pattern does not fit on one line: ${JSON.stringify(pattern)}`);
+    err(`left out ${printable(id)}: its pattern does not fit on one line: ${printableJson(pattern)}`);
   }
   if (leftOut.length === 0) return EXIT.done;
   throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
 }
 
-async function indexOf(store: Store): Promise<PatternIndex> {
-  const index = new PatternIndex();
-  for await (const batch of store.blacklists.added(0, await store.blacklists.revision())) {
-    for (const { number, pattern } of batch) index.add(number, pattern);
-  }
-  return index;
-}
-
-/** The patterns at which the check of a create gives up. */
-function undecidedBy(index: PatternIndex, forms: readonly string[]): readonly number[] {
-  const found = index.check(forms);
-  const verdict = found.kind === 'long' ? finishCheck(found.rest) : found;
-  return verdict.kind === 'undecided' ? verdict.keys : [];
-}
-
-async function print(store: Store, numbers: readonly number[], line: (text: string) => void): Promise<void> {
-  for (const number of numbers) {
-    const blacklist = await store.blacklists.findByNumber(number);
-    if (blacklist !== undefined) line(`${blacklist.id} ${blacklist.pattern}`);
-  }
-}
-
-/** `blacklist test`: prints every pattern that matches a name, with its id, and those that could not be decided. */
-export async function testName(store: Store, text: string, { out, err }: Output): Promise<ExitStatus> {
+/** Prints every pattern that matches a name, with its id, and those that could not be decided. */
+async function testName({ act, useCases }: Session, text: string, { out, err }: Output): Promise<ExitStatus> {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
-  const unicode = unicodeForm(parsed.name);
-  const forms = unicode === undefined ? [parsed.name] : [parsed.name, unicode];
-  const index = await indexOf(store);
-  const { matches, undecided } = index.explain(forms);
-  // An explanation may take more steps than a create, which then refuses the name all the same.
-  const open = matches.length + undecided.length > 0 ? undecided : undecidedBy(index, forms);
-  await print(store, matches, out);
-  await print(store, open, (line) => err(`undecided: ${line}`));
+  const { matches, undecided } = await useCases.nameTests.run(act, parsed.name);
+  for (const { id, pattern } of matches) out(printable(`${id} ${pattern}`));
+  for (const { id, pattern } of undecided) err(printable(`undecided: ${id} ${pattern}`));
   if (matches.length > 0) return EXIT.no;
-  if (open.length === 0) return EXIT.done;
+  if (undecided.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.name} cannot be checked within the step budget against ${open.length} of the patterns; no zone of that name is created.`,
+    `${parsed.name} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
   );
+}
+
+/** `blacklist import`, `blacklist export` and `blacklist test`. */
+export function addBlacklistCommands({ program, output, runOnStore }: Commands): void {
+  const blacklist = program.command('blacklist').description('patterns of names that nobody may take');
+  blacklist
+    .command('import')
+    .description('store the patterns of a file, all or none; one pattern a line unless an option says else')
+    .argument('<file>', 'the file, or - for standard input')
+    .option('--exact', 'one name a line: block just that name')
+    .option('--subtree', 'one name a line: block the name and everything below it')
+    .option('--psl', 'a public suffix list: block the suffixes themselves')
+    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .action((file: string, flags: FileFormats) =>
+      runOnStore((session) => importFile(session, file, flags, output)),
+    );
+  blacklist
+    .command('export')
+    .description('print all patterns, one a line')
+    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .action(({ jsonl = false }: { jsonl?: boolean }) =>
+      runOnStore((session) => exportAll(session, jsonl, output)),
+    );
+  blacklist
+    .command('test')
+    .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
+    .argument('<name>')
+    .action((name: string) => runOnStore((session) => testName(session, name, output)));
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/options.ts';
 import { storageSettings } from '../settings.ts';
 import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
 import { backUp } from '../storage/sqlite/backup.ts';
-import type { Output } from './blacklist.ts';
+import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type Progress, progressBar } from './progress.ts';
 
@@ -24,7 +24,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 /** `db backup`: one file with all that is stored, made while others read and write. */
-export async function backUpStore(
+async function backUpStore(
   { dataDir, connection }: Config,
   file: string,
   replaces: boolean,
@@ -76,7 +76,7 @@ function bars(): CopyProgress & { stop(): void } {
 }
 
 /** `db copy`: all of one store into another place, compared row by row; goes on where it was interrupted. */
-export async function copyWholeStore(
+async function copyWholeStore(
   config: Config,
   from: string,
   to: string,
@@ -94,4 +94,23 @@ export async function copyWholeStore(
   const amounts = Object.entries(result.rows).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`);
   out(`copied ${amounts.join(', ')}: verified`);
   return EXIT.done;
+}
+
+/** `db backup` and `db copy`. */
+export function addDbCommands({ program, output, run }: Commands): void {
+  const db = program.command('db').description('the store as a whole');
+  db.command('backup')
+    .description('write the embedded database into one file, while the service runs')
+    .argument('<file>', 'the file to make, for its owner alone')
+    .option('--force', 'replace a file that is there')
+    .action((file: string, { force = false }: { force?: boolean }) =>
+      run((config) => backUpStore(config, file, force, output)),
+    );
+  db.command('copy')
+    .description(
+      'copy a whole store into an empty one, compare them, or go on with a copy that was interrupted',
+    )
+    .argument('<from>', 'a data folder on which no service runs, or postgresql://user:password@host/database')
+    .argument('<to>', 'the same, of a store that is empty or is to be made')
+    .action((from: string, to: string) => run((config) => copyWholeStore(config, from, to, output)));
 }

@@ -1,83 +1,75 @@
-import type { Act } from '../domain/acts/act.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import type { TokenUseCases } from '../domain/tokens/tokens.ts';
-import type { Output } from './blacklist.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly project: string;
   readonly role: readonly string[];
   readonly user?: string;
   readonly expires?: string;
 }
 
-const ROLE = /^[A-Za-z0-9._-]{1,64}$/;
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
-
-/** The milliseconds of a point in time; NaN for a text that is none, such as 2030-02-30, which Date takes for March. */
-function millisecondsOf(text: string): number {
-  const day = TIME.exec(text)?.[1];
-  const midnight = day === undefined ? Number.NaN : Date.parse(day);
-  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day!);
-  return exists ? Date.parse(text) : Number.NaN;
+/** A refusal of what the options say, under their names. */
+function byOption(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.faults.length === 0) return error;
+  return new CommandError(error.faults.map(({ path, message }) => `--${path[0]}: ${message}`).join(' '));
 }
 
-/** A point in time, or a span from now such as 90d, in the store's form. */
-function expiryOf(text: string): string {
-  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const milliseconds = amount
-    ? Date.now() + Number(amount) * UNITS[unit as keyof typeof UNITS]
-    : millisecondsOf(text);
-  if (Number.isNaN(milliseconds)) {
-    throw new CommandError(
-      '--expires takes a time such as 2030-01-31T12:00:00Z, or a span such as 90d, 12h or 30m.',
-    );
-  }
-  if (milliseconds <= Date.now()) throw new CommandError('--expires lies in the past.');
-  return `${new Date(milliseconds).toISOString().slice(0, 23)}000`;
-}
-
-function requireGood(options: TokenOptions): void {
-  if (!isProjectId(options.project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
-  if (options.user !== undefined && !isProjectId(options.user)) {
-    throw new CommandError(`--user: the rule for project ids holds. ${PROJECT_ID_RULE}`);
-  }
-  const bad = options.role.find((role) => !ROLE.test(role));
-  if (bad !== undefined) throw new CommandError('--role takes a name such as admin, member or reader.');
-}
-
-/** `token create`: prints the token and nothing else. */
-export async function createToken(
-  act: Act,
-  tokens: TokenUseCases,
-  options: TokenOptions,
+/** Prints the token and nothing else. */
+async function createToken(
+  { act, useCases }: Session,
+  { role, ...options }: TokenOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
-  requireGood(options);
-  const grant = {
-    projectId: options.project,
-    roles: [...new Set(options.role)],
-    userId: options.user,
-    expiresAt: options.expires === undefined ? undefined : expiryOf(options.expires),
-  };
-  out(await tokens.create(act, grant));
+  const draft = { ...options, roles: role };
+  const text = await useCases.tokens.create(act, draft).catch((error: unknown) => {
+    throw byOption(error);
+  });
+  out(text);
   return EXIT.done;
 }
 
-/** `token list`: one token a line, without its secret. */
-export async function listTokens(act: Act, tokens: TokenUseCases, { out }: Output): Promise<ExitStatus> {
+/** Prints one token a line, without its secret. */
+async function listTokens({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires');
-  for (const token of await tokens.list(act)) {
+  for (const token of await useCases.tokens.list(act)) {
     const { id, projectId, userId, roles, createdAt, expiresAt } = token;
-    out([id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'].join('\t'));
+    const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'];
+    out(cells.map(printable).join('\t'));
   }
   return EXIT.done;
 }
 
-/** `token revoke`: forgets a token; the next request with it is refused. */
-export async function revokeToken(act: Act, tokens: TokenUseCases, id: string): Promise<ExitStatus> {
-  if (await tokens.revoke(act, id)) return EXIT.done;
+/** Forgets a token; the next request with it is refused. */
+async function revokeToken({ act, useCases }: Session, id: string): Promise<ExitStatus> {
+  if (await useCases.tokens.revoke(act, id)) return EXIT.done;
   throw new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`);
+}
+
+/** `token create`, `token list` and `token revoke`. */
+export function addTokenCommands({ program, output, runOnStore }: Commands): void {
+  const token = program.command('token').description('API tokens');
+  token
+    .command('create')
+    .description('make a token and print it, this once')
+    .requiredOption('--project <id>', 'the project that the token acts for')
+    .requiredOption(
+      '--role <role>',
+      'admin, member, reader, or a role that the policy file names; may be repeated',
+      (role, roles: string[] = []) => [...roles, role],
+    )
+    .option('--user <id>', 'whom the log names (default: the id of the token)')
+    .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a span such as 90d')
+    .action((options: TokenOptions) => runOnStore((session) => createToken(session, options, output)));
+  token
+    .command('list')
+    .description('list the tokens, without their secrets')
+    .action(() => runOnStore((session) => listTokens(session, output)));
+  token
+    .command('revoke')
+    .description('forget a token')
+    .argument('<id>', 'the id that "token list" shows')
+    .action((id: string) => runOnStore((session) => revokeToken(session, id)));
 }

@@ -1,32 +1,33 @@
-import type { Act } from '../domain/acts/act.ts';
 import type { Finding } from '../domain/verification/stored.ts';
-import type { VerificationUseCases } from '../domain/verification/verifications.ts';
-import type { Output } from './blacklist.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
-
-/** The text on one line, whatever a damaged store may hold. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
-}
+import { printable } from './printing.ts';
 
 function lineOf({ about, id, name, fault }: Finding): string {
-  return oneLine(`${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);
+  return printable(`${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);
 }
 
 /**
- * `verify`: recounts everything and checks whatever is always true of the store; prints each fault on one line.
+ * Recounts everything and checks whatever is always true of the store; prints each fault on one line.
  * @param repairs corrects counters, and nothing else
  */
-export async function verify(
-  act: Act,
-  verifications: VerificationUseCases,
-  repairs: boolean,
-  { out }: Output,
-): Promise<ExitStatus> {
+async function verify({ act, useCases }: Session, repairs: boolean, { out }: Output): Promise<ExitStatus> {
   const report = (finding: Finding, isRepaired: boolean): void =>
     out(`${isRepaired ? 'repaired: ' : ''}${lineOf(finding)}`);
-  const { verified, faults, repaired } = await verifications.verify(act, { repairs, report });
+  const { verified, faults, repaired } = await useCases.verifications.verify(act, { repairs, report });
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
   out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);
   return faults === repaired ? EXIT.done : EXIT.no;
+}
+
+/** `verify`. */
+export function addVerifyCommand({ program, output, runOnStore }: Commands): void {
+  program
+    .command('verify')
+    .description('recount everything and check the store; exit 0 if all is right, 1 with a list if it is not')
+    .option('--repair', 'correct counters that are wrong, and nothing else')
+    .action(({ repair = false }: { repair?: boolean }) =>
+      runOnStore((session) => verify(session, repair, output)),
+    );
 }

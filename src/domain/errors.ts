@@ -73,3 +73,10 @@ export function invalidObject(faults: readonly Fault[]): DomainError {
   const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');
   return new DomainError('invalid_object', message, { faults });
 }
+
+/** The refusal of a file for what stands on one of its lines. */
+export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
+  return new DomainError(kind, `Line ${line}: ${reason}`, {
+    faults: [{ path: ['line', line], message: reason }],
+  });
+}

@@ -3,7 +3,9 @@ import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
-import type { NameIndex } from './blacklists/name-index.ts';
+import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
+import { nameTestUseCases } from './blacklists/name-tests.ts';
+import { patternImportUseCases } from './blacklists/pattern-imports.ts';
 import type { PatternLanguage } from './blacklists/pattern-language.ts';
 import type { Clock } from './clock.ts';
 import type { Sink } from './events/event.ts';
@@ -42,7 +44,7 @@ export interface DomainDeps {
   readonly policy: Policy;
   /** Where events go. */
   readonly sinks: readonly Sink[];
-  readonly index: NameIndex;
+  readonly index: NameIndex & NameExplainer;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
 }
@@ -66,9 +68,11 @@ export function useCasesOver(deps: DomainDeps) {
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log }),
     imports: importUseCases({ ...shared, createZone }),
+    nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
+    patternImports: patternImportUseCases({ ...shared, language }),
     quotas: quotaUseCases({ ...shared, defaults: quotas }),
     recordsets: recordsetUseCases(shared),
-    tokens: tokenUseCases(shared),
+    tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from './fair-queue.ts';
-import { type LongCheck, PatternIndex, type Verdict } from './pattern-index.ts';
+import { type Explanation, type LongCheck, PatternIndex, type Verdict } from './pattern-index.ts';
 
 interface Task {
   readonly rest: LongCheck;
@@ -47,6 +47,11 @@ export class PatternChecker {
   async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
     const verdict = this.#index.check(forms);
     return verdict.kind === 'long' ? this.#finish(verdict.rest, onBehalfOf) : verdict;
+  }
+
+  /** All patterns that match a name in all its forms, and those that could not be decided about. */
+  async explain(forms: readonly string[]): Promise<Explanation> {
+    return this.#index.explain(forms);
   }
 
   /** Ends the worker; checks that still wait fail, and so do those that come later. */

@@ -1,13 +1,16 @@
 /** The policy in force: the defaults, with an operator's overrides in their place. */
 import type { Policy } from '../domain/access/policy.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
-import { referencesOf } from './expressions.ts';
+import { namesIn } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 import { baseRules, guardRules, type RuleDefinition } from './rules.ts';
 
 /** What stands in place of the defaults, by the name of the rule; other names are rules to refer to. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
+
+/** Roles that are there in any case: each implies the next. */
+const ROLES = ['admin', 'member', 'reader'];
 
 const definitions: readonly (RuleDefinition & { readonly name: string })[] = [...baseRules, ...guardRules];
 const knownNames: ReadonlySet<string> = new Set(definitions.map(({ name }) => name));
@@ -21,9 +24,14 @@ function defaultRules(fileName: string): Map<string, ParsedRule> {
   );
 }
 
+/** All that the rules name: the rules that they refer to, or the roles that they ask for. */
+function namesInAll(rules: ReadonlyMap<string, ParsedRule>, kind: 'rule' | 'role'): ReadonlySet<string> {
+  return new Set([...rules.values()].flatMap(({ expression }) => namesIn(expression, kind)));
+}
+
 /** A misspelt name would leave the default in force without a word. */
 function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
-  const referred = new Set([...rules.values()].flatMap(({ expression }) => referencesOf(expression)));
+  const referred = namesInAll(rules, 'rule');
   for (const [name, { where }] of rules) {
     if (!knownNames.has(name) && !referred.has(name)) {
       throw new PolicyError(
@@ -43,5 +51,8 @@ export function loadPolicy(overrides: PolicyOverrides = {}, fileName = 'policy')
   }
   refuseIdleRules(rules);
   const checks = compileRules(rules);
-  return { allows: (rule, caller, target) => checks.get(rule)!(caller, target) };
+  return {
+    allows: (rule, caller, target) => checks.get(rule)!(caller, target),
+    roles: [...new Set([...ROLES, ...namesInAll(rules, 'role')])],
+  };
 }

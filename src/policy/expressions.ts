@@ -91,16 +91,17 @@ export function parseCheck(text: string, where: string): Expression {
   return { kind: 'equal', left: leftTerm(kind, where), right: rightTerm(value, where) };
 }
 
-/** The names of all rules that an expression refers to. */
-export function referencesOf(expression: Expression): string[] {
+/** The names of all rules that an expression refers to, or of all roles that it asks for. */
+export function namesIn(expression: Expression, kind: 'rule' | 'role'): string[] {
   switch (expression.kind) {
     case 'rule':
-      return [expression.name];
+    case 'role':
+      return expression.kind === kind ? [expression.name] : [];
     case 'not':
-      return referencesOf(expression.body);
+      return namesIn(expression.body, kind);
     case 'and':
     case 'or':
-      return expression.items.flatMap(referencesOf);
+      return expression.items.flatMap((item) => namesIn(item, kind));
     default:
       return [];
   }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   commandsOn,
@@ -48,9 +50,23 @@ it('makes a token while the service runs: the token alone is printed, and works 
 });
 
 it('gives a token the roles that are named and no others', async () => {
-  const { text } = await makeToken('--project', 'tenant', '--role', 'reader', '--role', 'auditor');
+  const { text } = await makeToken('--project', 'tenant', '--role', 'READER', '--role', 'reader');
   expect(await statusOf(text)).toBe(200);
   expect((await service.create('reader.example.', text)).status).toBe(401);
+});
+
+it('gives a token a role that the policy file asks for, and names the roles where there is no such role', async () => {
+  const file = join(folder.path, 'policy.yaml');
+  writeFileSync(file, 'all_tenants: role:Auditor\n');
+  const options = ['token', 'create', '--project', 'tenant', '--role', 'auditor'];
+  const withPolicy = { ...storeOptions(folder.path), ZONEWARDEN_OSLO_POLICY__POLICY_FILE: file };
+  expect(await runHere(options, withPolicy)).toMatchObject({ status: 0, err: '' });
+  const misspelt = await runHere([...options, '--role', 'memeber'], withPolicy);
+  expect(misspelt).toMatchObject({ status: 2, out: '' });
+  expect(misspelt.err).toBe(
+    'zonewarden: --role: No rule of the policy asks for the role "memeber". Give one of: admin, member, reader, auditor.\n',
+  );
+  expect((await here(options)).err).toMatch(/role "auditor"\. Give one of: admin, member, reader\.\n$/);
 });
 
 it('lists tokens with all that is known of them, and never a secret', async () => {
@@ -123,10 +139,11 @@ describe('a token that cannot be made ends with 2 and one line, and nothing is s
     ['a user with a space', ['--project', 'p', '--role', 'member', '--user', 'a b'], '--user'],
     ['an empty role', ['--project', 'p', '--role', ''], '--role'],
     ['a role with a comma', ['--project', 'p', '--role', 'member,admin'], '--role'],
+    ['a role that is misspelt', ['--project', 'p', '--role', 'memeber'], 'admin, member, reader'],
     ['a past expiry', ['--project', 'p', '--role', 'member', '--expires', '2020-01-01'], 'in the past'],
     ['no span at all', ['--project', 'p', '--role', 'member', '--expires', '0d'], 'in the past'],
-    ['an unknown unit', ['--project', 'p', '--role', 'member', '--expires', '3w'], '--expires takes'],
-    ['words', ['--project', 'p', '--role', 'member', '--expires', 'tomorrow'], '--expires takes'],
+    ['an unknown unit', ['--project', 'p', '--role', 'member', '--expires', '3w'], '--expires: Give'],
+    ['words', ['--project', 'p', '--role', 'member', '--expires', 'tomorrow'], '--expires: Give'],
     ['a day that is none', ['--project', 'p', '--role', 'member', '--expires', '2100-02-30'], '--expires'],
     [
       'an hour that is none',

@@ -10,7 +10,19 @@ export interface PolicyTarget {
 /** Who may do what. The rules are named in docs/policy.md. */
 export interface Policy {
   allows(rule: RuleName, caller: Caller, target: PolicyTarget): boolean;
+  /** Every role that some rule asks for, in lower case. */
+  readonly roles: readonly string[];
 }
 
-/** The policy of commands: whoever can open the store can do anything with it. */
-export const EVERYTHING_ALLOWED: Policy = { allows: () => true };
+/**
+ * The policy of commands: whoever can open the store can do anything with it.
+ * @param inForce the policy that the service goes by, which knows the roles; it is read when they are asked for
+ */
+export function everythingAllowed(inForce: () => Policy): Policy {
+  return {
+    allows: () => true,
+    get roles() {
+      return inForce().roles;
+    },
+  };
+}

@@ -1,10 +1,10 @@
-import { type Fqdn, unicodeForm } from '../../dns/names.ts';
+import type { Fqdn } from '../../dns/names.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import { yieldTurn } from '../yield.ts';
 import type { Blacklist } from './blacklist.ts';
-import type { NameIndex } from './name-index.ts';
+import { formsOf, type NameIndex } from './name-index.ts';
 import { NumberSet } from './number-set.ts';
 import type { NumberedPattern, Revision } from './store.ts';
 
@@ -102,8 +102,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
 
     /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */
     async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
-      const unicode = unicodeForm(name);
-      const forms = unicode === undefined ? [name] : [name, unicode];
+      const forms = formsOf(name);
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const at = revision;
         const judgement = await confirm(await index.check(forms, onBehalfOf), at);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Act } from '../acts/act.ts';
-import { notBefore } from '../clock.ts';
+import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
-import { textFault } from '../text.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
+import { patternFault } from './pattern-file.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
 /** A stored entry, with what an administrator should know of its pattern. */
@@ -19,9 +19,6 @@ export interface Stored {
 export interface BlacklistDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
 }
-
-/** Entries that an import stores with one statement. */
-const ROWS_OF_A_BATCH = 1000;
 
 async function lockBlacklist(tx: Transaction, id: string): Promise<Blacklist> {
   const blacklist = await tx.blacklists.lock(id);
@@ -36,17 +33,18 @@ function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: stri
   return { ...current, pattern, description, updatedAt, exhausted };
 }
 
-function targetOf(id?: string): Target {
+/** A new entry, not stored yet. */
+export function drawnBlacklist({ pattern, description = null }: BlacklistDraft, clock: Clock): Blacklist {
+  const id = randomUUID();
+  return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
+}
+
+function targetOf(id: string): Target {
   return { kind: 'blacklist', id };
 }
 
 /** The use cases of blacklists. */
 export function blacklistUseCases({ store, clock, access, acts, language }: BlacklistDeps) {
-  function draw({ pattern, description = null }: BlacklistDraft): Blacklist {
-    const id = randomUUID();
-    return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
-  }
-
   function withWarnings(blacklist: Blacklist): Stored {
     return { blacklist, warnings: language.warnings(blacklist.pattern) };
   }
@@ -54,41 +52,17 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
   return {
     /** Why a text cannot be a pattern, or undefined. */
     patternFault(pattern: string): string | undefined {
-      return textFault(pattern, { min: 1, max: 4096 }) ?? language.fault(pattern);
+      return patternFault(pattern, language);
     },
 
     async create(act: Act<Stored>, draft: BlacklistDraft): Promise<Stored> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
-      const stored = withWarnings(draw(draft));
+      const stored = withWarnings(drawnBlacklist(draft, clock));
       const { blacklist } = stored;
       return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
         if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');
         tell({ type: 'blacklist.created', target: targetOf(blacklist.id), after: blacklist });
         return stored;
-      });
-    },
-
-    /**
-     * Stores all of them or none, in one transaction; what is there already is left as it is.
-     * @param progress is told how many have been dealt with
-     * @returns how many were added
-     */
-    async import(
-      act: Act,
-      drafts: readonly BlacklistDraft[],
-      progress: (done: number) => void,
-    ): Promise<number> {
-      access.require(act, 'create_blacklist', { projectId: act.projectId });
-      return acts.change(act, targetOf(), async (tx, tell) => {
-        let added = 0;
-        for (let start = 0; start < drafts.length; start += ROWS_OF_A_BATCH) {
-          const batch = drafts.slice(start, start + ROWS_OF_A_BATCH).map(draw);
-          added += await tx.blacklists.insert(batch);
-          progress(start + batch.length);
-        }
-        const present = drafts.length - added;
-        tell({ type: 'blacklists.imported', target: targetOf(), added, present });
-        return added;
       });
     },
 

@@ -1,19 +1,29 @@
+import type { Policy } from '../access/policy.ts';
 import type { Act } from '../acts/act.ts';
 import type { Target } from '../events/event.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { ApiToken } from './api-token.ts';
-import { type Grant, issueToken } from './token-secret.ts';
+import { type GrantDraft, requireGrant } from './grant-draft.ts';
+import { issueToken } from './token-secret.ts';
 
 function targetOf({ id, projectId }: { id: string; projectId?: string }): Target {
   return { kind: 'token', id, projectId };
 }
 
+export interface TokenDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'acts'> {
+  readonly policy: Pick<Policy, 'roles'>;
+}
+
 /** The use cases of API tokens. */
-export function tokenUseCases({ store, clock, acts }: Pick<UseCaseDeps, 'store' | 'clock' | 'acts'>) {
+export function tokenUseCases({ store, clock, acts, policy }: TokenDeps) {
   return {
-    /** @returns the text of the token, which exists nowhere else */
-    create(act: Act, grant: Grant): Promise<string> {
-      const { text, token } = issueToken(grant, clock.now());
+    /**
+     * @returns the text of the token, which exists nowhere else
+     * @throws DomainError `invalid_object` with the faults of the draft
+     */
+    async create(act: Act, draft: GrantDraft): Promise<string> {
+      const now = clock.now();
+      const { text, token } = issueToken(requireGrant(draft, now, policy.roles), now);
       const { hash: _, ...after } = token;
       return acts.change(act, targetOf(token), async (tx, tell) => {
         tx.apiTokens.insert(token);
@@ -36,5 +46,3 @@ export function tokenUseCases({ store, clock, acts }: Pick<UseCaseDeps, 'store' 
     },
   };
 }
-
-export type TokenUseCases = ReturnType<typeof tokenUseCases>;

@@ -63,5 +63,3 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
     },
   };
 }
-
-export type VerificationUseCases = ReturnType<typeof verificationUseCases>;

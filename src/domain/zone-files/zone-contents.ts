@@ -1,4 +1,4 @@
-import { DomainError, type ErrorKind } from '../errors.ts';
+import { lineFault } from '../errors.ts';
 import { countFaults } from '../recordsets/records.ts';
 import type { RecordsetDraft } from '../recordsets/recordset.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
@@ -25,13 +25,6 @@ export interface ZoneContents {
 /** How many recordsets are looked at before others have a turn. */
 const STEP = 1000;
 const GREATEST_TTL = 2147483647;
-
-/** The refusal of a zone file, with the line. */
-export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
-  return new DomainError(kind, `Line ${line}: ${reason}`, {
-    faults: [{ path: ['line', line], message: reason }],
-  });
-}
 
 /** Calls for each of the items, giving others a turn now and then. */
 export async function eachInTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {

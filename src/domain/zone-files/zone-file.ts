@@ -1,12 +1,12 @@
 import { parseZoneName } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { parseZoneFileInSteps, type ZoneFileResult } from '../../dns/zone-file/parse.ts';
+import { lineFault } from '../errors.ts';
 import { yieldTurn } from '../yield.ts';
 import { parseRname } from '../zones/mailbox.ts';
 import type { ZoneDraft } from '../zones/zone.ts';
 import {
   eachInTurns,
-  lineFault,
   type ReadRecordset,
   requireContents,
   ttlFault,

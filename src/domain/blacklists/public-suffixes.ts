@@ -1,5 +1,6 @@
-import type { BlacklistDraft } from '../domain/blacklists/blacklist.ts';
-import { escapedName, type Line, LineError } from './lines.ts';
+import { lineFault } from '../errors.ts';
+import type { BlacklistDraft } from './blacklist.ts';
+import { type Line, requireEscapedName } from './pattern-file-lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 
@@ -15,7 +16,7 @@ function exceptionsByParent(lines: readonly Line[]): Map<string, string[]> {
   for (const line of lines) {
     const rule = ruleOf(line);
     if (!rule?.startsWith('!')) continue;
-    const name = escapedName(line, rule.slice(1));
+    const name = requireEscapedName(line, rule.slice(1));
     const parent = name.slice(name.indexOf('\\.') + 2);
     exceptions.set(parent, [...(exceptions.get(parent) ?? []), name]);
   }
@@ -28,11 +29,11 @@ function wildcardPattern(parent: string, exceptions: readonly string[]): string 
 }
 
 function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>): string {
-  if (!rule.includes('*')) return `^${escapedName(line, rule)}$`;
+  if (!rule.includes('*')) return `^${requireEscapedName(line, rule)}$`;
   if (!rule.startsWith('*.') || rule.lastIndexOf('*') !== 0) {
-    throw new LineError(line, 'A wildcard stands for the first label alone: "*.example".');
+    throw lineFault(line.number, 'A wildcard stands for the first label alone: "*.example".');
   }
-  const parent = escapedName(line, rule.slice(2));
+  const parent = requireEscapedName(line, rule.slice(2));
   return wildcardPattern(parent, exceptions.get(parent) ?? []);
 }
 

@@ -1,0 +1,113 @@
+import { lineFault } from '../errors.ts';
+import { descriptionFault, textFault } from '../text.ts';
+import type { BlacklistDraft } from './blacklist.ts';
+import { type Line, requireEscapedName, requireLines } from './pattern-file-lines.ts';
+import type { PatternLanguage } from './pattern-language.ts';
+import { suffixPatterns } from './public-suffixes.ts';
+
+/** What a line of the file is: a pattern, a name, a rule of the public suffix list, or a JSON object. */
+export const PATTERN_FILE_FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
+export type PatternFileFormat = (typeof PATTERN_FILE_FORMATS)[number];
+
+export interface PatternFile {
+  readonly bytes: Uint8Array;
+  readonly format: PatternFileFormat;
+}
+
+/** What a file wants to have stored. */
+export interface FileDraft extends BlacklistDraft {
+  /** Where the pattern itself stands in the file; a pattern that was made from a name has none. */
+  readonly line?: number;
+}
+
+type Language = Pick<PatternLanguage, 'fault'>;
+
+const GREATEST_LENGTH = 4096;
+
+/** Why a text cannot be a pattern, or undefined. */
+export function patternFault(pattern: string, language: Language): string | undefined {
+  return textFault(pattern, { min: 1, max: GREATEST_LENGTH }) ?? language.fault(pattern);
+}
+
+const isBlank = ({ text }: Line): boolean => text.trim() === '';
+const isComment = ({ text }: Line): boolean => text.trimStart().startsWith('#');
+
+function requirePattern(line: Line, pattern: string, language: Language): string {
+  const fault = patternFault(pattern, language);
+  if (fault !== undefined) throw lineFault(line.number, fault);
+  return pattern;
+}
+
+interface Entry {
+  readonly pattern?: unknown;
+  readonly description?: unknown;
+}
+
+function requireEntry(line: Line): Entry {
+  try {
+    const value: unknown = JSON.parse(line.text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Whatever is wrong with it, the answer is the same.
+  }
+  throw lineFault(line.number, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
+}
+
+function requireDescription({ number }: Line, description: unknown): string | null {
+  if (description === null) return null;
+  if (typeof description !== 'string') {
+    throw lineFault(number, 'Give a "description" of type string or null.');
+  }
+  const fault = descriptionFault(description);
+  if (fault !== undefined) throw lineFault(number, fault);
+  return description;
+}
+
+function requireJsonDraft(line: Line, language: Language): FileDraft {
+  const entry = requireEntry(line);
+  const { pattern, description = null } = entry;
+  const unknown = Object.keys(entry).find((key) => key !== 'pattern' && key !== 'description');
+  if (unknown !== undefined) throw lineFault(line.number, `The key ${JSON.stringify(unknown)} is unknown.`);
+  if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
+  return {
+    description: requireDescription(line, description),
+    pattern: requirePattern(line, pattern, language),
+    line: line.number,
+  };
+}
+
+function patternsOfNames(lines: readonly Line[], pattern: (name: string) => string): BlacklistDraft[] {
+  return lines
+    .filter((line) => !isBlank(line) && !isComment(line))
+    .map((line) => ({ pattern: pattern(requireEscapedName(line, line.text.trim())) }));
+}
+
+type Reader = (lines: readonly Line[], language: Language) => FileDraft[];
+
+const READERS: Readonly<Record<PatternFileFormat, Reader>> = {
+  patterns: (lines, language) =>
+    lines
+      .filter((line) => !isBlank(line))
+      .map((line) => ({ pattern: requirePattern(line, line.text, language), line: line.number })),
+  exact: (lines) => patternsOfNames(lines, (name) => `^${name}$`),
+  subtree: (lines) => patternsOfNames(lines, (name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
+  psl: (lines) => suffixPatterns(lines),
+  jsonl: (lines, language) =>
+    lines.filter((line) => !isBlank(line)).map((line) => requireJsonDraft(line, language)),
+};
+
+/**
+ * Reads a file of patterns or names.
+ * @throws DomainError `invalid_object` with the first line that cannot be used
+ */
+export function requirePatternFile({ bytes, format }: PatternFile, language: Language): FileDraft[] {
+  return READERS[format](requireLines(bytes), language);
+}
+
+/**
+ * Whether a pattern can stand on a line of a file of patterns and be read back as it is. One with control characters
+ * is left to JSON lines, which escape them: a terminal that shows the file would obey them.
+ */
+export function fitsOnLine(pattern: string): boolean {
+  return !/[^\P{Control}\t]/u.test(pattern) && pattern.trim() !== '' && !pattern.startsWith('\uFEFF');
+}

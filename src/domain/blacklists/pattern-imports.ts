@@ -1,0 +1,78 @@
+import type { Act } from '../acts/act.ts';
+import type { Target } from '../events/event.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { drawnBlacklist } from './blacklists.ts';
+import { type FileDraft, type PatternFile, requirePatternFile } from './pattern-file.ts';
+import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
+
+/** What an administrator should know of the pattern on a line. */
+export interface LineWarning extends PatternWarning {
+  readonly line: number;
+}
+
+export interface PatternImport {
+  readonly added: number;
+  /** Patterns of the file that were there already, or stand in the file twice. */
+  readonly present: number;
+  /** The first of the warnings, 20 at the most. */
+  readonly warnings: readonly LineWarning[];
+  /** How many warnings there are in all. */
+  readonly warningCount: number;
+}
+
+/** Is told how many of the patterns have been dealt with, of how many. */
+export type ImportProgress = (done: number, total: number) => void;
+
+export interface PatternImportDeps extends UseCaseDeps {
+  readonly language: PatternLanguage;
+}
+
+/** Entries that an import stores with one statement. */
+const ROWS_OF_A_BATCH = 1000;
+const MOST_WARNINGS = 20;
+const TARGET: Target = { kind: 'blacklist' };
+
+/** Patterns that were made from names have no warnings: nobody wrote them. */
+function warningsOf(
+  drafts: readonly FileDraft[],
+  language: PatternLanguage,
+): Pick<PatternImport, 'warnings' | 'warningCount'> {
+  const warnings: LineWarning[] = [];
+  let warningCount = 0;
+  for (const { line, pattern } of drafts) {
+    if (line === undefined) continue;
+    for (const warning of language.warnings(pattern)) {
+      warningCount += 1;
+      if (warnings.length < MOST_WARNINGS) warnings.push({ line, ...warning });
+    }
+  }
+  return { warnings, warningCount };
+}
+
+/** The use case of importing a file of patterns or names into the blacklists. */
+export function patternImportUseCases({ clock, access, acts, language }: PatternImportDeps) {
+  return {
+    /**
+     * Stores all patterns of a file or none, in one transaction; what is there already is left as it is.
+     * @throws DomainError `invalid_object` with the first line that cannot be used
+     */
+    async create(act: Act, file: PatternFile, progress: ImportProgress): Promise<PatternImport> {
+      access.require(act, 'create_blacklist', { projectId: act.projectId });
+      const drafts = requirePatternFile(file, language);
+      const warned = warningsOf(drafts, language);
+      return acts.change(act, TARGET, async (tx, tell) => {
+        let added = 0;
+        for (let start = 0; start < drafts.length; start += ROWS_OF_A_BATCH) {
+          const batch = drafts
+            .slice(start, start + ROWS_OF_A_BATCH)
+            .map((draft) => drawnBlacklist(draft, clock));
+          added += await tx.blacklists.insert(batch);
+          progress(start + batch.length, drafts.length);
+        }
+        const present = drafts.length - added;
+        tell({ type: 'blacklists.imported', target: TARGET, added, present });
+        return { added, present, ...warned };
+      });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { formatMicroseconds } from '../clock.ts';
+import { type Fault, invalidObject } from '../errors.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
+import type { Grant } from './token-secret.ts';
+
+/** What a token is to be granted, as somebody has written it. */
+export interface GrantDraft {
+  readonly project: string;
+  readonly roles: readonly string[];
+  readonly user?: string | undefined;
+  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z, or a span from now such as 90d, 12h or 30m. */
+  readonly expires?: string | undefined;
+}
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SPAN = /^(\d{1,6})([mhd])$/;
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** The milliseconds of a point in time; NaN for a text that is none, such as 2030-02-30, which Date takes for March. */
+function millisecondsOf(text: string): number {
+  const day = TIME.exec(text)?.[1];
+  const midnight = day === undefined ? Number.NaN : Date.parse(day);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day!);
+  return exists ? Date.parse(text) : Number.NaN;
+}
+
+/** When a token expires, in the store's form, or why the text does not say. */
+function readExpiry(text: string, now: string): { readonly at: string } | { readonly fault: string } {
+  const present = Date.parse(`${now.slice(0, 23)}Z`);
+  const [, amount, unit] = SPAN.exec(text) ?? [];
+  const milliseconds =
+    amount === undefined
+      ? millisecondsOf(text)
+      : present + Number(amount) * UNITS[unit as keyof typeof UNITS];
+  if (Number.isNaN(milliseconds)) {
+    return { fault: 'Give a time such as 2030-01-31T12:00:00Z, or a span such as 90d, 12h or 30m.' };
+  }
+  if (milliseconds <= present) return { fault: 'That lies in the past.' };
+  return { at: formatMicroseconds(milliseconds * 1000) };
+}
+
+/** @param known the roles that some rule of the policy asks for, in lower case */
+function roleFaults(roles: readonly string[], known: readonly string[]): Fault[] {
+  const names = known.join(', ');
+  const unknown = roles.filter((role) => !known.includes(role.toLowerCase()));
+  return unknown.map((role) => ({
+    path: ['role'],
+    message: `No rule of the policy asks for the role ${JSON.stringify(role)}. Give one of: ${names}.`,
+  }));
+}
+
+function idFaults({ project, user }: GrantDraft): Fault[] {
+  const faults: Fault[] = [];
+  if (!isProjectId(project)) faults.push({ path: ['project'], message: PROJECT_ID_RULE });
+  if (user !== undefined && !isProjectId(user)) {
+    faults.push({ path: ['user'], message: `The rule for project ids holds. ${PROJECT_ID_RULE}` });
+  }
+  return faults;
+}
+
+/**
+ * What a token is granted. Roles are compared without regard to case, and kept in lower case.
+ * @param now the present moment in the store's form
+ * @throws DomainError `invalid_object` with the faults, each under the name of its field
+ */
+export function requireGrant(draft: GrantDraft, now: string, known: readonly string[]): Grant {
+  const expiry = draft.expires === undefined ? undefined : readExpiry(draft.expires, now);
+  const faults = [...idFaults(draft), ...roleFaults(draft.roles, known)];
+  if (expiry !== undefined && 'fault' in expiry) faults.push({ path: ['expires'], message: expiry.fault });
+  if (faults.length > 0) throw invalidObject(faults);
+  return {
+    projectId: draft.project,
+    roles: [...new Set(draft.roles.map((role) => role.toLowerCase()))],
+    userId: draft.user,
+    expiresAt: expiry !== undefined && 'at' in expiry ? expiry.at : undefined,
+  };
+}

@@ -1,0 +1,48 @@
+import { userInfo } from 'node:os';
+import type { Config } from './config/options.ts';
+import { everythingAllowed } from './domain/access/policy.ts';
+import { type Act, commandAct } from './domain/acts/act.ts';
+import { systemClock } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import { type UseCases, useCasesOver } from './domain/use-cases.ts';
+import { patternLanguage } from './matcher/language.ts';
+import { PatternChecker } from './matcher/pattern-checker.ts';
+import { readPolicy } from './policy/read-policy.ts';
+import { domainSettings, storageSettings } from './settings.ts';
+import { openStore } from './storage/open.ts';
+
+/** What a command works with: the act of whoever runs it, and the use cases over the store. */
+export interface Session {
+  readonly act: Act;
+  readonly useCases: UseCases;
+  close(): Promise<void>;
+}
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Opens the store for a command.
+ * @throws StorageOpenError with one line that says what is wrong
+ */
+export async function openSession(config: Config): Promise<Session> {
+  const store = await openStore(storageSettings(config));
+  const index = new PatternChecker();
+  const useCases = useCasesOver({
+    store,
+    index,
+    clock: systemClock(),
+    log: SILENT,
+    policy: everythingAllowed(() => readPolicy(config.policyFile)),
+    sinks: [],
+    language: patternLanguage,
+    settings: domainSettings(config),
+  });
+  return {
+    act: commandAct(userInfo().username),
+    useCases,
+    async close() {
+      await index.close();
+      await store.close();
+    },
+  };
+}
