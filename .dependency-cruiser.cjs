@@ -15,7 +15,7 @@ const packages = {
   dns: ['tr46'],
   policy: ['yaml'],
   storage: ['kysely', '@photostructure/sqlite', 'pg', 'pg-connection-string'],
-  http: ['fastify', 'typebox'],
+  http: ['fastify'],
   cli: ['commander', 'cli-progress'],
 };
 

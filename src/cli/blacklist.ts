@@ -100,8 +100,8 @@ async function print(store: Store, numbers: readonly number[], line: (text: stri
 export async function testName(store: Store, text: string, { out, err }: Output): Promise<ExitStatus> {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
-  const unicode = unicodeForm(parsed.name);
-  const forms = unicode === undefined ? [parsed.name] : [parsed.name, unicode];
+  const unicode = unicodeForm(parsed.value);
+  const forms = unicode === undefined ? [parsed.value] : [parsed.value, unicode];
   const index = await indexOf(store);
   const { matches, undecided } = index.explain(forms);
   // An explanation may take more steps than a create, which then refuses the name all the same.
@@ -111,6 +111,6 @@ export async function testName(store: Store, text: string, { out, err }: Output)
   if (matches.length > 0) return EXIT.no;
   if (open.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.name} cannot be checked within the step budget against ${open.length} of the patterns; no zone of that name is created.`,
+    `${parsed.value} cannot be checked within the step budget against ${open.length} of the patterns; no zone of that name is created.`,
   );
 }

@@ -18,5 +18,5 @@ export class LineError extends CommandError {
 export function escapedName(line: Line, text: string): string {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new LineError(line, parsed.reason);
-  return parsed.name.replaceAll('.', '\\.');
+  return parsed.value.replaceAll('.', '\\.');
 }

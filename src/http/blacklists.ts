@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import {
   BLACKLIST_FILTERS,
   BLACKLIST_SORT_KEYS,
@@ -7,7 +6,7 @@ import {
 } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
 import { descriptionFault } from '../domain/text.ts';
-import { jsonBody, nullableTextField, textField } from './body.ts';
+import { jsonBody } from './body.ts';
 import { listLinks, pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
 import {
@@ -19,6 +18,7 @@ import {
   replyCreated,
   route,
 } from './route.ts';
+import { nullable, object, text } from './shape.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;
@@ -72,11 +72,14 @@ async function list(
 
 /** The five operations on blacklists. */
 export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimits): Route[] {
-  const pattern = textField((text) => blacklists.patternFault(text));
-  const description = Type.Optional(nullableTextField(descriptionFault));
-  const strict = { additionalProperties: false };
-  const createBody = jsonBody(Type.Object({ pattern, description }, strict));
-  const updateBody = jsonBody(Type.Object({ pattern: Type.Optional(pattern), description }, strict));
+  const pattern = text((given) => blacklists.patternFault(given), {
+    minLength: 1,
+    maxLength: 4096,
+    description: "A regular expression in the dialect of Python's re.",
+  });
+  const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+  const createBody = jsonBody(object({ pattern }, { description }));
+  const updateBody = jsonBody(object({}, { pattern, description }));
 
   return [
     route({

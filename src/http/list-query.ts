@@ -20,8 +20,8 @@ function readLimit(text: string | null, limits: PageLimits): number {
 function readMarker(text: string | null): { marker?: string } {
   if (text === null) return {};
   const marker = parseUuid(text);
-  if (marker === undefined) throw new EdgeError('invalid_marker');
-  return { marker };
+  if (!marker.ok) throw new EdgeError('invalid_marker');
+  return { marker: marker.value };
 }
 
 function readSortKey<K extends string>(text: string | null, keys: readonly K[]): K {

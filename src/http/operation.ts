@@ -24,8 +24,8 @@ export interface ReadRequest {
 
 function requireUuid(text: string): string {
   const uuid = parseUuid(text);
-  if (uuid === undefined) throw new DomainError('invalid_uuid');
-  return uuid;
+  if (!uuid.ok) throw new DomainError('invalid_uuid');
+  return uuid.value;
 }
 
 /** The ids and the project of a path in canonical form. */

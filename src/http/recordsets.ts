@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
-import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
+import { RECORD_TYPES } from '../dns/rdata.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
@@ -10,7 +9,7 @@ import {
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
-import { jsonBody, nullableTextField, textField } from './body.ts';
+import { jsonBody } from './body.ts';
 import { pageLinks } from './links.ts';
 import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
 import {
@@ -22,6 +21,7 @@ import {
   replyCreated,
   route,
 } from './route.ts';
+import { choice, integer, list, nullable, object, parsed, text } from './shape.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -51,27 +51,16 @@ function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'U
   };
 }
 
-function nameFault(text: string): string | undefined {
-  const parsed = parseOwnerName(text);
-  return parsed.ok ? undefined : parsed.reason;
-}
+const name = parsed(parseOwnerName, {
+  description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
+});
+const type = choice(RECORD_TYPES, `The type is one of: ${RECORD_TYPES.join(', ')}.`);
+const records = list(text(storableFault, { description: 'Rdata of the type.' }));
+const ttl = nullable(integer({ minimum: 1, maximum: 2147483647 }));
+const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
-function typeFault(text: string): string | undefined {
-  return isRecordType(text) ? undefined : `The type is one of: ${RECORD_TYPES.join(', ')}.`;
-}
-
-const name = textField(nameFault);
-const records = Type.Array(textField(storableFault));
-const ttl = Type.Optional(
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 2147483647 }),
-);
-const description = Type.Optional(nullableTextField(descriptionFault));
-const strict = { additionalProperties: false };
-
-const createBody = jsonBody(
-  Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
-);
-const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
+const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
+const updateBody = jsonBody(object({}, { records, ttl, description }));
 
 async function answerList(
   recordsets: RecordsetUseCases,
@@ -111,12 +100,9 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       body: createBody,
       handle(request) {
         const { params, body, base } = request;
-        const parsed = parseOwnerName(body.name) as { name: string };
-        const type = body.type as RecordType;
-        const draft = { ...body, name: parsed.name, type };
         return replyCreated(
           request,
-          (act) => recordsets.create(act, params.zone!, draft),
+          (act) => recordsets.create(act, params.zone!, body),
           (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
         );
       },

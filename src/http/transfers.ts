@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import {
@@ -11,10 +10,11 @@ import {
 } from '../domain/transfers/transfer.ts';
 import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
-import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
+import { jsonBody, optionalBody } from './body.ts';
 import { pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { nullable, object, parsed, text } from './shape.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
@@ -51,29 +51,18 @@ function acceptToWire(accept: TransferAccept, base: string) {
   };
 }
 
-const strict = { additionalProperties: false };
-const requestBody = jsonBody(
-  Type.Object(
-    {
-      description: Type.Optional(nullableTextField(descriptionFault)),
-      target_project_id: Type.Optional(
-        nullableTextField((text) => (isProjectId(text) ? undefined : PROJECT_ID_RULE)),
-      ),
-    },
-    strict,
-  ),
+const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 });
+const request = object(
+  {},
+  {
+    description: nullable(text(descriptionFault, { maxLength: 1024 })),
+    target_project_id: nullable(projectId),
+  },
 );
-const offerBody = optionalBody(requestBody);
+const offerBody = optionalBody(request);
+const requestBody = jsonBody(request);
 const acceptBody = jsonBody(
-  Type.Object(
-    {
-      zone_transfer_request_id: textField((text) =>
-        parseUuid(text) === undefined ? 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.' : undefined,
-      ),
-      key: textField(storableFault),
-    },
-    strict,
-  ),
+  object({ zone_transfer_request_id: parsed(parseUuid, { format: 'uuid' }), key: text(storableFault) }, {}),
 );
 
 function requestRoutes(
@@ -154,7 +143,7 @@ function acceptRoutes(
       body: acceptBody,
       handle(request) {
         const { body, base } = request;
-        const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
+        const draft = { requestId: body.zone_transfer_request_id, key: body.key };
         return replyCreated(
           request,
           (act) => accepts.create(act, draft),
