@@ -51,15 +51,6 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
   return filters;
 }
 
-/** What is said of a list beside its entries: how many match, unless the client does not want to know. */
-export async function listMetadata(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  count: () => Promise<number>,
-): Promise<{ total_count?: number }> {
-  const isUnwanted = /^true$/i.test(String(headers['openstack-dns-hide-counts']));
-  return isUnwanted ? {} : { total_count: await count() };
-}
-
 /** Reads the parameters of a list; the first sort key is the usual one. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,

@@ -5,22 +5,13 @@ import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
-  type RecordsetQuery,
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
-import { pageLinks } from './links.ts';
-import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  actingProject,
-  created,
-  type Route,
-  replyCreated,
-  route,
-} from './route.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Params, type Route, replyCreated, route } from './route.ts';
 import { choice, integer, list, nullable, object, parsed, text } from './shape.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
@@ -62,36 +53,28 @@ const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
 const updateBody = jsonBody(object({}, { records, ttl, description }));
 
-async function answerList(
-  recordsets: RecordsetUseCases,
-  request: ApiRequest<RecordsetQuery, unknown>,
-  within: Within,
-): Promise<ApiReply> {
-  const { act, query, base, headers } = request;
-  const page = await recordsets.list(act, query, within);
-  return {
-    status: 200,
-    body: {
-      recordsets: page.items.map((one) => toWire(one, base)),
-      links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => recordsets.count(act, query.filters, within)),
+/** The list of the recordsets at a path: of the zone in it, or of all. */
+function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {
+  const within = ({ zone: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
+  return listRoute(
+    {
+      path,
+      rule: 'find_recordsets',
+      key: 'recordsets',
+      sortKeys: RECORDSET_SORT_KEYS,
+      filters: RECORDSET_FILTERS,
+      canonical: { name: canonicalFilter },
+      toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
+      list: (act, query, params) => recordsets.list(act, query, within(params)),
+      count: (act, filters, params) => recordsets.count(act, filters, within(params)),
     },
-  };
-}
-
-function readQuery(parameters: URLSearchParams, limits: PageLimits): RecordsetQuery {
-  const known = { sortKeys: RECORDSET_SORT_KEYS, filters: RECORDSET_FILTERS, limits };
-  const query = readListQuery(parameters, known);
-  const { name: text } = query.filters;
-  return text === undefined
-    ? query
-    : { ...query, filters: { ...query.filters, name: canonicalFilter(text) } };
+    limits,
+  );
 }
 
 /** The operations on recordsets, of one zone and of all. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
   const collection = '/v2/zones/:zone/recordsets';
-  const query = (parameters: URLSearchParams) => readQuery(parameters, limits);
   return [
     route({
       method: 'POST',
@@ -107,24 +90,8 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: collection,
-      guard: actingProject('find_recordsets'),
-      query,
-      async handle(request) {
-        return answerList(recordsets, request, { zoneId: request.params.zone! });
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v2/recordsets',
-      guard: actingProject('find_recordsets'),
-      query,
-      async handle(request) {
-        return answerList(recordsets, request, undefined);
-      },
-    }),
+    recordsetList(recordsets, collection, limits),
+    recordsetList(recordsets, '/v2/recordsets', limits),
     route({
       method: 'GET',
       path: '/v2/recordsets/:id',

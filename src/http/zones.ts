@@ -1,21 +1,13 @@
 import { canonicalFilter, parseZoneName } from '../dns/names.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zones/zone.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { jsonBody } from './body.ts';
-import { pageLinks } from './links.ts';
-import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  actingProject,
-  created,
-  type Route,
-  replyCreated,
-  route,
-} from './route.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
 import { choice, dictionary, emptyList, integer, nullable, object, parsed, text } from './shape.ts';
 
 /** Designate's own id of its default pool: clients show it, and there is one pool. */
@@ -78,27 +70,6 @@ function attributesFault(keys: readonly string[]): string | undefined {
   return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
 }
 
-async function list(zones: ZoneUseCases, request: ApiRequest<ZoneQuery, unknown>): Promise<ApiReply> {
-  const { query, act, base, headers } = request;
-  const page = await zones.list(act, query);
-  return {
-    status: 200,
-    body: {
-      zones: page.items.map((zone) => toWire(zone, base)),
-      links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => zones.count(act, query.filters)),
-    },
-  };
-}
-
-function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
-  const query = readListQuery(parameters, { sortKeys: ZONE_SORT_KEYS, filters: ZONE_FILTERS, limits });
-  const { name } = query.filters;
-  return name === undefined
-    ? query
-    : { ...query, filters: { ...query.filters, name: canonicalFilter(name) } };
-}
-
 /** The five operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
   return [
@@ -118,13 +89,20 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: '/v2/zones',
-      guard: actingProject('find_zones'),
-      query: (parameters) => readQuery(parameters, limits),
-      handle: (request) => list(zones, request),
-    }),
+    listRoute(
+      {
+        path: '/v2/zones',
+        rule: 'find_zones',
+        key: 'zones',
+        sortKeys: ZONE_SORT_KEYS,
+        filters: ZONE_FILTERS,
+        canonical: { name: canonicalFilter },
+        toWire: (zone: Zone, base) => toWire(zone, base),
+        list: (act, query) => zones.list(act, query),
+        count: (act, filters) => zones.count(act, filters),
+      },
+      limits,
+    ),
     route({
       method: 'GET',
       path: '/v2/zones/:id',
