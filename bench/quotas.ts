@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { Fqdn } from '../src/dns/names.ts';
+import { canonicalName } from '../src/dns/names.ts';
 import { systemClock } from '../src/domain/clock.ts';
 import type { Recordset } from '../src/domain/recordsets/recordset.ts';
 import type { Transaction } from '../src/domain/store.ts';
@@ -33,7 +33,7 @@ const BATCH = 5000;
 function filledZone(name: string, projectId: string): Zone {
   return {
     id: randomUUID(),
-    name: name as Fqdn,
+    name: canonicalName(name),
     projectId,
     email: 'hostmaster@example.org',
     ttl: 3600,
@@ -56,7 +56,7 @@ function filledRecordset(zone: { id: string; name: string }, projectId: string, 
     id: randomUUID(),
     zoneId: zone.id,
     projectId,
-    name: `filled-${number}.${zone.name}`,
+    name: canonicalName(`filled-${number}.${zone.name}`),
     type: 'A',
     ttl: null,
     records: ['192.0.2.1'],

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Fqdn } from '../../src/dns/names.ts';
+import { canonicalName } from '../../src/dns/names.ts';
 import type { Act } from '../../src/domain/acts/act.ts';
 import type { NameExplainer, NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
@@ -94,7 +94,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   return async (name: string): Promise<readonly RoundTrip[]> => {
     trips = [];
     await authenticator.authenticate(token.text);
-    await zones.create(act, { name: name as Fqdn, email: 'hostmaster@example.org' });
+    await zones.create(act, { name: canonicalName(name), email: 'hostmaster@example.org' });
     return trips;
   };
 }

@@ -99,13 +99,13 @@ async function exportAll(
 async function testName({ act, useCases }: Session, text: string, { out, err }: Output): Promise<ExitStatus> {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
-  const { matches, undecided } = await useCases.nameTests.run(act, parsed.name);
+  const { matches, undecided } = await useCases.nameTests.run(act, parsed.value);
   for (const { id, pattern } of matches) out(printable(`${id} ${pattern}`));
   for (const { id, pattern } of undecided) err(printable(`undecided: ${id} ${pattern}`));
   if (matches.length > 0) return EXIT.no;
   if (undecided.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.name} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
+    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
   );
 }
 

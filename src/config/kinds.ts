@@ -116,7 +116,7 @@ export const hostName: Kind<string> = {
   read(value) {
     const parsed = parseZoneName(value);
     if (!parsed.ok) throw new BadValue(parsed.reason);
-    return parsed.name;
+    return parsed.value;
   },
 };
 

@@ -1,14 +1,19 @@
 /** Names as DNS knows them: one canonical form, the rules that lead to it, and the tree that names make. */
 import { decodeName, hasALabel, isALabel, isAscii, spellName } from './idna.ts';
+import type { Parsed } from './parsed.ts';
 
-declare const fqdnBrand: unique symbol;
+declare const canonical: unique symbol;
+
+/** The name of a recordset in canonical form: that of a zone, or `*.` and that of a zone. */
+export type OwnerName = string & { readonly [canonical]: 'plain' | 'wildcard' };
 
 /** A name in canonical form: lower case, absolute, A-labels, with its final dot. */
-export type Fqdn = string & { readonly [fqdnBrand]: true };
+export type Fqdn = OwnerName & { readonly [canonical]: 'plain' };
 
-export type ParsedName =
-  | { readonly ok: true; readonly name: Fqdn }
-  | { readonly ok: false; readonly reason: string };
+/** The one place where a text becomes a name: it has just been brought to canonical form, or was when it was stored. */
+export function canonicalName<N extends OwnerName>(text: string): N {
+  return text as N;
+}
 
 /** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters with the final dot. */
 const maxNameLength = 254;
@@ -97,20 +102,20 @@ function firstFault(rules: readonly Rule[], name: string): string | undefined {
   return undefined;
 }
 
-function refused(reason: string): ParsedName {
+function refused(reason: string): Parsed<Fqdn> {
   return { ok: false, reason };
 }
 
-function accepted(name: string): ParsedName {
-  return { ok: true, name: name as Fqdn };
+function accepted(name: string): Parsed<Fqdn> {
+  return { ok: true, value: canonicalName(name) };
 }
 
-function resultOf(name: string): ParsedName {
+function resultOf(name: string): Parsed<Fqdn> {
   const fault = firstFault(rulesOfResult, name);
   return fault === undefined ? accepted(name) : refused(fault);
 }
 
-function convert(absolute: string): ParsedName {
+function convert(absolute: string): Parsed<Fqdn> {
   const fault = firstFault(rulesOfConversion, absolute);
   if (fault !== undefined) return refused(fault);
   const spelt = spellName(absolute);
@@ -119,7 +124,7 @@ function convert(absolute: string): ParsedName {
   return unicodeFault === undefined ? resultOf(spelt.ascii) : refused(unicodeFault);
 }
 
-function parseAbsolute(absolute: string): ParsedName {
+function parseAbsolute(absolute: string): Parsed<Fqdn> {
   const convertible = !isAscii(absolute) || hasALabel(absolute);
   if (!convertible && absolute.length <= maxNameLength && plainName.test(absolute)) {
     return accepted(absolute.toLowerCase());
@@ -130,19 +135,19 @@ function parseAbsolute(absolute: string): ParsedName {
 }
 
 /** The canonical form of the name of a zone, or the reason why it is none. */
-export function parseZoneName(text: string): ParsedName {
+export function parseZoneName(text: string): Parsed<Fqdn> {
   if (text === '') return refused(reasons.empty);
   if (text.length > maxTypedLength) return refused(reasons.longName);
   // A character that stands in no name is the better reason, where both apply.
   if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? reasons.finalDot);
   const parsed = parseAbsolute(text);
-  return parsed.ok && parsed.name.indexOf('.') === parsed.name.length - 1
+  return parsed.ok && parsed.value.indexOf('.') === parsed.value.length - 1
     ? refused(reasons.twoLabels)
     : parsed;
 }
 
 /** The same for a line of a file of names, where the final dot may be missing and a single label is a name too. */
-export function parseListedName(text: string): ParsedName {
+export function parseListedName(text: string): Parsed<Fqdn> {
   if (text === '') return refused(reasons.empty);
   if (text.length > maxTypedLength) return refused(reasons.longName);
   return parseAbsolute(text.endsWith('.') ? text : `${text}.`);
@@ -154,21 +159,21 @@ export function unicodeForm(name: Fqdn): string | undefined {
 }
 
 /** All names above `name` that have two labels or more, nearest first. */
-export function parentsOf(name: Fqdn): Fqdn[] {
+export function parentsOf(name: OwnerName): Fqdn[] {
   const labels = name.split('.').slice(0, -1);
-  return labels.slice(2).map((_, index) => `${labels.slice(index + 1).join('.')}.` as Fqdn);
+  return labels.slice(2).map((_, index) => canonicalName(`${labels.slice(index + 1).join('.')}.`));
 }
 
 /**
  * A key under which, in byte order, a name stands right before all names below it: the labels from the root down,
  * joined by a character that sorts below every character of a name.
  */
-export function subtreeKey(name: Fqdn): string {
+export function subtreeKey(name: OwnerName): string {
   return name.split('.').slice(0, -1).reverse().join('!');
 }
 
 /** The keys of all names strictly below `name`, and of no others: `from` inclusive, `to` exclusive, in byte order. */
-export function subtreeRange(name: Fqdn): { readonly from: string; readonly to: string } {
+export function subtreeRange(name: OwnerName): { readonly from: string; readonly to: string } {
   const key = subtreeKey(name);
   return { from: `${key}!`, to: `${key}"` };
 }
@@ -177,7 +182,7 @@ export function subtreeRange(name: Fqdn): { readonly from: string; readonly to: 
 export function canonicalFilter(filter: string): string {
   const canonical = (label: string): string => {
     const parsed = isAscii(label) ? undefined : parseListedName(label);
-    return parsed?.ok ? parsed.name.slice(0, -1) : label.toLowerCase();
+    return parsed?.ok ? parsed.value.slice(0, -1) : label.toLowerCase();
   };
   return filter.split('.').map(canonical).join('.');
 }

@@ -1,10 +1,8 @@
+import { canonicalName, type OwnerName } from './names.ts';
+import type { Parsed } from './parsed.ts';
 import { toALabel } from './rdata/idna.ts';
 import { isAscii } from './rdata/letter-case.ts';
 import { RdataError, shown } from './rdata/rdata-error.ts';
-
-export type OwnerNameResult =
-  | { readonly ok: true; readonly name: string }
-  | { readonly ok: false; readonly reason: string };
 
 const MAX_LENGTH = 254;
 /** U-labels and what IDNA takes out of them may make the text longer than its A-labels. */
@@ -40,7 +38,7 @@ function canonicalLabel(label: string, index: number): string {
   return ascii;
 }
 
-function canonicalName(text: string): string {
+function convert(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) {
     throw new RdataError(
       `The name has ${text.length} characters; a name has ${MAX_LENGTH} at most. Shorten it.`,
@@ -64,9 +62,9 @@ function canonicalName(text: string): string {
  * The canonical form of a recordset's name, lower case with A-labels and final dot, or why it is none; never throws.
  * Labels hold letters, digits, - (inside) and _; a * may be the leftmost label (RFC 4592).
  */
-export function parseOwnerName(text: string): OwnerNameResult {
+export function parseOwnerName(text: string): Parsed<OwnerName> {
   try {
-    return { ok: true, name: canonicalName(text) };
+    return { ok: true, value: canonicalName(convert(text)) };
   } catch (error) {
     if (error instanceof RdataError) return { ok: false, reason: error.reason };
     throw error;

@@ -11,8 +11,8 @@ import { EdgeError, type Refusal, refuse } from './errors.ts';
 import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
-import { type Params, perform } from './operation.ts';
-import type { ApiReply, Route } from './route.ts';
+import { perform } from './operation.ts';
+import type { ApiReply, Params, Route } from './route.ts';
 
 export interface ApiSettings {
   readonly publicUrl: string;

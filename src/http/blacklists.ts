@@ -1,24 +1,11 @@
-import Type from 'typebox';
-import {
-  BLACKLIST_FILTERS,
-  BLACKLIST_SORT_KEYS,
-  type Blacklist,
-  type BlacklistQuery,
-} from '../domain/blacklists/blacklist.ts';
+import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
 import { descriptionFault } from '../domain/text.ts';
-import { jsonBody, nullableTextField, textField } from './body.ts';
-import { listLinks, pageLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  actingProject,
-  created,
-  type Route,
-  replyCreated,
-  route,
-} from './route.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { nullable, object, text } from './shape.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;
@@ -37,46 +24,16 @@ function storedToWire({ blacklist, warnings }: Stored, base: string) {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** The whole collection as JSON text, written as it is read. */
-async function* streamed(
-  batches: AsyncIterable<readonly Blacklist[]>,
-  base: string,
-  url: string,
-): AsyncGenerator<string> {
-  yield '{"blacklists":[';
-  let separator = '';
-  for await (const batch of batches) {
-    if (batch.length === 0) continue;
-    yield separator + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
-    separator = ',';
-  }
-  yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
-}
-
-interface ListRequest {
-  readonly query: BlacklistQuery;
-  readonly whole: boolean;
-}
-
-async function list(
-  blacklists: BlacklistUseCases,
-  request: ApiRequest<ListRequest, unknown>,
-): Promise<ApiReply> {
-  const { act, base, url } = request;
-  const { query, whole } = request.query;
-  if (whole) return { status: 200, body: streamed(blacklists.stream(act, query), base, url) };
-  const page = await blacklists.list(act, query);
-  const entries = page.items.map((one) => toWire(one, base));
-  return { status: 200, body: { blacklists: entries, links: pageLinks({ base, url, query }, page) } };
-}
-
 /** The five operations on blacklists. */
 export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimits): Route[] {
-  const pattern = textField((text) => blacklists.patternFault(text));
-  const description = Type.Optional(nullableTextField(descriptionFault));
-  const strict = { additionalProperties: false };
-  const createBody = jsonBody(Type.Object({ pattern, description }, strict));
-  const updateBody = jsonBody(Type.Object({ pattern: Type.Optional(pattern), description }, strict));
+  const pattern = text((given) => blacklists.patternFault(given), {
+    minLength: 1,
+    maxLength: 4096,
+    description: "A regular expression in the dialect of Python's re.",
+  });
+  const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+  const createBody = jsonBody(object({ pattern }, { description }));
+  const updateBody = jsonBody(object({}, { pattern, description }));
 
   return [
     route({
@@ -91,20 +48,19 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
           (stored: Stored) => created(201, storedToWire(stored, request.base)),
         ),
     }),
-    route({
-      method: 'GET',
-      path: '/v2/blacklists',
-      guard: actingProject('find_blacklists'),
-      query: (parameters): ListRequest => ({
-        query: readListQuery(parameters, {
-          sortKeys: BLACKLIST_SORT_KEYS,
-          filters: BLACKLIST_FILTERS,
-          limits,
-        }),
-        whole: !parameters.has('limit') && !parameters.has('marker'),
-      }),
-      handle: (request) => list(blacklists, request),
-    }),
+    listRoute(
+      {
+        path: '/v2/blacklists',
+        rule: 'find_blacklists',
+        key: 'blacklists',
+        sortKeys: BLACKLIST_SORT_KEYS,
+        filters: BLACKLIST_FILTERS,
+        toWire,
+        list: (act, query) => blacklists.list(act, query),
+        stream: (act, query) => blacklists.stream(act, query),
+      },
+      limits,
+    ),
     route({
       method: 'GET',
       path: '/v2/blacklists/:id',

@@ -20,8 +20,8 @@ function readLimit(text: string | null, limits: PageLimits): number {
 function readMarker(text: string | null): { marker?: string } {
   if (text === null) return {};
   const marker = parseUuid(text);
-  if (marker === undefined) throw new EdgeError('invalid_marker');
-  return { marker };
+  if (!marker.ok) throw new EdgeError('invalid_marker');
+  return { marker: marker.value };
 }
 
 function readSortKey<K extends string>(text: string | null, keys: readonly K[]): K {
@@ -49,15 +49,6 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
     filters[filter] = text;
   }
   return filters;
-}
-
-/** What is said of a list beside its entries: how many match, unless the client does not want to know. */
-export async function listMetadata(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  count: () => Promise<number>,
-): Promise<{ total_count?: number }> {
-  const isUnwanted = /^true$/i.test(String(headers['openstack-dns-hide-counts']));
-  return isUnwanted ? {} : { total_count: await count() };
 }
 
 /** Reads the parameters of a list; the first sort key is the usual one. */

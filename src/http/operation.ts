@@ -5,10 +5,8 @@ import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idem
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
-import type { ApiReply, ApiRequest, Route } from './route.ts';
+import type { ApiReply, ApiRequest, Params, Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
-
-export type Params = Readonly<Record<string, string>>;
 
 /** A request whose body is there, and of which all that comes before the body has been checked. */
 export interface ReadRequest {
@@ -24,8 +22,8 @@ export interface ReadRequest {
 
 function requireUuid(text: string): string {
   const uuid = parseUuid(text);
-  if (uuid === undefined) throw new DomainError('invalid_uuid');
-  return uuid;
+  if (!uuid.ok) throw new DomainError('invalid_uuid');
+  return uuid.value;
 }
 
 /** The ids and the project of a path in canonical form. */

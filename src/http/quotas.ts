@@ -1,8 +1,6 @@
-import Type from 'typebox';
 import {
   GREATEST_LIMIT,
   type Limits,
-  QUOTA_KEYS,
   type QuotaChanges,
   type QuotaKey,
   UNLIMITED,
@@ -11,32 +9,47 @@ import type { QuotaUseCases } from '../domain/quotas/quotas.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
+import { integer, object } from './shape.ts';
 
-/** The keys of the v1 extension, and the quotas that they are in v2. */
-const V1_KEYS = {
-  domains: 'zones',
-  recordset_records: 'recordset_records',
-  domain_records: 'zone_records',
-  domain_recordsets: 'zone_recordsets',
-} as const satisfies Record<string, QuotaKey>;
+/** The keys of the v1 extension, each with the quota that it is in v2. */
+const V1_KEYS = [
+  ['domains', 'zones'],
+  ['recordset_records', 'recordset_records'],
+  ['domain_records', 'zone_records'],
+  ['domain_recordsets', 'zone_recordsets'],
+] as const satisfies readonly (readonly [string, QuotaKey])[];
+type V1Key = (typeof V1_KEYS)[number][0];
 
 /** The document's example of GET shows 201 Created, and the document is to be followed to the letter. */
 const V1_GET_STATUS = 201;
 
-const limit = Type.Optional(Type.Integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT }));
+const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
 
-function limitsBody<K extends string>(keys: readonly K[]) {
-  const properties = Object.fromEntries(keys.map((key) => [key, limit])) as Record<K, typeof limit>;
-  return jsonBody(Type.Object(properties, { additionalProperties: false }));
-}
+const bodyOfV1 = jsonBody(
+  object({}, { domains: limit, recordset_records: limit, domain_records: limit, domain_recordsets: limit }),
+);
+
+const bodyOfV2 = jsonBody(
+  object({}, {
+    zones: limit,
+    zone_recordsets: limit,
+    zone_records: limit,
+    recordset_records: limit,
+    api_export_size: limit,
+  } satisfies Record<QuotaKey, typeof limit>),
+);
 
 function toV1(limits: Limits): Record<string, number> {
-  return Object.fromEntries(Object.entries(V1_KEYS).map(([key, quota]) => [key, limits[quota]]));
+  return Object.fromEntries(V1_KEYS.map(([key, quota]) => [key, limits[quota]]));
 }
 
-function fromV1(body: Partial<Record<string, number>>): QuotaChanges {
-  const changes = Object.entries(V1_KEYS).map(([key, quota]) => [quota, body[key]]);
-  return Object.fromEntries(changes.filter(([, value]) => value !== undefined));
+function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
+  const changes: { -readonly [Q in keyof QuotaChanges]: QuotaChanges[Q] } = {};
+  for (const [key, quota] of V1_KEYS) {
+    const given = body[key];
+    if (given !== undefined) changes[quota] = given;
+  }
+  return changes;
 }
 
 const reading = { rule: 'get_quotas', about: 'project in path' } as const;
@@ -60,10 +73,10 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       method: 'PUT',
       path,
       guard: setting,
-      body: limitsBody(Object.keys(V1_KEYS)),
+      body: bodyOfV1,
       handle: async ({ act, params, body }) => ({
         status: 200,
-        body: toV1(await quotas.set(act, params.project!, fromV1(body as Partial<Record<string, number>>))),
+        body: toV1(await quotas.set(act, params.project!, fromV1(body))),
       }),
     }),
     route({
@@ -107,10 +120,10 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'PATCH',
       path,
       guard: setting,
-      body: limitsBody(QUOTA_KEYS),
+      body: bodyOfV2,
       handle: async ({ act, params, body }) => ({
         status: 200,
-        body: await quotas.set(act, params.project!, body as QuotaChanges),
+        body: await quotas.set(act, params.project!, body),
       }),
     }),
     route({

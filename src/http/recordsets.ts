@@ -1,27 +1,18 @@
-import Type from 'typebox';
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
-import { isRecordType, RECORD_TYPES, type RecordType } from '../dns/rdata.ts';
+import { RECORD_TYPES } from '../dns/rdata.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
-  type RecordsetQuery,
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
-import { jsonBody, nullableTextField, textField } from './body.ts';
-import { pageLinks } from './links.ts';
-import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  actingProject,
-  created,
-  type Route,
-  replyCreated,
-  route,
-} from './route.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Params, type Route, replyCreated, route } from './route.ts';
+import { choice, integer, list, nullable, object, parsed, text } from './shape.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -51,58 +42,39 @@ function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'U
   };
 }
 
-function nameFault(text: string): string | undefined {
-  const parsed = parseOwnerName(text);
-  return parsed.ok ? undefined : parsed.reason;
-}
+const name = parsed(parseOwnerName, {
+  description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
+});
+const type = choice(RECORD_TYPES, `The type is one of: ${RECORD_TYPES.join(', ')}.`);
+const records = list(text(storableFault, { description: 'Rdata of the type.' }));
+const ttl = nullable(integer({ minimum: 1, maximum: 2147483647 }));
+const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
-function typeFault(text: string): string | undefined {
-  return isRecordType(text) ? undefined : `The type is one of: ${RECORD_TYPES.join(', ')}.`;
-}
+const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
+const updateBody = jsonBody(object({}, { records, ttl, description }));
 
-const name = textField(nameFault);
-const records = Type.Array(textField(storableFault));
-const ttl = Type.Optional(
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 2147483647 }),
-);
-const description = Type.Optional(nullableTextField(descriptionFault));
-const strict = { additionalProperties: false };
-
-const createBody = jsonBody(
-  Type.Object({ name, type: textField(typeFault), records, ttl, description }, strict),
-);
-const updateBody = jsonBody(Type.Object({ records: Type.Optional(records), ttl, description }, strict));
-
-async function answerList(
-  recordsets: RecordsetUseCases,
-  request: ApiRequest<RecordsetQuery, unknown>,
-  within: Within,
-): Promise<ApiReply> {
-  const { act, query, base, headers } = request;
-  const page = await recordsets.list(act, query, within);
-  return {
-    status: 200,
-    body: {
-      recordsets: page.items.map((one) => toWire(one, base)),
-      links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => recordsets.count(act, query.filters, within)),
+/** The list of the recordsets at a path: of the zone in it, or of all. */
+function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {
+  const within = ({ zone: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
+  return listRoute(
+    {
+      path,
+      rule: 'find_recordsets',
+      key: 'recordsets',
+      sortKeys: RECORDSET_SORT_KEYS,
+      filters: RECORDSET_FILTERS,
+      canonical: { name: canonicalFilter },
+      toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
+      list: (act, query, params) => recordsets.list(act, query, within(params)),
+      count: (act, filters, params) => recordsets.count(act, filters, within(params)),
     },
-  };
-}
-
-function readQuery(parameters: URLSearchParams, limits: PageLimits): RecordsetQuery {
-  const known = { sortKeys: RECORDSET_SORT_KEYS, filters: RECORDSET_FILTERS, limits };
-  const query = readListQuery(parameters, known);
-  const { name: text } = query.filters;
-  return text === undefined
-    ? query
-    : { ...query, filters: { ...query.filters, name: canonicalFilter(text) } };
+    limits,
+  );
 }
 
 /** The operations on recordsets, of one zone and of all. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
   const collection = '/v2/zones/:zone/recordsets';
-  const query = (parameters: URLSearchParams) => readQuery(parameters, limits);
   return [
     route({
       method: 'POST',
@@ -111,34 +83,15 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       body: createBody,
       handle(request) {
         const { params, body, base } = request;
-        const parsed = parseOwnerName(body.name) as { name: string };
-        const type = body.type as RecordType;
-        const draft = { ...body, name: parsed.name, type };
         return replyCreated(
           request,
-          (act) => recordsets.create(act, params.zone!, draft),
+          (act) => recordsets.create(act, params.zone!, body),
           (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: collection,
-      guard: actingProject('find_recordsets'),
-      query,
-      async handle(request) {
-        return answerList(recordsets, request, { zoneId: request.params.zone! });
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v2/recordsets',
-      guard: actingProject('find_recordsets'),
-      query,
-      async handle(request) {
-        return answerList(recordsets, request, undefined);
-      },
-    }),
+    recordsetList(recordsets, collection, limits),
+    recordsetList(recordsets, '/v2/recordsets', limits),
     route({
       method: 'GET',
       path: '/v2/recordsets/:id',

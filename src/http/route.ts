@@ -4,11 +4,14 @@ import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import { onceFor } from '../domain/idempotency/once.ts';
 import type { BodyReader } from './body.ts';
 
+/** The parameters of a path. */
+export type Params = Readonly<Record<string, string>>;
+
 /** A request whose access, headers, path, query and body have been checked, in this order. */
 export interface ApiRequest<Query, Body> {
   /** Who asks, and for whom; where the request has an idempotency key, with what keeps its answer. */
   readonly act: Act<KeptAnswer>;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   /** The base of every link, without a final slash. */
@@ -75,12 +78,24 @@ export function actingProject(rule: RuleName): Guard {
   return { rule, about: 'acting project' };
 }
 
+/** What a list can be asked for. */
+export interface ListParameters {
+  readonly sortKeys: readonly string[];
+  readonly filters: readonly string[];
+  /** Whether the answer tells how many entries match on all pages. */
+  readonly isCounted: boolean;
+  /** Whether it holds all that match where neither a limit nor a marker is given. */
+  readonly isStreamed: boolean;
+}
+
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** In Fastify's syntax. Parameters called `id` and `zone` are UUIDs, one called `project` is a project id. */
   readonly path: string;
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;
+  /** Where it is the list of a resource: what it can be asked for. */
+  readonly list?: ListParameters;
   readonly body?: BodyReader<Body>;
   /** What it answers with beside JSON; who accepts either is served. */
   readonly answers?: 'text/dns';

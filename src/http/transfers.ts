@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import {
@@ -6,19 +5,20 @@ import {
   TRANSFER_FILTERS,
   TRANSFER_SORT_KEYS,
   type TransferAccept,
-  type TransferQuery,
   type TransferRequest,
 } from '../domain/transfers/transfer.ts';
 import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
-import { jsonBody, nullableTextField, optionalBody, textField } from './body.ts';
-import { pageLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
+import { jsonBody, optionalBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { nullable, object, parsed, text } from './shape.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
 const ACCEPTS = '/v2/zones/tasks/transfer_accepts';
+const LISTED = { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS };
 
 /** A request as clients see it; key and target are left out where they are not to be seen. */
 function requestToWire(request: SeenTransferRequest, base: string) {
@@ -51,35 +51,21 @@ function acceptToWire(accept: TransferAccept, base: string) {
   };
 }
 
-const strict = { additionalProperties: false };
-const requestBody = jsonBody(
-  Type.Object(
-    {
-      description: Type.Optional(nullableTextField(descriptionFault)),
-      target_project_id: Type.Optional(
-        nullableTextField((text) => (isProjectId(text) ? undefined : PROJECT_ID_RULE)),
-      ),
-    },
-    strict,
-  ),
+const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 });
+const request = object(
+  {},
+  {
+    description: nullable(text(descriptionFault, { maxLength: 1024 })),
+    target_project_id: nullable(projectId),
+  },
 );
-const offerBody = optionalBody(requestBody);
+const offerBody = optionalBody(request);
+const requestBody = jsonBody(request);
 const acceptBody = jsonBody(
-  Type.Object(
-    {
-      zone_transfer_request_id: textField((text) =>
-        parseUuid(text) === undefined ? 'An id is a UUID: 8-4-4-4-12 hexadecimal digits.' : undefined,
-      ),
-      key: textField(storableFault),
-    },
-    strict,
-  ),
+  object({ zone_transfer_request_id: parsed(parseUuid, { format: 'uuid' }), key: text(storableFault) }, {}),
 );
 
-function requestRoutes(
-  requests: TransferRequestUseCases,
-  query: (parameters: URLSearchParams) => TransferQuery,
-): Route[] {
+function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): Route[] {
   return [
     route({
       method: 'POST',
@@ -96,20 +82,17 @@ function requestRoutes(
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: REQUESTS,
-      guard: actingProject('find_zone_transfer_requests'),
-      query,
-      async handle(request) {
-        const page = await requests.list(request.act, request.query);
-        const transferRequests = page.items.map((one) => requestToWire(one, request.base));
-        return {
-          status: 200,
-          body: { transfer_requests: transferRequests, links: pageLinks(request, page) },
-        };
+    listRoute(
+      {
+        ...LISTED,
+        path: REQUESTS,
+        rule: 'find_zone_transfer_requests',
+        key: 'transfer_requests',
+        toWire: requestToWire,
+        list: (act, query) => requests.list(act, query),
       },
-    }),
+      limits,
+    ),
     route({
       method: 'GET',
       path: `${REQUESTS}/:id`,
@@ -142,10 +125,7 @@ function requestRoutes(
   ];
 }
 
-function acceptRoutes(
-  accepts: TransferAcceptUseCases,
-  query: (parameters: URLSearchParams) => TransferQuery,
-): Route[] {
+function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Route[] {
   return [
     route({
       method: 'POST',
@@ -154,7 +134,7 @@ function acceptRoutes(
       body: acceptBody,
       handle(request) {
         const { body, base } = request;
-        const draft = { requestId: parseUuid(body.zone_transfer_request_id)!, key: body.key };
+        const draft = { requestId: body.zone_transfer_request_id, key: body.key };
         return replyCreated(
           request,
           (act) => accepts.create(act, draft),
@@ -162,17 +142,17 @@ function acceptRoutes(
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: ACCEPTS,
-      guard: actingProject('find_zone_transfer_accepts'),
-      query,
-      async handle(request) {
-        const page = await accepts.list(request.act, request.query);
-        const transferAccepts = page.items.map((one) => acceptToWire(one, request.base));
-        return { status: 200, body: { transfer_accepts: transferAccepts, links: pageLinks(request, page) } };
+    listRoute(
+      {
+        ...LISTED,
+        path: ACCEPTS,
+        rule: 'find_zone_transfer_accepts',
+        key: 'transfer_accepts',
+        toWire: acceptToWire,
+        list: (act, query) => accepts.list(act, query),
       },
-    }),
+      limits,
+    ),
     route({
       method: 'GET',
       path: `${ACCEPTS}/:id`,
@@ -190,10 +170,8 @@ export function transferRoutes(
   useCases: { transferRequests: TransferRequestUseCases; transferAccepts: TransferAcceptUseCases },
   limits: PageLimits,
 ): Route[] {
-  const query = (parameters: URLSearchParams) =>
-    readListQuery(parameters, { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS, limits });
   return [
-    ...requestRoutes(useCases.transferRequests, query),
-    ...acceptRoutes(useCases.transferAccepts, query),
+    ...requestRoutes(useCases.transferRequests, limits),
+    ...acceptRoutes(useCases.transferAccepts, limits),
   ];
 }

@@ -1,8 +1,10 @@
+import type { Parsed } from '../dns/parsed.ts';
+import { ERROR_CATALOGUE } from '../domain/errors.ts';
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A well-formed id as it is stored, in lower case; undefined for any other text. */
-export function parseUuid(text: string): string | undefined {
-  if (text.length !== 36) return undefined;
-  const id = text.toLowerCase();
-  return UUID.test(id) ? id : undefined;
+/** A well-formed id as it is stored, in lower case. */
+export function parseUuid(text: string): Parsed<string> {
+  const value = text.length === 36 ? text.toLowerCase() : '';
+  return UUID.test(value) ? { ok: true, value } : { ok: false, reason: ERROR_CATALOGUE.invalid_uuid };
 }

@@ -1,12 +1,7 @@
-import {
-  ZONE_TASK_FILTERS,
-  ZONE_TASK_SORT_KEYS,
-  type ZoneTask,
-  type ZoneTaskQuery,
-} from '../domain/tasks/zone-task.ts';
+import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
-import { pageLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
 
 /** The record of an import or an export as clients see it, but for its links. */
@@ -38,18 +33,18 @@ export function zoneTaskRoutes(
 ): Route[] {
   const path = `/v2/zones/tasks/${key}`;
   return [
-    route({
-      method: 'GET',
-      path,
-      guard: actingProject(rules.list),
-      query: (parameters): ZoneTaskQuery =>
-        readListQuery(parameters, { sortKeys: ZONE_TASK_SORT_KEYS, filters: ZONE_TASK_FILTERS, limits }),
-      async handle(request) {
-        const page = await tasks.list(request.act, request.query);
-        const entries = page.items.map((one) => toWire(one, request.base));
-        return { status: 200, body: { [key]: entries, links: pageLinks(request, page) } };
+    listRoute(
+      {
+        path,
+        rule: rules.list,
+        key,
+        sortKeys: ZONE_TASK_SORT_KEYS,
+        filters: ZONE_TASK_FILTERS,
+        toWire,
+        list: (act, query) => tasks.list(act, query),
       },
-    }),
+      limits,
+    ),
     route({
       method: 'GET',
       path: `${path}/:id`,

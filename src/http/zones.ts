@@ -1,22 +1,14 @@
-import Type from 'typebox';
-import { canonicalFilter, type Fqdn, parseZoneName } from '../dns/names.ts';
+import { canonicalFilter, parseZoneName } from '../dns/names.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneQuery } from '../domain/zones/zone.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
-import { jsonBody, nullableTextField, textField } from './body.ts';
-import { pageLinks } from './links.ts';
-import { listMetadata, type PageLimits, readListQuery } from './list-query.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  actingProject,
-  created,
-  type Route,
-  replyCreated,
-  route,
-} from './route.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { choice, dictionary, emptyList, integer, nullable, object, parsed, text } from './shape.ts';
 
 /** Designate's own id of its default pool: clients show it, and there is one pool. */
 const POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -51,77 +43,31 @@ function toWire(zone: Zone, base: string, change?: Change) {
   };
 }
 
-function nameFault(text: string): string | undefined {
-  const parsed = parseZoneName(text);
-  return parsed.ok ? undefined : parsed.reason;
-}
-
-const email = textField(emailFault);
-const ttl = Type.Optional(Type.Integer({ minimum: 1, maximum: 2147483647 }));
-const description = Type.Optional(nullableTextField(descriptionFault));
-const attribute = textField((text) => textFault(text, { max: 255 }));
-const strict = { additionalProperties: false };
+const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
+const ttl = integer({ minimum: 1, maximum: 2147483647 });
+const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
 const createBody = jsonBody(
-  Type.Object(
+  object(
     {
-      name: textField(nameFault),
+      name: parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' }),
       email,
+    },
+    {
       ttl,
       description,
-      type: Type.Optional(
-        textField((text) =>
-          text === 'PRIMARY'
-            ? undefined
-            : 'The service keeps primary zones only: write "PRIMARY", or leave it out.',
-        ),
-      ),
-      masters: Type.Optional(
-        Type.Refine(
-          Type.Array(Type.Unknown()),
-          (list) => !Array.isArray(list) || list.length === 0,
-          () => 'A primary zone has no masters.',
-        ),
-      ),
-      attributes: Type.Optional(
-        Type.Refine(
-          // Not Type.Record, whose values are not looked at where the key has a line break.
-          Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: attribute }),
-          (value) => typeof value !== 'object' || value === null || attributesFault(value) === undefined,
-          (value) => attributesFault(value as object) ?? '',
-        ),
-      ),
+      type: choice(['PRIMARY'], 'The service keeps primary zones only: write "PRIMARY", or leave it out.'),
+      masters: emptyList('A primary zone has no masters.'),
+      attributes: dictionary(attribute, attributesFault),
     },
-    strict,
   ),
 );
-const updateBody = jsonBody(Type.Object({ email: Type.Optional(email), ttl, description }, strict));
+const updateBody = jsonBody(object({}, { email, ttl, description }));
 
-function attributesFault(attributes: object): string | undefined {
-  const keys = Object.keys(attributes);
+function attributesFault(keys: readonly string[]): string | undefined {
   if (keys.length > 64) return 'Use at most 64 attributes.';
   return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
-}
-
-async function list(zones: ZoneUseCases, request: ApiRequest<ZoneQuery, unknown>): Promise<ApiReply> {
-  const { query, act, base, headers } = request;
-  const page = await zones.list(act, query);
-  return {
-    status: 200,
-    body: {
-      zones: page.items.map((zone) => toWire(zone, base)),
-      links: pageLinks(request, page),
-      metadata: await listMetadata(headers, () => zones.count(act, query.filters)),
-    },
-  };
-}
-
-function readQuery(parameters: URLSearchParams, limits: PageLimits): ZoneQuery {
-  const query = readListQuery(parameters, { sortKeys: ZONE_SORT_KEYS, filters: ZONE_FILTERS, limits });
-  const { name } = query.filters;
-  return name === undefined
-    ? query
-    : { ...query, filters: { ...query.filters, name: canonicalFilter(name) } };
 }
 
 /** The five operations on zones. */
@@ -134,9 +80,8 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       body: createBody,
       handle(request) {
         const { body, base } = request;
-        const parsed = parseZoneName(body.name) as { name: Fqdn };
-        const { email, ttl, description, attributes } = body;
-        const draft = { name: parsed.name, email, ttl, description, attributes };
+        const { name, email, ttl, description, attributes } = body;
+        const draft = { name, email, ttl, description, attributes };
         return replyCreated(
           request,
           (act) => zones.create(act, draft),
@@ -144,13 +89,20 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: '/v2/zones',
-      guard: actingProject('find_zones'),
-      query: (parameters) => readQuery(parameters, limits),
-      handle: (request) => list(zones, request),
-    }),
+    listRoute(
+      {
+        path: '/v2/zones',
+        rule: 'find_zones',
+        key: 'zones',
+        sortKeys: ZONE_SORT_KEYS,
+        filters: ZONE_FILTERS,
+        canonical: { name: canonicalFilter },
+        toWire: (zone: Zone, base) => toWire(zone, base),
+        list: (act, query) => zones.list(act, query),
+        count: (act, filters) => zones.count(act, filters),
+      },
+      limits,
+    ),
     route({
       method: 'GET',
       path: '/v2/zones/:id',

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Fqdn, subtreeKey } from '../dns/names.ts';
+import { subtreeKey } from '../dns/names.ts';
+import { parseOwnerName } from '../dns/owner-name.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { Flavour } from './flavour.ts';
@@ -17,9 +18,12 @@ function holdsRecord(text: string, flavour: Flavour): Condition {
 }
 
 function hasName(text: string): Condition {
-  const name = sql.ref('recordsets.name');
-  if (text.includes('*')) return matchesFilter(name, text);
-  return sql`(${name} = ${text} and recordsets.subtree_key = ${subtreeKey(text as Fqdn)})`;
+  const column = sql.ref('recordsets.name');
+  if (text.includes('*')) return matchesFilter(column, text);
+  const name = parseOwnerName(text);
+  // What is no name is the name of nothing.
+  if (!name.ok) return sql`false`;
+  return sql`(${column} = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;
 }
 
 export const RECORDSET_CONDITIONS = {

@@ -1,6 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { type Fqdn, subtreeKey } from '../dns/names.ts';
-import type { RecordType } from '../dns/rdata.ts';
+import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/recordsets/store.ts';
 import { yieldTurn } from '../domain/yield.ts';
@@ -24,8 +23,8 @@ export function recordsetFromRow(row: Row): Recordset {
     id: row.id,
     zoneId: row.zone_id,
     projectId: row.project_id,
-    name: row.name,
-    type: row.type as RecordType,
+    name: canonicalName(row.name),
+    type: row.type,
     ttl: row.ttl,
     records: JSON.parse(row.records),
     description: row.description,
@@ -42,7 +41,7 @@ function toRow(recordset: Recordset): Row {
     zone_id: recordset.zoneId,
     project_id: recordset.projectId,
     name: recordset.name,
-    subtree_key: subtreeKey(recordset.name as Fqdn),
+    subtree_key: subtreeKey(recordset.name),
     type: recordset.type,
     ttl: recordset.ttl,
     records: JSON.stringify(recordset.records),
@@ -69,7 +68,7 @@ function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
     async inTreeOrder(zoneId, after) {
       let query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
       if (after !== undefined) {
-        const key = subtreeKey(after.name as Fqdn);
+        const key = subtreeKey(after.name);
         query = query.where(sql<boolean>`(subtree_key, type) > (${key}, ${after.type})`);
       }
       const rows = await query.orderBy('subtree_key').orderBy('type').limit(ROWS_OF_A_PAGE).execute();

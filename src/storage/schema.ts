@@ -1,3 +1,8 @@
+import type { RecordType } from '../dns/rdata.ts';
+import type { ZoneTask } from '../domain/tasks/zone-task.ts';
+import type { TransferStatus } from '../domain/transfers/transfer.ts';
+import type { ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
@@ -48,8 +53,8 @@ export interface Schema {
     ttl: number;
     serial: number;
     type: string;
-    status: string;
-    action: string;
+    status: ZoneStatus;
+    action: ZoneAction;
     description: string | null;
     attributes: string;
     version: number;
@@ -65,7 +70,7 @@ export interface Schema {
     project_id: string;
     name: string;
     subtree_key: string;
-    type: string;
+    type: RecordType;
     ttl: number | null;
     records: string;
     description: string | null;
@@ -77,10 +82,10 @@ export interface Schema {
   /** What is kept of imports and exports. */
   zone_tasks: {
     id: string;
-    kind: string;
+    kind: ZoneTask['kind'];
     project_id: string;
     zone_id: string;
-    status: string;
+    status: ZoneTask['status'];
     message: string | null;
     version: number;
     created_at: string;
@@ -94,7 +99,7 @@ export interface Schema {
     target_project_id: string | null;
     description: string | null;
     key: string;
-    status: string;
+    status: TransferStatus;
     wrong_keys: number;
     created_at: string;
     updated_at: string;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { RecordType } from '../dns/rdata.ts';
 import type { Placed, Surroundings } from '../domain/recordsets/recordset-location.ts';
 import { together } from '../domain/together.ts';
@@ -7,18 +7,18 @@ import type { Zone } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
-function placedFrom(row: { name: string; type: string; records: string }): Placed {
-  return { name: row.name, type: row.type as RecordType, records: JSON.parse(row.records) };
+function placedFrom(row: { name: string; type: RecordType; records: string }): Placed {
+  return { name: canonicalName(row.name), type: row.type, records: JSON.parse(row.records) };
 }
 
 /** The names from a recordset's own up to the apex of its zone. */
-function namesUpTo(zone: Zone, name: string): string[] {
+function namesUpTo(zone: Zone, name: OwnerName): OwnerName[] {
   if (name === zone.name) return [name];
-  const inside = parentsOf(name as Fqdn).filter((parent) => parent.endsWith(`.${zone.name}`));
+  const inside = parentsOf(name).filter((parent) => parent.endsWith(`.${zone.name}`));
   return [name, ...inside, zone.name];
 }
 
-async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly string[]): Promise<Placed[]> {
+async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly OwnerName[]): Promise<Placed[]> {
   const rows = await db
     .selectFrom('recordsets')
     .select(['name', 'type', 'records'])
@@ -26,7 +26,7 @@ async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly string[
     .where(
       'subtree_key',
       'in',
-      names.map((name) => subtreeKey(name as Fqdn)),
+      names.map((name) => subtreeKey(name)),
     )
     .execute();
   return rows.map(placedFrom);
@@ -51,12 +51,12 @@ async function childZone(
 async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<Placed | undefined> {
   const hides = placed.type === 'DNAME' || (placed.type === 'NS' && placed.name !== zone.name);
   if (!hides) return undefined;
-  const { from, to } = subtreeRange(placed.name as Fqdn);
+  const { from, to } = subtreeRange(placed.name);
   let query = db
     .selectFrom('recordsets')
     .select(['name', 'type', 'records'])
     .where('zone_id', '=', zone.id)
-    .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name as Fqdn) : from)
+    .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name) : from)
     .where('subtree_key', '<', to);
   if (placed.type === 'NS') {
     // A statement takes no list of values of any length, but a text of any length.

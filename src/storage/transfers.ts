@@ -1,13 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Fqdn } from '../dns/names.ts';
+import { canonicalName } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
-import type {
-  TransferAccept,
-  TransferQuery,
-  TransferRequest,
-  TransferStatus,
-} from '../domain/transfers/transfer.ts';
+import type { TransferAccept, TransferQuery, TransferRequest } from '../domain/transfers/transfer.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, inScope } from './list-conditions.ts';
@@ -24,12 +19,12 @@ export function requestFrom(row: RequestRow): TransferRequest {
   return {
     id: row.id,
     zoneId: row.zone_id,
-    zoneName: row.zone_name as Fqdn,
+    zoneName: canonicalName(row.zone_name),
     projectId: row.project_id,
     targetProjectId: row.target_project_id,
     description: row.description,
     key: row.key,
-    status: row.status as TransferStatus,
+    status: row.status,
     wrongKeys: row.wrong_keys,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Fqdn } from '../dns/names.ts';
+import { canonicalName } from '../dns/names.ts';
 import type {
   Counted,
   StoredZone,
@@ -110,7 +110,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
       const rows = await query.limit(PAGE).execute();
       return rows.map(({ id, name, project_id, subtree_key }) => ({
         id,
-        name: name as Fqdn,
+        name: canonicalName(name),
         projectId: project_id,
         subtreeKey: subtree_key,
       }));

@@ -11,10 +11,10 @@ type Row = Selectable<Schema['zone_tasks']>;
 export function taskFromRow(row: Row): ZoneTask {
   return {
     id: row.id,
-    kind: row.kind as ZoneTask['kind'],
+    kind: row.kind,
     projectId: row.project_id,
     zoneId: row.zone_id,
-    status: row.status as ZoneTask['status'],
+    status: row.status,
     message: row.message,
     version: row.version,
     createdAt: row.created_at,

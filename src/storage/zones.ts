@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { type Fqdn, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import { canonicalName, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
@@ -20,13 +20,13 @@ type Row = Selectable<Schema['zones']>;
 export function zoneFromRow(row: Row): Zone {
   return {
     id: row.id,
-    name: row.name as Fqdn,
+    name: canonicalName(row.name),
     projectId: row.project_id,
     email: row.email,
     ttl: row.ttl,
     serial: row.serial,
-    status: row.status as Zone['status'],
-    action: row.action as Zone['action'],
+    status: row.status,
+    action: row.action,
     description: row.description,
     attributes: JSON.parse(row.attributes),
     version: row.version,
@@ -139,7 +139,7 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
         .orderBy('records', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row && { ...row, name: row.name as Fqdn };
+      return row && { ...row, name: canonicalName(row.name) };
     },
   };
 }

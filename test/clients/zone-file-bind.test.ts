@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalName } from '../../src/dns/names.ts';
 import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
@@ -43,8 +44,13 @@ function zoneOf(type: RecordType, rdata: readonly string[]): ZoneFile {
     origin: 'example.com.',
     soa,
     recordsets: [
-      { name: 'example.com.', type: 'NS', ttl: 60, records: ['ns1.example.net.'] },
-      ...data.map((text, index) => ({ name: `r${index}.example.com.`, type, ttl: 60, records: [text] })),
+      { name: canonicalName('example.com.'), type: 'NS', ttl: 60, records: ['ns1.example.net.'] },
+      ...data.map((text, index) => ({
+        name: canonicalName(`r${index}.example.com.`),
+        type,
+        ttl: 60,
+        records: [text],
+      })),
     ],
   };
 }

@@ -18,7 +18,7 @@ const name254 = `${label63}.${label63}.${label63}.${'a'.repeat(61)}.`;
 function fqdn(text: string): Fqdn {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new Error(`${JSON.stringify(text)}: ${parsed.reason}`);
-  return parsed.name;
+  return parsed.value;
 }
 
 describe('names that are accepted', () => {
@@ -56,7 +56,7 @@ describe('names that are accepted', () => {
     ['full-width A-label', 'ｘn--mnchen-3ya.de.', 'xn--mnchen-3ya.de.'],
   ])('%s: %j', (_, text, name) => {
     const parsed = parseZoneName(text);
-    expect(parsed).toEqual({ ok: true, name });
+    expect(parsed).toEqual({ ok: true, value: name });
   });
 });
 
@@ -158,7 +158,7 @@ const hostile: [string, string, RegExp][] = [
 describe('names that are refused', () => {
   test.each(hostile)('%s', (_, text, reason) => {
     const parsed = parseZoneName(text);
-    expect(parsed.ok ? parsed.name : parsed.reason).toMatch(reason);
+    expect(parsed.ok ? parsed.value : parsed.reason).toMatch(reason);
   });
 
   test('a reason never repeats what a terminal or a log could take amiss', () => {
@@ -186,7 +186,7 @@ describe('listed names', () => {
     ['com.', 'com.'],
     ['münchen.de', 'xn--mnchen-3ya.de.'],
     [name254.slice(0, -1), name254],
-  ])('%j is accepted', (text, name) => expect(parseListedName(text)).toEqual({ ok: true, name }));
+  ])('%j is accepted', (text, name) => expect(parseListedName(text)).toEqual({ ok: true, value: name }));
 
   test.each([
     ['', /^A name is not empty/],
@@ -199,7 +199,7 @@ describe('listed names', () => {
     ['a'.repeat(2 ** 20), longName],
   ])('%j is refused', (text, reason) => {
     const parsed = parseListedName(text);
-    expect(parsed.ok ? parsed.name : parsed.reason).toMatch(reason);
+    expect(parsed.ok ? parsed.value : parsed.reason).toMatch(reason);
   });
 });
 
@@ -249,8 +249,8 @@ describe('for every text', () => {
         }
         const parsed = parseZoneName(text);
         if (parsed.ok) {
-          expect(parsed.name).toMatch(canonical);
-          expect(parsed.name.length).toBeLessThanOrEqual(254);
+          expect(parsed.value).toMatch(canonical);
+          expect(parsed.value.length).toBeLessThanOrEqual(254);
         }
       }),
       { numRuns: 5_000 },
@@ -262,9 +262,9 @@ describe('for every text', () => {
       fc.property(fc.oneof(tricky, someName), (text) => {
         const parsed = parseZoneName(text);
         if (!parsed.ok) return;
-        expect(parseZoneName(parsed.name)).toEqual(parsed);
-        expect(parseListedName(parsed.name.slice(0, -1))).toEqual(parsed);
-        expect(parseZoneName(unicodeForm(parsed.name) ?? parsed.name)).toEqual(parsed);
+        expect(parseZoneName(parsed.value)).toEqual(parsed);
+        expect(parseListedName(parsed.value.slice(0, -1))).toEqual(parsed);
+        expect(parseZoneName(unicodeForm(parsed.value) ?? parsed.value)).toEqual(parsed);
       }),
       { numRuns: 5_000 },
     );

@@ -20,8 +20,8 @@ describe('owner names', () => {
     [`${'a'.repeat(63)}.`, `${'a'.repeat(63)}.`],
     [LONG, LONG],
   ])('takes %s', (text, name) => {
-    expect(parseOwnerName(text)).toEqual({ ok: true, name });
-    expect(parseOwnerName(name)).toEqual({ ok: true, name });
+    expect(parseOwnerName(text)).toEqual({ ok: true, value: name });
+    expect(parseOwnerName(name)).toEqual({ ok: true, value: name });
   });
 
   it.each([

@@ -133,8 +133,10 @@ describe('owner names', () => {
           expect(result.reason).toMatch(SENTENCE);
           return;
         }
-        expect(result.name).toMatch(/^(?=.{2,254}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*$/);
-        expect(parseOwnerName(result.name)).toEqual(result);
+        expect(result.value).toMatch(
+          /^(?=.{2,254}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*$/,
+        );
+        expect(parseOwnerName(result.value)).toEqual(result);
       }),
       { numRuns: RUNS * 10 },
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Fqdn } from '../../src/dns/names.ts';
+import { canonicalName } from '../../src/dns/names.ts';
 import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
@@ -31,7 +31,7 @@ async function block(name: string): Promise<void> {
   const blacklist = { id: randomUUID(), pattern, description: null, exhausted: null, ...times };
   await store.transaction((tx) => tx.blacklists.insert([blacklist]));
 }
-const verdict = async (name: string) => (await guard.judge(name as Fqdn, 'shop')).kind;
+const verdict = async (name: string) => (await guard.judge(canonicalName(name), 'shop')).kind;
 
 it('a store that has lost its last changes is known anew: what they blocked is free, what is added next is blocked', async () => {
   await block('first.example.');

@@ -1,6 +1,6 @@
 /** Every resource is listed and counted in one way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fqdn } from '../../src/dns/names.ts';
+import { canonicalName, type Fqdn, type OwnerName } from '../../src/dns/names.ts';
 import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS } from '../../src/domain/blacklists/blacklist.ts';
 import type { ListQuery, Lists } from '../../src/domain/lists.ts';
 import { RECORDSET_FILTERS, RECORDSET_SORT_KEYS } from '../../src/domain/recordsets/recordset.ts';
@@ -28,7 +28,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
   const common = { id, projectId, description, version: 1, createdAt, updatedAt };
   tx.zones.insert({
     ...common,
-    name: `zone${(number * 5) % 7}.${projectId}.example.` as Fqdn,
+    name: canonicalName(`zone${(number * 5) % 7}.${projectId}.example.`),
     email: 'a@example.org',
     ttl: number % 2,
     serial: number % 3,
@@ -42,7 +42,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
   const recordset = {
     ...common,
     zoneId: id,
-    name: `name${number % 2}.example.`,
+    name: canonicalName<OwnerName>(`name${number % 2}.example.`),
     type: number % 2 === 0 ? 'A' : 'TXT',
     ttl: number % 3 === 0 ? null : number % 2,
     records: [`record ${number % 2}`],
@@ -50,7 +50,13 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
   } as const;
   await tx.recordsets.insert([recordset]);
   tx.zoneTasks.insert({ ...common, kind: 'import', zoneId: id, status: 'COMPLETE', message: 'done' });
-  const request = { ...common, zoneId: id, zoneName: 'zone.example.' as Fqdn, wrongKeys: 0, key: 'key' };
+  const request = {
+    ...common,
+    zoneId: id,
+    zoneName: canonicalName<Fqdn>('zone.example.'),
+    wrongKeys: 0,
+    key: 'key',
+  };
   await tx.transfers.insertRequest({ ...request, targetProjectId: null, status: 'COMPLETE' });
   tx.transfers.insertAccept({ ...common, requestId: id, zoneId: id, key: 'key' });
 }

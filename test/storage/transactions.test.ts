@@ -1,6 +1,7 @@
 /** What a transaction promises about its statements, whichever database it is on. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalName } from '../../src/dns/names.ts';
 import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
 import type { Store, Transaction } from '../../src/domain/store.ts';
 import { together } from '../../src/domain/together.ts';
@@ -34,7 +35,7 @@ const recordset = (name: string): Recordset => ({
   id: 'the same id',
   zoneId: 'zone',
   projectId: 'shop',
-  name,
+  name: canonicalName(name),
   type: 'A',
   ttl: null,
   records: ['192.0.2.1'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Fqdn } from '../../src/dns/names.ts';
+import { canonicalName } from '../../src/dns/names.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { drawnRecordset } from '../../src/domain/recordsets/recordsets.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -38,7 +38,7 @@ function newZone(): Zone {
   drawn += 1;
   return {
     id: crypto.randomUUID(),
-    name: `z${drawn}.example.` as Fqdn,
+    name: canonicalName(`z${drawn}.example.`),
     projectId: 'shop',
     email: 'a@example.org',
     ttl: 60,
@@ -59,7 +59,7 @@ function newZone(): Zone {
 const host = (zone: Zone, label: string, records: number) =>
   drawnRecordset(
     {
-      name: `${label}.${zone.name}`,
+      name: canonicalName(`${label}.${zone.name}`),
       type: 'A',
       records: Array.from({ length: records }, (_, place) => `192.0.2.${place}`),
     },

@@ -9,7 +9,7 @@ function requireOneLine(line: string): string {
   return `${line}\n`;
 }
 
-function recordsetLines(recordset: Omit<ZoneFileRecordset, 'type'> & { readonly type: string }): string {
+function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
   const head = `${recordset.name} ${recordset.ttl} IN ${recordset.type}`;
   return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');
 }

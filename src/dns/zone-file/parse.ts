@@ -2,6 +2,8 @@
  * Zone files: RFC 1035 section 5, RFC 2308 section 4 ($TTL). Class IN only; $INCLUDE and $GENERATE are refused, and so
  * is every type that the service does not keep.
  */
+
+import type { OwnerName } from '../names.ts';
 import { parseOwnerName } from '../owner-name.ts';
 import { readDomainName } from '../rdata/domain-name.ts';
 import { readDuration } from '../rdata/duration.ts';
@@ -33,7 +35,7 @@ class ZoneFileReader {
   #zone: string | null;
   #soa: ZoneFile['soa'] | undefined;
   #soaLine = 0;
-  #owner: string | undefined;
+  #owner: OwnerName | undefined;
   #ownerText: string | undefined;
   #defaultTtl: number | undefined;
   #lastTtl: number | undefined;
@@ -124,7 +126,7 @@ class ZoneFileReader {
     }
     const owner = parseOwnerName(readDomainName(text, this.#origin).text);
     if (!owner.ok) throw new RdataError(owner.reason);
-    this.#owner = owner.name;
+    this.#owner = owner.value;
     this.#ownerText = text;
   }
 
@@ -145,7 +147,7 @@ class ZoneFileReader {
     this.#unchecked.length = 0;
   }
 
-  #addRecord(name: string, head: Head, rdata: string, line: number): void {
+  #addRecord(name: OwnerName, head: Head, rdata: string, line: number): void {
     if (this.#zone === null) this.#unchecked.push({ name, line });
     else this.#requireInZone(name, line);
     const ttl = this.#ttl(head);

@@ -1,3 +1,4 @@
+import type { OwnerName } from '../names.ts';
 import type { RecordType } from '../rdata.ts';
 import type { ZoneFileRecordset } from './zone.ts';
 
@@ -32,7 +33,7 @@ export class RecordsetCollector {
     return this.#lines;
   }
 
-  add(name: string, type: RecordType, ttl: number, rdata: string, line: number): void {
+  add(name: OwnerName, type: RecordType, ttl: number, rdata: string, line: number): void {
     if (name !== this.#name) this.#moveTo(name);
     const draft = this.#atName.find((one) => one.type === type);
     if (draft === undefined) {

@@ -1,8 +1,9 @@
+import type { OwnerName } from '../names.ts';
 import type { RecordType } from '../rdata.ts';
 
 /** All names and rdata are canonical. */
 export interface ZoneFileRecordset {
-  readonly name: string;
+  readonly name: OwnerName;
   readonly type: RecordType;
   readonly ttl: number;
   /** In the order of the file. */

@@ -25,5 +25,5 @@ export function requireLines(bytes: Uint8Array): Line[] {
 export function requireEscapedName(line: Line, text: string): string {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw lineFault(line.number, parsed.reason);
-  return parsed.name.replaceAll('.', '\\.');
+  return parsed.value.replaceAll('.', '\\.');
 }

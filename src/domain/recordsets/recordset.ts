@@ -1,3 +1,4 @@
+import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/rdata.ts';
 import type { ListQuery } from '../lists.ts';
 
@@ -6,7 +7,7 @@ export interface Recordset {
   readonly zoneId: string;
   readonly projectId: string;
   /** Canonical, like a zone's; the leftmost label may be `*`. */
-  readonly name: string;
+  readonly name: OwnerName;
   readonly type: RecordType;
   /** Seconds; null takes the zone's. */
   readonly ttl: number | null;
@@ -43,7 +44,7 @@ export type RecordsetQuery = ListQuery<
 >;
 
 export interface RecordsetDraft {
-  readonly name: string;
+  readonly name: OwnerName;
   readonly type: RecordType;
   readonly records: readonly string[];
   readonly ttl?: number | null | undefined;

@@ -1,5 +1,5 @@
 /** What is true of every zone, recordset and blacklist that is stored, each by itself. */
-import { type Fqdn, parseZoneName, subtreeKey } from '../../dns/names.ts';
+import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { isRecordType, parseRdata } from '../../dns/rdata.ts';
 import { isProjectId } from '../project-id.ts';
@@ -47,7 +47,7 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
   ),
   ({ zone }) => {
     const parsed = parseZoneName(zone.name);
-    return parsed.ok && parsed.name === zone.name ? undefined : 'The name is not canonical.';
+    return parsed.ok && parsed.value === zone.name ? undefined : 'The name is not canonical.';
   },
   ({ zone, subtreeKey: key }) =>
     key === subtreeKey(zone.name) ? undefined : 'The subtree key is not that of the name.',
@@ -68,10 +68,10 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
   ),
   ({ recordset: { name } }) => {
     const parsed = parseOwnerName(name);
-    return parsed.ok && parsed.name === name ? undefined : 'The name is not canonical.';
+    return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
   },
   ({ recordset, subtreeKey: key }) =>
-    key === subtreeKey(recordset.name as Fqdn) ? undefined : 'The subtree key is not that of the name.',
+    key === subtreeKey(recordset.name) ? undefined : 'The subtree key is not that of the name.',
   ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is not known.`),
   ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),
   ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not one.'),

@@ -1,3 +1,4 @@
+import type { Fqdn } from '../../dns/names.ts';
 import { lineFault } from '../errors.ts';
 import { countFaults } from '../recordsets/records.ts';
 import type { RecordsetDraft } from '../recordsets/recordset.ts';
@@ -52,7 +53,7 @@ function ownFault({ type, records, ttl }: ReadRecordset): string | undefined {
  * @throws DomainError with the line of the first recordset that cannot be kept
  */
 export async function requireContents(
-  zoneName: string,
+  zoneName: Fqdn,
   serial: number,
   recordsets: readonly ReadRecordset[],
 ): Promise<ZoneContents> {

@@ -19,8 +19,10 @@ async function parse(text: string): Promise<ReadFile> {
   const steps = parseZoneFileInSteps(text);
   for (;;) {
     const step = steps.next();
-    if (step.done && !step.value.ok) throw lineFault(step.value.line, step.value.reason);
-    if (step.done) return step.value as ReadFile;
+    if (step.done) {
+      if (step.value.ok) return step.value;
+      throw lineFault(step.value.line, step.value.reason);
+    }
     await yieldTurn();
   }
 }
@@ -38,7 +40,7 @@ function requireDraft({ zone, lines }: ReadFile): ZoneDraft {
   }
   const fault = ttlFault(zone.soa.ttl);
   if (fault !== undefined) throw lineFault(lines.soa, fault);
-  return { name: name.name, email, ttl: zone.soa.ttl };
+  return { name: name.value, email, ttl: zone.soa.ttl };
 }
 
 /**

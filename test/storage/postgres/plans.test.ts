@@ -2,7 +2,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Fqdn } from '../../../src/dns/names.ts';
+import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
 import type { RecordsetQuery } from '../../../src/domain/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/domain/transfers/transfer.ts';
 import type { Zone, ZoneQuery } from '../../../src/domain/zones/zone.ts';
@@ -129,7 +129,7 @@ const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } 
 const later = { ...usual, marker: '00000000-0000-4000-8000-000000002000' };
 const zone = {
   id: '00000000-0000-4000-8000-000000000000',
-  name: 'z0.example.' as Fqdn,
+  name: canonicalName('z0.example.'),
   projectId: 'p0',
 } as Zone;
 
@@ -186,12 +186,16 @@ it.each([
 });
 
 it('asks whether a zone may be created, and what lies around a recordset, by short range reads alone', async () => {
-  const name = 'new.z0.example.' as Fqdn;
+  const name: Fqdn = canonicalName('new.z0.example.');
   const plans = await plansOf(async (db) => {
     const writes = zoneWrites(tx);
     await writes.conflicts(name, 'p1');
     await writes.hasChildren(name);
-    await findSurroundings(db, zone, { name: 'x.y.z0.example.', type: 'NS', records: ['a.example.'] });
+    await findSurroundings(db, zone, {
+      name: canonicalName('x.y.z0.example.'),
+      type: 'NS',
+      records: ['a.example.'],
+    });
     await zoneReads(db).fullest('p0');
   });
   expect(plans.length).toBeGreaterThan(5);

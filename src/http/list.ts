@@ -1,0 +1,104 @@
+import type { RuleName } from '../domain/access/rule-name.ts';
+import type { Act } from '../domain/acts/act.ts';
+import type { ListQuery, Page } from '../domain/lists.ts';
+import { listLinks, pageLinks } from './links.ts';
+import { type PageLimits, readListQuery } from './list-query.ts';
+import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
+
+/** What the list of a resource is made from. */
+export interface ListSpec<Item extends { readonly id: string }, K extends string, F extends string> {
+  readonly path: string;
+  readonly rule: RuleName;
+  /** The key of the entries in the answer. */
+  readonly key: string;
+  /** The first is the usual one. */
+  readonly sortKeys: readonly K[];
+  readonly filters: readonly F[];
+  /** How the text of a filter becomes what is stored, where that is not the text as it was given. */
+  readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
+  toWire(item: Item, base: string): object;
+  list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
+  /** How many entries match on all pages, where the answer tells. */
+  count?(act: Act, filters: ListQuery<K, F>['filters'], params: Params): Promise<number>;
+  /** Where a list that is asked for neither a limit nor a marker holds every entry that matches. */
+  stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
+}
+
+interface Asked<K extends string, F extends string> {
+  readonly query: ListQuery<K, F>;
+  /** Whether neither a limit nor a marker is given. */
+  readonly isWhole: boolean;
+}
+
+function inCanonicalForm<K extends string, F extends string>(
+  query: ListQuery<K, F>,
+  { filters: known, canonical }: Pick<ListSpec<never, K, F>, 'filters' | 'canonical'>,
+): ListQuery<K, F> {
+  const filters: Partial<Record<F, string>> = { ...query.filters };
+  for (const filter of known) {
+    const text = filters[filter];
+    if (text !== undefined) filters[filter] = canonical?.[filter]?.(text) ?? text;
+  }
+  return { ...query, filters };
+}
+
+/** A whole list as JSON text, written as it is read. */
+async function* streamed<Item>(
+  { key, toWire }: { readonly key: string; toWire(item: Item, base: string): object },
+  batches: AsyncIterable<readonly Item[]>,
+  { base, url }: { readonly base: string; readonly url: string },
+): AsyncGenerator<string> {
+  yield `{${JSON.stringify(key)}:[`;
+  let separator = '';
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield separator + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
+    separator = ',';
+  }
+  yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
+}
+
+/** Whether the client does not want to know how many entries there are. */
+function hidesCounts({ headers }: Pick<ApiRequest<unknown, unknown>, 'headers'>): boolean {
+  return /^true$/i.test(String(headers['openstack-dns-hide-counts']));
+}
+
+async function answer<Item extends { readonly id: string }, K extends string, F extends string>(
+  spec: ListSpec<Item, K, F>,
+  request: ApiRequest<Asked<K, F>, unknown>,
+): Promise<ApiReply> {
+  const { act, params, base, url } = request;
+  const { query, isWhole } = request.query;
+  if (isWhole && spec.stream !== undefined) {
+    return { status: 200, body: streamed(spec, spec.stream(act, query, params), request) };
+  }
+  const page = await spec.list(act, query, params);
+  const total = hidesCounts(request) ? undefined : await spec.count?.(act, query.filters, params);
+  return {
+    status: 200,
+    body: {
+      [spec.key]: page.items.map((item) => spec.toWire(item, base)),
+      links: pageLinks({ base, url, query }, page),
+      ...(spec.count === undefined ? {} : { metadata: { total_count: total } }),
+    },
+  };
+}
+
+/** The one way in which a resource is listed: filtered, sorted, in pages with their links, and counted. */
+export function listRoute<Item extends { readonly id: string }, K extends string, F extends string>(
+  spec: ListSpec<Item, K, F>,
+  limits: PageLimits,
+): Route {
+  const { path, rule, sortKeys, filters } = spec;
+  return route({
+    method: 'GET',
+    path,
+    guard: actingProject(rule),
+    list: { sortKeys, filters, isCounted: spec.count !== undefined, isStreamed: spec.stream !== undefined },
+    query: (parameters): Asked<K, F> => ({
+      query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
+      isWhole: !parameters.has('limit') && !parameters.has('marker'),
+    }),
+    handle: (request) => answer(spec, request),
+  });
+}

@@ -1,0 +1,219 @@
+/**
+ * The description of a JSON value, from which everything else about it follows: its JSON Schema, its faults, and the
+ * value of the domain that it is read as.
+ */
+import type { Parsed } from '../dns/parsed.ts';
+import { Faults } from './faults.ts';
+
+type JsonType = 'array' | 'integer' | 'null' | 'object' | 'string';
+
+/** The part of JSON Schema (2020-12) that the bodies here are described in. */
+export interface JsonSchema extends About {
+  readonly type: JsonType | readonly JsonType[];
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | false;
+}
+
+/** What the schema of a text says of it beside its type; the rule of the text is what holds. */
+interface About {
+  readonly description?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** No shape is read as undefined, which stands for a value that has faults. */
+type Value = NonNullable<unknown> | null;
+
+export interface Shape<T extends Value> {
+  readonly schema: JsonSchema;
+  /** The value of the domain, or undefined where something is wrong: then the faults are told. */
+  read(given: unknown, faults: Faults): T | undefined;
+}
+
+const UNKNOWN_KEY = 'This key is unknown here, or cannot be written. Leave it out.';
+const MISSING_KEY = 'This key is required.';
+
+function typesOf({ type }: JsonSchema): readonly JsonType[] {
+  return typeof type === 'string' ? [type] : type;
+}
+
+function typeFault(types: readonly JsonType[]): string {
+  return `Give a value of type ${types.join(' or ')}.`;
+}
+
+function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+/**
+ * A text that stands for something.
+ * @param parse what it stands for, or what is wrong with it
+ */
+export function parsed<T extends Value>(parse: (text: string) => Parsed<T>, about: About = {}): Shape<T> {
+  return {
+    schema: { type: 'string', ...about },
+    read(given, faults) {
+      if (typeof given !== 'string') return faults.add(typeFault(['string']));
+      const result = parse(given);
+      return result.ok ? result.value : faults.add(result.reason);
+    },
+  };
+}
+
+/**
+ * A text that stays as it is.
+ * @param fault what is wrong with it, if anything
+ */
+export function text(fault: (text: string) => string | undefined, about?: About): Shape<string> {
+  return parsed<string>((value) => {
+    const reason = fault(value);
+    return reason === undefined ? { ok: true, value } : { ok: false, reason };
+  }, about);
+}
+
+/** One of some texts. */
+export function choice<V extends string>(values: readonly V[], reason: string): Shape<V> {
+  const { schema, read } = parsed<V>((text) => {
+    const value = values.find((one) => one === text);
+    return value === undefined ? { ok: false, reason } : { ok: true, value };
+  });
+  return { schema: { ...schema, enum: values }, read };
+}
+
+/** A whole number, both bounds included. */
+export function integer({ minimum, maximum }: { minimum: number; maximum: number }): Shape<number> {
+  return {
+    schema: { type: 'integer', minimum, maximum },
+    read(given, faults) {
+      if (typeof given !== 'number' || !Number.isInteger(given)) return faults.add(typeFault(['integer']));
+      if (given < minimum) return faults.add(`Give a number of at least ${minimum}.`);
+      return given <= maximum ? given : faults.add(`Give a number of at most ${maximum}.`);
+    },
+  };
+}
+
+function isOfType(given: unknown, type: JsonType): boolean {
+  if (type === 'integer') return Number.isInteger(given);
+  if (type === 'null') return given === null;
+  if (type === 'array') return Array.isArray(given);
+  return type === 'object' ? isObject(given) : typeof given === type;
+}
+
+/** The same, where null is a value too. */
+export function nullable<T extends Value>({ schema, read }: Shape<T>): Shape<T | null> {
+  const types = [...typesOf(schema), 'null'] as const;
+  return {
+    schema: { ...schema, type: types },
+    read(given, faults) {
+      if (given === null) return null;
+      return types.some((type) => isOfType(given, type)) ? read(given, faults) : faults.add(typeFault(types));
+    },
+  };
+}
+
+/** Reads the parts of a list or an object, up to the last fault that is told. Those with faults are left out. */
+function readParts<K extends string | number, T>(
+  given: Iterable<readonly [K, unknown]>,
+  faults: Faults,
+  readPart: (part: unknown, key: K) => T | undefined,
+): readonly (readonly [K, T])[] {
+  const parts: [K, T][] = [];
+  for (const [key, part] of given) {
+    const value = faults.within(key, () => readPart(part, key));
+    if (value !== undefined) parts.push([key, value]);
+    if (faults.areTooMany) break;
+  }
+  return parts;
+}
+
+/** A list of values of one shape. */
+export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
+  return {
+    schema: { type: 'array', items: item.schema },
+    read(given, faults) {
+      if (!Array.isArray(given)) return faults.add(typeFault(['array']));
+      const before = faults.count;
+      const items = readParts(given.entries(), faults, (one) => item.read(one, faults));
+      return faults.count === before ? items.map(([, value]) => value) : undefined;
+    },
+  };
+}
+
+/** A list that is there for the sake of those who send it, and holds nothing. */
+export function emptyList(reason: string): Shape<readonly never[]> {
+  return {
+    schema: { type: 'array', maxItems: 0 },
+    read(given, faults) {
+      if (!Array.isArray(given)) return faults.add(typeFault(['array']));
+      return given.length === 0 ? [] : faults.add(reason);
+    },
+  };
+}
+
+/**
+ * An object with any keys, and values of one shape.
+ * @param fault what is wrong with the keys, if anything
+ */
+export function dictionary<T extends Value>(
+  member: Shape<T>,
+  fault: (keys: readonly string[]) => string | undefined,
+): Shape<Readonly<Record<string, T>>> {
+  return {
+    schema: { type: 'object', additionalProperties: member.schema },
+    read(given, faults) {
+      if (!isObject(given)) return faults.add(typeFault(['object']));
+      const before = faults.count;
+      const members = readParts(Object.entries(given), faults, (one) => member.read(one, faults));
+      const reason = fault(Object.keys(given));
+      if (reason !== undefined) faults.add(reason);
+      return faults.count === before ? Object.fromEntries(members) : undefined;
+    },
+  };
+}
+
+/** The shape of each member of an object. */
+type Shapes<T> = { readonly [K in keyof T]: T[K] extends Value ? Shape<T[K]> : never };
+type Members = Readonly<Record<string, Shape<Value>>>;
+
+function schemasOf(members: Members): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(members).map(([key, { schema }]) => [key, schema]));
+}
+
+/** An object that has the required keys, may have the optional ones, and has no others. */
+export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R & Partial<O>> {
+  const needed = Object.keys(required);
+  const known: Members = { ...required, ...optional };
+  return {
+    schema: { type: 'object', properties: schemasOf(known), required: needed, additionalProperties: false },
+    read(given, faults) {
+      if (!isObject(given)) return faults.add(typeFault(['object']));
+      const before = faults.count;
+      for (const key of needed) {
+        if (!Object.hasOwn(given, key)) faults.within(key, () => faults.add(MISSING_KEY));
+      }
+      const members = readParts(Object.entries(given), faults, (member, key) =>
+        Object.hasOwn(known, key) ? known[key]!.read(member, faults) : faults.add(UNKNOWN_KEY),
+      );
+      // Without a fault every key is known, and has been read by the shape of its type.
+      return faults.count === before ? (Object.fromEntries(members) as R & Partial<O>) : undefined;
+    },
+  };
+}
+
+/**
+ * The value of the domain that a JSON value stands for.
+ * @throws DomainError `invalid_object` with all faults at once
+ */
+export function readAs<T extends Value>(shape: Shape<T>, given: unknown): T {
+  const faults = new Faults();
+  const value = shape.read(given, faults);
+  if (value !== undefined) return value;
+  throw faults.refusal();
+}
