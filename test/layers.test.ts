@@ -25,6 +25,11 @@ describe('the layer table', () => {
     expect(Object.keys(packages).sort()).toEqual(Object.keys(dependencies).sort());
   });
 
+  it('stands beside a package that bundles every dependency', () => {
+    const { dependencies, bundleDependencies } = JSON.parse(file('package.json'));
+    expect([...bundleDependencies].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
   it('speaks of layers that there are', () => {
     const named = [...Object.values(layers), ...Object.values(packages)].flat();
     expect(named.filter((name) => !(name in layers))).toEqual([]);
