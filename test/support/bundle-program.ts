@@ -20,6 +20,8 @@ export default async function bundleProgram(): Promise<(() => void) | undefined>
     input: { main: 'dist/main.js', worker: 'dist/matcher/worker.js' },
     platform: 'node',
     external: NATIVE,
+    // Whatever is there stays: a call for the sake of the exception that it may throw looks as if it did nothing.
+    treeshake: false,
     logLevel: 'warn',
   });
   await bundle.write({ dir: join(folder, 'dist'), chunkFileNames: '[name].js' });
