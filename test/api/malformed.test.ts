@@ -1,8 +1,10 @@
 /** A small campaign of malformed requests; `npm run campaign:malformed` is the large one. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMalformed } from '../../trials/malformed/campaign.ts';
-import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
 import { runs } from '../support/runs.ts';
+import { storeOptions } from '../support/store.ts';
 
 const SEED = 1;
 const REQUESTS = runs(1000);
@@ -25,8 +27,8 @@ afterAll(async () => {
 });
 
 it('answers every malformed request with the refusal that it deserves, and goes on', async () => {
-  const command = commandsOn(folder.path);
-  const made = await command(['token', 'create', '--project', PROJECT, '--role', 'member']);
+  const create = ['token', 'create', '--project', PROJECT, '--role', 'member'];
+  const made = await runHere(create, storeOptions(folder.path));
   const { url, admin } = service;
   const asked = { url, admin, member: made.out.trim(), project: PROJECT };
   const tally = await sendMalformed({ service: asked, requests: REQUESTS, seed: SEED, parallel: 32 });

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  ask,
-  commandsOn,
-  eventually,
-  logLines,
-  spawnService,
-  temporaryFolder,
-  written,
-} from '../support/process.ts';
+import { ask, eventually, logLines, spawnService, temporaryFolder, written } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { storeOptions } from '../support/store.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -29,8 +25,11 @@ async function freeAddress(): Promise<string> {
 }
 
 it('says "starting" on an open socket until the store and the blacklist index are ready, and then serves', async () => {
-  const input = Array.from({ length: 2500 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
-  expect(await commandsOn(folder.path)(['blacklist', 'import', '-'], { input })).toMatchObject({ status: 0 });
+  const patterns = Array.from({ length: 2500 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
+  const list = join(folder.path, 'patterns');
+  writeFileSync(list, patterns);
+  const imported = await runHere(['blacklist', 'import', list], storeOptions(folder.path));
+  expect(imported).toMatchObject({ status: 0 });
   // A service that starts proves that it can write: it starts for as long as another process keeps it from that.
   const lock = await holdWriteLock(folder.path);
   const address = await freeAddress();

@@ -1,14 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  commandsOn,
-  type ServiceProcess,
-  spawnService,
-  startProcess,
-  temporaryFolder,
-} from '../support/process.ts';
-import { isOnPostgres, shareDatabase } from '../support/store.ts';
+import { type ServiceProcess, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { isOnPostgres, shareDatabase, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -29,7 +24,8 @@ async function start(): Promise<ServiceProcess> {
 }
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-const tokens = async () => (await commandsOn(dataDir)(['token', 'list'])).out.trimEnd().split('\n').slice(1);
+const tokens = async () =>
+  (await runHere(['token', 'list'], storeOptions(dataDir))).out.trimEnd().split('\n').slice(1);
 
 describe('a first start', () => {
   it('makes the data folder for its owner alone, and the first token too; the log names its path, never the token', async () => {

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -13,16 +14,17 @@ const NATIVE = ['@photostructure/sqlite'];
 export default async function bundleProgram(): Promise<(() => void) | undefined> {
   if (process.env.TEST_PROGRAM !== undefined) return undefined;
   if (!existsSync('dist/main.js')) throw new Error('There is no dist/main.js: npm run build makes it.');
-  // Within the project, where the packages are found.
-  mkdirSync('build', { recursive: true });
-  const folder = mkdtempSync(resolve('build/program-'));
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'zonewarden-program-'));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const bundle = await rolldown({
     input: { main: 'dist/main.js', worker: 'dist/matcher/worker.js' },
     platform: 'node',
     external: NATIVE,
+    // Whatever is there stays: a call for the sake of the exception that it may throw looks as if it did nothing.
+    treeshake: false,
     logLevel: 'warn',
   });
-  await bundle.write({ dir: join(folder, 'dist'), chunkFileNames: '[name].js' });
+  await bundle.write({ dir: join(folder, 'dist'), chunkFileNames: '[name].js', minify: false });
   copyFileSync('package.json', join(folder, 'package.json'));
   process.env.TEST_PROGRAM = join(folder, 'dist/main.js');
   return () => {

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { History } from '../../../trials/histories/history.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../support/process.ts';
+import { runHere } from '../../support/run-here.ts';
 import { runs } from '../../support/runs.ts';
-import { storeSettings } from '../../support/store.ts';
+import { storeOptions, storeSettings } from '../../support/store.ts';
 
 const PROCESSES = 3;
 
@@ -28,7 +29,8 @@ function firstTokens({ dataDirs }: Cluster): string[] {
 }
 
 async function tokenOf(project: string): Promise<string> {
-  const { out } = await command(['token', 'create', '--project', project, '--role', 'member']);
+  const create = ['token', 'create', '--project', project, '--role', 'member'];
+  const { out } = await runHere(create, storeOptions(cluster.dataDirs[0]!));
   return out.trim();
 }
 

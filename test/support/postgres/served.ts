@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Answer, type ServiceProcess, startProcess, temporaryFolder, zonewarden } from '../process.ts';
+import { type Answer, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
+import { runHere } from '../run-here.ts';
 import type { DatabaseProxy } from './proxy.ts';
 import type { PostgresServer } from './server.ts';
 import { zoneNames } from './zone-names.ts';
@@ -14,7 +15,7 @@ export interface Served {
   create(name?: string): Promise<Answer>;
   list(): Promise<Answer>;
   /** Runs a command on the same database, without whatever is between it and the service. */
-  command(...args: string[]): ReturnType<typeof zonewarden>;
+  command(...args: string[]): ReturnType<typeof runHere>;
   remove(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ export async function serveOn(server: PostgresServer, options: ServedOptions = {
       return answer;
     },
     list: () => service.request('GET', '/v2/zones?limit=max', { token: service.admin }),
-    command: (...args) => zonewarden(args, { env: { ZONEWARDEN_STORAGE__CONNECTION: connection } }),
+    command: (...args) => runHere(args, { ZONEWARDEN_STORAGE__CONNECTION: connection }),
     async remove() {
       await service.end('SIGKILL');
       folder.remove();
