@@ -51,7 +51,7 @@ function routesOf(useCases: UseCases, config: Config): readonly Route[] {
   const limits = { default: config.defaultLimit, max: config.maxLimit };
   const isV1Enabled = config.extensionsV1.includes('quotas');
   return [
-    ...versionRoutes(isV1Enabled),
+    ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, limits),
     ...zoneRoutes(useCases.zones, limits),
     ...recordsetRoutes(useCases.recordsets, limits),

@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Sink } from './events/event.ts';
 import { eventsTo } from './events/events.ts';
 import { refusalsTo } from './events/refusals.ts';
+import { storeHealth } from './health.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import type { Limits } from './quotas/quota.ts';
@@ -72,6 +73,7 @@ export function useCasesOver(deps: DomainDeps) {
     patternImports: patternImportUseCases({ ...shared, language }),
     quotas: quotaUseCases({ ...shared, defaults: quotas }),
     recordsets: recordsetUseCases(shared),
+    requireHealth: storeHealth(store),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),

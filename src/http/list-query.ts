@@ -8,6 +8,10 @@ export interface PageLimits {
   readonly max: number;
 }
 
+/** Of a filter that holds a `*`. */
+const MOST_WILDCARDS = 8;
+const LONGEST_WITH_WILDCARDS = 255;
+
 const PAGING = ['limit', 'marker', 'sort_key', 'sort_dir'];
 
 function readLimit(text: string | null, limits: PageLimits): number {
@@ -37,6 +41,17 @@ function readSortDir(text: string | null): 'asc' | 'desc' {
   throw new EdgeError('invalid_sort_dir');
 }
 
+/** Each wildcard multiplies the positions that the store may have to try in a text. */
+function requireCheapWildcards(text: string): void {
+  const wildcards = text.replace(/[^*]+|\*(?=\*)/g, '').length;
+  if (wildcards === 0) return;
+  if (wildcards <= MOST_WILDCARDS && text.length <= LONGEST_WITH_WILDCARDS) return;
+  throw new EdgeError(
+    'bad_request',
+    `A filter with wildcards has at most ${LONGEST_WITH_WILDCARDS} characters and ${MOST_WILDCARDS} "*".`,
+  );
+}
+
 function readFilters<F extends string>(parameters: URLSearchParams, known: readonly F[]) {
   const filters: Partial<Record<F, string>> = {};
   for (const [name, text] of parameters) {
@@ -46,6 +61,7 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
       throw new EdgeError('bad_request', `The list is filtered by one of: ${known.join(', ')}.`);
     }
     if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter holds no U+0000.');
+    requireCheapWildcards(text);
     filters[filter] = text;
   }
   return filters;

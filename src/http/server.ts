@@ -27,6 +27,11 @@ export interface OpenServer {
 /** What is asked while nothing can be answered yet. */
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const requestId = `req-${randomUUID()}`;
+  if (/^\/livez\/?(\?|$)/.test(request.url ?? '')) {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-openstack-request-id': requestId });
+    response.end(request.method === 'HEAD' ? undefined : '{"status":"ok"}');
+    return;
+  }
   const isHealthcheck = /^\/healthcheck\/?(\?|$)/.test(request.url ?? '');
   const { status, headers, body } = refusalOf(
     isHealthcheck ? 'starting' : 'storage_unavailable',

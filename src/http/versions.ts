@@ -3,8 +3,11 @@ import { type Route, route } from './route.ts';
 /** When the interface of a version last changed. */
 const UPDATED = '2026-11-21T00:00:00Z';
 
-/** The version document, for anyone. */
-export function versionRoutes(isV1Enabled: boolean): Route[] {
+/**
+ * The version document and the health checks, for anyone.
+ * @param requireHealth throws the refusal while the store cannot be reached
+ */
+export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise<void>): Route[] {
   return [
     route({
       method: 'GET',
@@ -24,6 +27,16 @@ export function versionRoutes(isV1Enabled: boolean): Route[] {
     route({
       method: 'GET',
       path: '/healthcheck',
+      guard: 'public',
+      async handle() {
+        await requireHealth();
+        return { status: 200, body: { status: 'ok' } };
+      },
+    }),
+    // As long as the process answers at all, whatever the store does: restarting it would not help.
+    route({
+      method: 'GET',
+      path: '/livez',
       guard: 'public',
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     }),

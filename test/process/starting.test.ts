@@ -50,6 +50,7 @@ it('says "starting" on an open socket until the store and the blacklist index ar
       expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expect(refused.headers.get('x-openstack-request-id')).toBe(refused.json.request_id);
     }
+    expect(await ask(`http://${address}`, 'GET', '/livez')).toMatchObject({ status: 200 });
     const head = await ask(`http://${address}`, 'HEAD', '/healthcheck/');
     expect(head).toMatchObject({ status: 503, json: undefined });
     expect(service.out).toBe('');

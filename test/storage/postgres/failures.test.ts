@@ -57,6 +57,9 @@ async function everyKind(): Promise<void> {
 async function expectRecovery(): Promise<void> {
   await eventually(async () => ((await served.create()).status === 202 ? true : undefined));
   expect((await served.list()).status).toBe(200);
+  await eventually(async () =>
+    (await served.service.request('GET', '/healthcheck')).status === 200 ? true : undefined,
+  );
   await expectSound(served);
   await eventually(async () => ((await connections()) <= POOL_SIZE ? true : undefined));
   expect(served.service.child.exitCode).toBeNull();
@@ -90,6 +93,10 @@ it.each([
       return (await served.list()).status === 503 ? true : undefined;
     });
     for (let round = 0; round < 2; round++) await everyKind();
+    await eventually(async () =>
+      (await served.service.request('GET', '/healthcheck')).status === 503 ? true : undefined,
+    );
+    expect((await served.service.request('GET', '/livez')).status).toBe(200);
     await mend();
     expect(reasons()).toMatch(reason);
     await expectRecovery();

@@ -1,0 +1,29 @@
+import type { Store } from './store.ts';
+
+/** How long one answer of the store serves for all who ask, in milliseconds. */
+const HOLDS_FOR = 1000;
+
+/**
+ * Whether the store can be reached, at the cost of at most one read a second: anybody may ask, as often as they like.
+ * @returns a function that throws `storage_unavailable` while it cannot
+ */
+export function storeHealth(store: Pick<Store, 'blacklists'>): () => Promise<void> {
+  let asked = Number.NEGATIVE_INFINITY;
+  let answer: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+
+  async function ask(): Promise<void> {
+    isWaiting = true;
+    try {
+      await store.blacklists.revision();
+    } finally {
+      isWaiting = false;
+      asked = performance.now();
+    }
+  }
+
+  return () => {
+    if (!isWaiting && performance.now() - asked >= HOLDS_FOR) answer = ask();
+    return answer;
+  };
+}
