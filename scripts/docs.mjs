@@ -1,21 +1,28 @@
 // Writes the reference pages under docs/ that are made from the source. Run by `npm run docs`, after the build.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadConfig } from '../dist/config/load.js';
 import { configurationPage } from '../dist/config/print.js';
 import { ERROR_CATALOGUE } from '../dist/domain/errors.js';
-import { ANSWERS, EDGE_CATALOGUE } from '../dist/http/errors.js';
+import { useCasesOver } from '../dist/domain/use-cases.js';
+import { answerTo, EDGE_CATALOGUE } from '../dist/http/errors.js';
+import { routesOf } from '../dist/http/routes.js';
+import { patternLanguage } from '../dist/matcher/language.js';
 import { baseRules, guardRules } from '../dist/policy/rules.js';
+import { domainSettings } from '../dist/settings.js';
+import { apiPage } from './api-page.mjs';
+import { code, table } from './markdown.mjs';
 
-const cell = (text) => text.replaceAll('|', '\\|');
-const code = (text) => `\`${text}\``;
-
-function table(head, rows) {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`);
-  return `${lines.join('\n')}\n`;
+/** The routes as they serve, v1 included. Nothing is asked of the use cases here, so they have no store. */
+function allRoutes() {
+  const config = loadConfig(undefined, {});
+  const useCases = useCasesOver({ settings: domainSettings(config), language: patternLanguage, sinks: [] });
+  const pages = { default: config.defaultLimit, max: config.maxLimit };
+  return routesOf(useCases, { pages, maxImportSize: config.maxImportSize, isV1Enabled: true });
 }
 
 function errorsPage() {
   const rows = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([kind, message]) => {
-    const { status, type = kind } = ANSWERS[kind];
+    const { status, type = kind } = answerTo(kind);
     return { status, type, message };
   });
   rows.sort((a, b) => a.status - b.status);
@@ -67,6 +74,7 @@ ${table(
 
 /** The pages by file name. */
 export const PAGES = {
+  'api.md': apiPage(allRoutes()),
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
   'policy.md': policyPage(),

@@ -5,19 +5,11 @@ import { systemClock } from './domain/clock.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import type { Store } from './domain/store.ts';
-import { type UseCases, useCasesOver } from './domain/use-cases.ts';
+import { useCasesOver } from './domain/use-cases.ts';
 import { buildApi } from './http/app.ts';
-import { blacklistRoutes } from './http/blacklists.ts';
-import { exportRoutes } from './http/exports.ts';
 import { FailedCredentials } from './http/failed-credentials.ts';
-import { importRoutes } from './http/imports.ts';
-import { quotaRoutesV1, quotaRoutesV2 } from './http/quotas.ts';
-import { recordsetRoutes } from './http/recordsets.ts';
-import type { Route } from './http/route.ts';
+import { type RouteSettings, routesOf } from './http/routes.ts';
 import { type OpenServer, openServer } from './http/server.ts';
-import { transferRoutes } from './http/transfers.ts';
-import { versionRoutes } from './http/versions.ts';
-import { zoneRoutes } from './http/zones.ts';
 import { tokenAuthenticator } from './identity/api-tokens.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
@@ -47,20 +39,9 @@ function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
-function routesOf(useCases: UseCases, config: Config): readonly Route[] {
-  const limits = { default: config.defaultLimit, max: config.maxLimit };
-  const isV1Enabled = config.extensionsV1.includes('quotas');
-  return [
-    ...versionRoutes(isV1Enabled, useCases.requireHealth),
-    ...blacklistRoutes(useCases.blacklists, limits),
-    ...zoneRoutes(useCases.zones, limits),
-    ...recordsetRoutes(useCases.recordsets, limits),
-    ...importRoutes(useCases.imports, limits, config.maxImportSize),
-    ...exportRoutes(useCases.exports, limits),
-    ...transferRoutes(useCases, limits),
-    ...quotaRoutesV2(useCases.quotas, limits),
-    ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
-  ];
+function routeSettings({ defaultLimit, maxLimit, maxImportSize, extensionsV1 }: Config): RouteSettings {
+  const pages = { default: defaultLimit, max: maxLimit };
+  return { pages, maxImportSize, isV1Enabled: extensionsV1.includes('quotas') };
 }
 
 async function assemble(
@@ -86,7 +67,7 @@ async function assemble(
       failures: new FailedCredentials(config.failedTokensPerSecond),
       authenticator: tokenAuthenticator(store.apiTokens, clock),
     },
-    routes: routesOf(useCases, config),
+    routes: routesOf(useCases, routeSettings(config)),
   });
 }
 

@@ -2,25 +2,27 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
-import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
-import { ANSWERS, EDGE_CATALOGUE } from '../src/http/errors.ts';
+import { ERROR_CATALOGUE, type ErrorKind } from '../src/domain/errors.ts';
+import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/errors.ts';
 import { baseRules, guardRules } from '../src/policy/rules.ts';
+import { everyRoute } from './support/routes.ts';
 
 const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
-const kinds = [...Object.keys(ERROR_CATALOGUE), ...Object.keys(EDGE_CATALOGUE)];
+const kinds = [...Object.keys(ERROR_CATALOGUE), ...Object.keys(EDGE_CATALOGUE)] as (ErrorKind | EdgeKind)[];
 
 describe('the kinds of refusals', () => {
   it('stand in one catalogue each, and every one has its answer', () => {
     expect(new Set(kinds).size).toBe(kinds.length);
-    expect(Object.keys(ANSWERS).sort()).toEqual([...kinds].sort());
+    for (const kind of kinds) expect([kind, answerTo(kind).status]).toEqual([kind, expect.any(Number)]);
   });
 
   it('are all in docs/errors.md, with status, type and message', () => {
     const rows = page('errors.md')
       .split('\n')
       .filter((line) => /^\| \d/.test(line));
-    const expected = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([kind, message]) => {
-      const { status, type = kind } = ANSWERS[kind as keyof typeof ANSWERS];
+    const expected = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([, message], at) => {
+      const kind = kinds[at]!;
+      const { status, type = kind } = answerTo(kind);
       return `| ${status} | \`${type}\` | ${message} |`;
     });
     expect([...rows].sort()).toEqual([...new Set(expected)].sort());
@@ -31,6 +33,32 @@ describe('docs/policy.md', () => {
   it('has every rule', () => {
     for (const { name } of [...guardRules, ...baseRules])
       expect(page('policy.md')).toContain(`| \`${name}\` |`);
+  });
+});
+
+describe('a route', () => {
+  const METHOD = /^[A-Z]+ \//;
+  const routes = everyRoute();
+  const guarded = routes.flatMap(({ guard, method, path }) =>
+    guard === 'public' ? [] : [{ rule: guard.rule, operation: `${method} ${path}` }],
+  );
+
+  it('stands in the policy table as an operation of its rule, and what stands there is a route', () => {
+    // A create asks this rule too, besides that of its route.
+    const listed = guardRules
+      .filter(({ name }) => name !== 'use_blacklisted_zone')
+      .flatMap(({ name, operations }) => operations.map((operation) => ({ rule: name, operation })));
+    const sorted = (pairs: typeof guarded) =>
+      pairs.map(({ rule, operation }) => `${operation} ${rule}`).sort();
+    expect(sorted(listed.filter(({ operation }) => METHOD.test(operation)))).toEqual(sorted(guarded));
+  });
+
+  it('has its row in docs/api.md, and its body a section', () => {
+    const text = page('api.md');
+    for (const { method, path, body } of routes) {
+      expect(text).toContain(`| \`${method} ${path}\` |`);
+      if (body?.schema !== undefined) expect(text).toContain(`### \`${method} ${path}\`\n`);
+    }
   });
 });
 
@@ -47,7 +75,7 @@ describe('the reference pages', () => {
     const pages = JSON.parse(
       execFileSync(process.execPath, ['--input-type=module', '-e', print], { encoding: 'utf8' }),
     );
-    expect(Object.keys(pages)).toEqual(['configuration.md', 'errors.md', 'policy.md']);
+    expect(Object.keys(pages)).toEqual(['api.md', 'configuration.md', 'errors.md', 'policy.md']);
     for (const [name, text] of Object.entries(pages)) expect([name, page(name)]).toEqual([name, text]);
   });
 });

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
-import type { Guard } from './route.ts';
+import { type Guard, namesProject, type Params } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -19,7 +19,7 @@ export interface AccessDeps {
 export interface AccessRequest {
   readonly id: string;
   readonly headers: Headers;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   /** Of the client: failed credentials are counted by it, and events name it. */
   readonly address: string;
 }
@@ -75,6 +75,10 @@ function wishOf(headers: Headers): Wish {
 
 const NOBODY_ELSE: Wish = { allProjects: false };
 
+function projectOf(params: Params): string | undefined {
+  return Object.entries(params).find(([name]) => namesProject(name))?.[1];
+}
+
 /**
  * The act that a request is, once the rule of its operation allows it.
  * @throws DomainError `access_denied`, EdgeError `bad_request` for a project that cannot be one
@@ -92,6 +96,6 @@ export function requireAccess(
   if (act.projectId !== caller.projectId && !isProjectId(act.projectId)) {
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }
-  access.require(act, guard.rule, { projectId: inPath ? request.params.project! : act.projectId });
+  access.require(act, guard.rule, { projectId: inPath ? projectOf(request.params) : act.projectId });
   return act;
 }

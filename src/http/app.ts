@@ -114,10 +114,13 @@ function takePlace(
   });
 }
 
+/** A path in Fastify's syntax. */
+const matched = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
 function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies: LargeBodies): void {
   app.route({
     method: route.method,
-    url: route.path,
+    url: matched(route.path),
     ...(route.body?.maxSize === undefined ? {} : { bodyLimit: route.body.maxSize }),
     onRequest: async (request, reply) => {
       checked.set(request, await checkHead(route, request, deps));
@@ -140,7 +143,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   if (known.includes('GET')) known.push('HEAD');
   app.route({
     method: app.supportedMethods.filter((method) => !known.includes(method)),
-    url: path,
+    url: matched(path),
     onRequest: async () => {
       throw new EdgeError('method_not_allowed', undefined, { allow: known.join(', ') });
     },

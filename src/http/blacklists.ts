@@ -63,29 +63,29 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     ),
     route({
       method: 'GET',
-      path: '/v2/blacklists/:id',
+      path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('get_blacklist'),
       handle: async ({ act, params, base }) => ({
         status: 200,
-        body: toWire(await blacklists.get(act, params.id!), base),
+        body: toWire(await blacklists.get(act, params.blacklist_id!), base),
       }),
     }),
     route({
       method: 'PATCH',
-      path: '/v2/blacklists/:id',
+      path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('update_blacklist'),
       body: updateBody,
       handle: async ({ act, params, body, base }) => ({
         status: 200,
-        body: storedToWire(await blacklists.update(act, params.id!, body), base),
+        body: storedToWire(await blacklists.update(act, params.blacklist_id!, body), base),
       }),
     }),
     route({
       method: 'DELETE',
-      path: '/v2/blacklists/:id',
+      path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('delete_blacklist'),
       async handle({ act, params }) {
-        await blacklists.remove(act, params.id!);
+        await blacklists.remove(act, params.blacklist_id!);
         return { status: 204 };
       },
     }),

@@ -51,27 +51,24 @@ interface Answer {
 
 const RETRY = { 'retry-after': '1' };
 
-/** The one map from every kind of refusal to its answer. */
-export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
+/** What is unknown is answered 404, what is there already 409: the name of the kind says it. */
+type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
+
+/** The answer to every other kind of refusal, and to those whose name does not say all of it. */
+const ANSWERS: Readonly<
+  Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, Answer> & Partial<Record<AnsweredByName, Answer>>
+> = {
   // RFC 6750, section 3.1. The status is the operator's choice.
   access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
   invalid_object: { status: 400 },
   invalid_uuid: { status: 400 },
   blacklisted_name: { status: 400, type: 'invalid_zone_name' },
   unchecked_name: { status: 400, type: 'invalid_zone_name' },
-  blacklist_not_found: { status: 404 },
-  duplicate_blacklist: { status: 409 },
-  zone_not_found: { status: 404 },
-  duplicate_zone: { status: 409 },
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },
   zone_has_sub_zone: { status: 400 },
-  recordset_not_found: { status: 404 },
-  duplicate_recordset: { status: 409 },
   invalid_recordset_location: { status: 400 },
   managed_recordset: { status: 400, type: 'bad_request' },
-  zone_import_not_found: { status: 404 },
-  zone_export_not_found: { status: 404 },
   over_quota: { status: 413 },
   transfer_request_not_found: { status: 404, type: 'zone_transfer_request_not_found' },
   transfer_accept_not_found: { status: 404, type: 'zone_transfer_accept_not_found' },
@@ -104,6 +101,11 @@ export const ANSWERS: Readonly<Record<ErrorKind | EdgeKind, Answer>> = {
   unknown: { status: 500 },
 };
 
+/** The answer to a kind of refusal. */
+export function answerTo(kind: ErrorKind | EdgeKind): Answer {
+  return ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
+}
+
 /** A refusal as it goes over the wire. */
 export interface Refusal {
   readonly status: number;
@@ -117,14 +119,14 @@ export interface Refusal {
   };
 }
 
-/** The answer to a refusal of this kind. */
+/** A refusal of this kind, as it is answered. */
 export function refusalOf(
   kind: ErrorKind | EdgeKind,
   message: string,
   requestId: string,
   extra: { headers?: Readonly<Record<string, string>>; faults?: readonly Fault[]; status?: number } = {},
 ): Refusal {
-  const answer = ANSWERS[kind];
+  const answer = answerTo(kind);
   const status = extra.status ?? answer.status;
   const faults = extra.faults ?? [];
   return {

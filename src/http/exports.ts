@@ -23,26 +23,26 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
   return [
     route({
       method: 'POST',
-      path: '/v2/zones/:zone/tasks/export',
+      path: '/v2/zones/{zone_id}/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
       handle: (request) =>
         replyCreated(
           request,
-          (act) => exports.create(act, request.params.zone!),
+          (act) => exports.create(act, request.params.zone_id!),
           (task: ZoneTask) => created(202, toWire(task, request.base)),
         ),
     }),
     route({
       method: 'GET',
-      path: `${COLLECTION}/:id/export`,
+      path: `${COLLECTION}/{zone_export_id}/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
       answers: 'text/dns',
       handle: async ({ params, act }) => ({
         status: 200,
         contentType: 'text/dns',
-        body: await exports.content(act, params.id!),
+        body: await exports.content(act, params.zone_export_id!),
       }),
     }),
-    ...zoneTaskRoutes(exports, { key: 'exports', rules: RULES, toWire }, limits),
+    ...zoneTaskRoutes(exports, { key: 'exports', id: 'zone_export_id', rules: RULES, toWire }, limits),
   ];
 }

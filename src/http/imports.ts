@@ -31,6 +31,6 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, maxSiz
         );
       },
     }),
-    ...zoneTaskRoutes(imports, { key: 'imports', rules: RULES, toWire }, limits),
+    ...zoneTaskRoutes(imports, { key: 'imports', id: 'zone_import_id', rules: RULES, toWire }, limits),
   ];
 }

@@ -5,7 +5,7 @@ import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idem
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
-import type { ApiReply, ApiRequest, Params, Route } from './route.ts';
+import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
 /** A request whose body is there, and of which all that comes before the body has been checked. */
@@ -26,17 +26,19 @@ function requireUuid(text: string): string {
   return uuid.value;
 }
 
+function requireProjectId(text: string): string {
+  if (isProjectId(text)) return text;
+  const faults = [{ path: ['project_id'], message: PROJECT_ID_RULE }];
+  throw new DomainError('invalid_object', PROJECT_ID_RULE, { faults });
+}
+
 /** The ids and the project of a path in canonical form. */
 function readParams(params: Params): Params {
-  const { id, zone, project } = params;
-  const ids = Object.entries({ zone, id }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, requireUuid(text)] as const],
-  );
-  if (project !== undefined && !isProjectId(project)) {
-    const faults = [{ path: ['project_id'], message: PROJECT_ID_RULE }];
-    throw new DomainError('invalid_object', PROJECT_ID_RULE, { faults });
-  }
-  return { ...params, ...Object.fromEntries(ids) };
+  const read = Object.entries(params).map(([name, text]) => [
+    name,
+    namesProject(name) ? requireProjectId(text) : requireUuid(text),
+  ]);
+  return Object.fromEntries(read);
 }
 
 function queryOf(url: string): URLSearchParams {
@@ -79,7 +81,7 @@ export async function perform(
   const { act } = request;
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act);
-  const path = route.path.replace(/:(\w+)/g, (_, name) => params[name]!);
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
   const keyed = { method: route.method, path, key, body: bytes ?? Buffer.of() };
   const outcome = await keys.run(act, keyed, handle);
   return 'kept' in outcome ? replayOf(outcome.kept) : outcome.done;

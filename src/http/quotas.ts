@@ -58,7 +58,7 @@ const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
 
 /** The quotas extension of v1. */
 export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
-  const path = '/v1/quotas/:project';
+  const path = '/v1/quotas/{tenant_id}';
   return [
     route({
       method: 'GET',
@@ -66,7 +66,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       guard: reading,
       handle: async ({ act, params }) => ({
         status: V1_GET_STATUS,
-        body: toV1(await quotas.get(act, params.project!)),
+        body: toV1(await quotas.get(act, params.tenant_id!)),
       }),
     }),
     route({
@@ -76,7 +76,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       body: bodyOfV1,
       handle: async ({ act, params, body }) => ({
         status: 200,
-        body: toV1(await quotas.set(act, params.project!, fromV1(body))),
+        body: toV1(await quotas.set(act, params.tenant_id!, fromV1(body))),
       }),
     }),
     route({
@@ -84,7 +84,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: resetting,
       async handle({ act, params }) {
-        await quotas.reset(act, params.project!);
+        await quotas.reset(act, params.tenant_id!);
         return { status: 200 };
       },
     }),
@@ -93,7 +93,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
 
 /** The quotas of v2, over the same store. */
 export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[] {
-  const path = '/v2/quotas/:project';
+  const path = '/v2/quotas/{project_id}';
   return [
     route({
       method: 'GET',
@@ -105,14 +105,14 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path,
       guard: reading,
-      handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project!) }),
+      handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project_id!) }),
     }),
     route({
       method: 'GET',
       path: `${path}/usage`,
       guard: reading,
       handle: async ({ act, params }) => {
-        const { limits, usage, fullest = null } = await quotas.usage(act, params.project!);
+        const { limits, usage, fullest = null } = await quotas.usage(act, params.project_id!);
         return { status: 200, body: { limits, usage, fullest_zone: fullest } };
       },
     }),
@@ -123,7 +123,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       body: bodyOfV2,
       handle: async ({ act, params, body }) => ({
         status: 200,
-        body: await quotas.set(act, params.project!, body),
+        body: await quotas.set(act, params.project_id!, body),
       }),
     }),
     route({
@@ -131,7 +131,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: resetting,
       async handle({ act, params }) {
-        await quotas.reset(act, params.project!);
+        await quotas.reset(act, params.project_id!);
         return { status: 204 };
       },
     }),

@@ -55,7 +55,7 @@ const updateBody = jsonBody(object({}, { records, ttl, description }));
 
 /** The list of the recordsets at a path: of the zone in it, or of all. */
 function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {
-  const within = ({ zone: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
+  const within = ({ zone_id: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
   return listRoute(
     {
       path,
@@ -74,7 +74,7 @@ function recordsetList(recordsets: RecordsetUseCases, path: string, limits: Page
 
 /** The operations on recordsets, of one zone and of all. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
-  const collection = '/v2/zones/:zone/recordsets';
+  const collection = '/v2/zones/{zone_id}/recordsets';
   return [
     route({
       method: 'POST',
@@ -85,7 +85,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (act) => recordsets.create(act, params.zone!, body),
+          (act) => recordsets.create(act, params.zone_id!, body),
           (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
         );
       },
@@ -94,14 +94,14 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
     recordsetList(recordsets, '/v2/recordsets', limits),
     route({
       method: 'GET',
-      path: '/v2/recordsets/:id',
+      path: '/v2/recordsets/{recordset_id}',
       guard: actingProject('get_recordset'),
       async handle({ params, act, base }) {
-        const zoneId = await recordsets.zoneOf(act, params.id!);
-        return { status: 301, headers: { location: linkOf({ zoneId, id: params.id! }, base) } };
+        const zoneId = await recordsets.zoneOf(act, params.recordset_id!);
+        return { status: 301, headers: { location: linkOf({ zoneId, id: params.recordset_id! }, base) } };
       },
     }),
-    ...oneRecordsetRoutes(recordsets, `${collection}/:id`),
+    ...oneRecordsetRoutes(recordsets, `${collection}/{recordset_id}`),
   ];
 }
 
@@ -113,7 +113,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       guard: actingProject('get_recordset'),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await recordsets.get(act, params.zone!, params.id!), base),
+        body: toWire(await recordsets.get(act, params.zone_id!, params.recordset_id!), base),
       }),
     }),
     route({
@@ -123,7 +123,11 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       body: updateBody,
       handle: async ({ params, body, act, base }) => ({
         status: 202,
-        body: toWire(await recordsets.update(act, params.zone!, params.id!, body), base, 'UPDATE'),
+        body: toWire(
+          await recordsets.update(act, params.zone_id!, params.recordset_id!, body),
+          base,
+          'UPDATE',
+        ),
       }),
     }),
     route({
@@ -132,7 +136,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       guard: actingProject('delete_recordset'),
       handle: async ({ params, act, base }) => ({
         status: 202,
-        body: toWire(await recordsets.remove(act, params.zone!, params.id!), base, 'DELETE'),
+        body: toWire(await recordsets.remove(act, params.zone_id!, params.recordset_id!), base, 'DELETE'),
       }),
     }),
   ];

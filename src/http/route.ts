@@ -65,6 +65,11 @@ export async function replyCreated<T>(
   return toReply(await create({ ...act, once: onceFor(act.once, toKeep) }));
 }
 
+/** Whether a parameter of a path is a project id. */
+export function namesProject(parameter: string): boolean {
+  return parameter === 'project_id' || parameter === 'tenant_id';
+}
+
 /** What must be true of the caller before anything else of a request is looked at. */
 export type Guard =
   | 'public'
@@ -90,7 +95,7 @@ export interface ListParameters {
 
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** In Fastify's syntax. Parameters called `id` and `zone` are UUIDs, one called `project` is a project id. */
+  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, every other parameter is a UUID. */
   readonly path: string;
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;

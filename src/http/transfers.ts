@@ -69,7 +69,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
   return [
     route({
       method: 'POST',
-      path: '/v2/zones/:zone/tasks/transfer_requests',
+      path: '/v2/zones/{zone_id}/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
       handle(request) {
@@ -77,7 +77,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
         const draft = { description: body.description, targetProjectId: body.target_project_id };
         return replyCreated(
           request,
-          (act) => requests.create(act, params.zone!, draft),
+          (act) => requests.create(act, params.zone_id!, draft),
           (offer: TransferRequest) => created(201, requestToWire(offer, base)),
         );
       },
@@ -95,30 +95,30 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
     ),
     route({
       method: 'GET',
-      path: `${REQUESTS}/:id`,
+      path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('get_zone_transfer_request'),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: requestToWire(await requests.get(act, params.id!), base),
+        body: requestToWire(await requests.get(act, params.zone_transfer_request_id!), base),
       }),
     }),
     route({
       method: 'PATCH',
-      path: `${REQUESTS}/:id`,
+      path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
       async handle({ params, body, act, base }) {
         const changes = { description: body.description, targetProjectId: body.target_project_id };
-        const changed = await requests.update(act, params.id!, changes);
+        const changed = await requests.update(act, params.zone_transfer_request_id!, changes);
         return { status: 200, body: requestToWire(changed, base) };
       },
     }),
     route({
       method: 'DELETE',
-      path: `${REQUESTS}/:id`,
+      path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('delete_zone_transfer_request'),
       async handle({ params, act }) {
-        await requests.remove(act, params.id!);
+        await requests.remove(act, params.zone_transfer_request_id!);
         return { status: 204 };
       },
     }),
@@ -155,11 +155,11 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
     ),
     route({
       method: 'GET',
-      path: `${ACCEPTS}/:id`,
+      path: `${ACCEPTS}/{zone_transfer_accept_id}`,
       guard: actingProject('get_zone_transfer_accept'),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: acceptToWire(await accepts.get(act, params.id!), base),
+        body: acceptToWire(await accepts.get(act, params.zone_transfer_accept_id!), base),
       }),
     }),
   ];

@@ -21,6 +21,8 @@ export function taskToWire(task: ZoneTask) {
 interface TaskPaths {
   /** The key of the list, which is also the last part of its path. */
   readonly key: 'imports' | 'exports';
+  /** The parameter of the path of one of them. */
+  readonly id: string;
   readonly rules: TaskRules;
   toWire(task: ZoneTask, base: string): object;
 }
@@ -28,7 +30,7 @@ interface TaskPaths {
 /** The list of the records, one of them, and its deletion. */
 export function zoneTaskRoutes(
   tasks: ReturnType<typeof zoneTaskUseCases>,
-  { key, rules, toWire }: TaskPaths,
+  { key, id, rules, toWire }: TaskPaths,
   limits: PageLimits,
 ): Route[] {
   const path = `/v2/zones/tasks/${key}`;
@@ -47,19 +49,19 @@ export function zoneTaskRoutes(
     ),
     route({
       method: 'GET',
-      path: `${path}/:id`,
+      path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await tasks.get(act, params.id!), base),
+        body: toWire(await tasks.get(act, params[id]!), base),
       }),
     }),
     route({
       method: 'DELETE',
-      path: `${path}/:id`,
+      path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
       async handle({ params, act }) {
-        await tasks.remove(act, params.id!);
+        await tasks.remove(act, params[id]!);
         return { status: 204 };
       },
     }),

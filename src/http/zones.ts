@@ -105,30 +105,30 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
     ),
     route({
       method: 'GET',
-      path: '/v2/zones/:id',
+      path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await zones.get(act, params.id!), base),
+        body: toWire(await zones.get(act, params.zone_id!), base),
       }),
     }),
     route({
       method: 'PATCH',
-      path: '/v2/zones/:id',
+      path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
       body: updateBody,
       handle: async ({ params, body, act, base }) => ({
         status: 202,
-        body: toWire(await zones.update(act, params.id!, body), base, 'UPDATE'),
+        body: toWire(await zones.update(act, params.zone_id!, body), base, 'UPDATE'),
       }),
     }),
     route({
       method: 'DELETE',
-      path: '/v2/zones/:id',
+      path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
       handle: async ({ params, act, base }) => ({
         status: 202,
-        body: toWire(await zones.remove(act, params.id!), base, 'DELETE'),
+        body: toWire(await zones.remove(act, params.zone_id!), base, 'DELETE'),
       }),
     }),
   ];

@@ -138,3 +138,22 @@ export interface Schema {
     created_at: string;
   };
 }
+
+/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
+export type Table = Exclude<keyof Schema, 'schema_version'>;
+
+/** Each with a column that no two rows have in common. A new table does not compile until it stands here. */
+export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
+  projects: 'project_id',
+  zones: 'id',
+  recordsets: 'id',
+  blacklists: 'id',
+  blacklist_removals: 'revision',
+  blacklist_revision: 'revision',
+  name_gates: 'gate',
+  zone_tasks: 'id',
+  zone_transfer_requests: 'id',
+  zone_transfer_accepts: 'id',
+  api_tokens: 'id',
+  idempotency_keys: 'key',
+};

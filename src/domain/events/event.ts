@@ -6,9 +6,12 @@ import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
 
+/** The things whose creation is an event. */
+type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
+
 /** What an event is about. What is not known yet, such as the id of a zone that was refused, is left out. */
 export interface Target {
-  readonly kind: 'blacklist' | 'operation' | 'project' | 'token' | 'transfer request' | 'zone';
+  readonly kind: 'operation' | 'project' | 'transfer request' | Subject;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;
@@ -18,11 +21,17 @@ interface Refused {
   readonly error: DomainError;
 }
 
+/** The events of a thing that is created, changed and deleted as a whole. */
+type ChangesOf<Noun extends string, Thing> = {
+  readonly [T in `${Noun}.created`]: { readonly after: Thing };
+} & {
+  readonly [T in `${Noun}.changed`]: { readonly before: Thing; readonly after: Thing };
+} & {
+  readonly [T in `${Noun}.deleted`]: { readonly before: Thing };
+};
+
 /** What each type of event tells beside its actor and its target. Nothing of it is a secret. */
-export interface EventData {
-  'blacklist.created': { readonly after: Blacklist };
-  'blacklist.changed': { readonly before: Blacklist; readonly after: Blacklist };
-  'blacklist.deleted': { readonly before: Blacklist };
+export interface EventData extends ChangesOf<'blacklist', Blacklist> {
   /** One import; `present` patterns were there already. */
   'blacklists.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.ts';
-import { compareKeys, type Key, keyOf, type Row, rowsOf, type Table } from './tables.ts';
+import type { Schema, Table } from '../schema.ts';
+import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
 
 /** What becomes of one key: both have the same row under it, or the copy has none, another one, or one of its own. */
 export interface Compared {

@@ -1,29 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-
-/** Each with a column that no two rows have in common. A new table does not compile until it stands here. */
-const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
-  projects: 'project_id',
-  zones: 'id',
-  recordsets: 'id',
-  blacklists: 'id',
-  blacklist_removals: 'revision',
-  blacklist_revision: 'revision',
-  name_gates: 'gate',
-  zone_tasks: 'id',
-  zone_transfer_requests: 'id',
-  zone_transfer_accepts: 'id',
-  api_tokens: 'id',
-  idempotency_keys: 'key',
-};
+import { KEYS, type Schema, type Table } from '../schema.ts';
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];
 
 /** Rows that are read or written at a time. */
 export const PAGE = 500;
-
-/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
-export type Table = Exclude<keyof Schema, 'schema_version'>;
 
 export type Key = string | number;
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,0 +1,36 @@
+import type { UseCases } from '../domain/use-cases.ts';
+import { blacklistRoutes } from './blacklists.ts';
+import { exportRoutes } from './exports.ts';
+import { importRoutes } from './imports.ts';
+import type { PageLimits } from './list-query.ts';
+import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
+import { recordsetRoutes } from './recordsets.ts';
+import type { Route } from './route.ts';
+import { transferRoutes } from './transfers.ts';
+import { versionRoutes } from './versions.ts';
+import { zoneRoutes } from './zones.ts';
+
+/** What the operator's options say of the routes. */
+export interface RouteSettings {
+  readonly pages: PageLimits;
+  /** Of a zone file, in bytes. */
+  readonly maxImportSize: number;
+  /** Whether the quotas extension of v1 is served. */
+  readonly isV1Enabled: boolean;
+}
+
+/** Every route of the API: what is served, and what docs/api.md shows. */
+export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
+  const { pages, maxImportSize, isV1Enabled } = settings;
+  return [
+    ...versionRoutes(isV1Enabled, useCases.requireHealth),
+    ...blacklistRoutes(useCases.blacklists, pages),
+    ...zoneRoutes(useCases.zones, pages),
+    ...recordsetRoutes(useCases.recordsets, pages),
+    ...importRoutes(useCases.imports, pages, maxImportSize),
+    ...exportRoutes(useCases.exports, pages),
+    ...transferRoutes(useCases, pages),
+    ...quotaRoutesV2(useCases.quotas, pages),
+    ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
+  ];
+}

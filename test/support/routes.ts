@@ -1,0 +1,25 @@
+import { loadConfig } from '../../src/config/load.ts';
+import { everythingAllowed } from '../../src/domain/access/policy.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { useCasesOver } from '../../src/domain/use-cases.ts';
+import type { Route } from '../../src/http/route.ts';
+import { routesOf } from '../../src/http/routes.ts';
+import { patternLanguage } from '../../src/matcher/language.ts';
+import { readPolicy } from '../../src/policy/read-policy.ts';
+import { domainSettings } from '../../src/settings.ts';
+
+/** Every route of the API, v1 included, to be looked at: behind them is no store. */
+export function everyRoute(): readonly Route[] {
+  const nothing = Object.create(null);
+  const useCases = useCasesOver({
+    store: nothing,
+    index: nothing,
+    log: nothing,
+    clock: systemClock(),
+    policy: everythingAllowed(() => readPolicy('')),
+    sinks: [],
+    language: patternLanguage,
+    settings: domainSettings(loadConfig(undefined, {})),
+  });
+  return routesOf(useCases, { pages: { default: 20, max: 1000 }, maxImportSize: 1, isV1Enabled: true });
+}
