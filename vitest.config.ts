@@ -5,6 +5,8 @@ import { findPostgres } from './test/support/postgres/binaries.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
+/** Tests to which it makes no difference where the store is. */
+const OF_NO_STORE = ['test/cli/usage.test.ts', 'test/cli/config.test.ts', 'test/process/log-level.test.ts'];
 
 /**
  * A few processes, each of which reads the program once and goes through file after file: every file has services, folders
@@ -37,7 +39,7 @@ const postgresql = {
     ...shared,
     name: 'postgresql',
     include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
-    exclude: [...elsewhere, OF_SQLITE],
+    exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE],
     globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
