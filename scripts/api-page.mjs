@@ -6,11 +6,11 @@ const operationOf = ({ method, path }) => code(`${method} ${path}`);
 function operationsTable(routes) {
   const rows = routes.map((route) => [
     operationOf(route),
-    route.guard === 'public' ? 'anybody' : code(route.guard.rule),
+    route.guard === 'public' ? 'anyone' : code(route.guard.rule),
     route.body === undefined ? '' : code(route.body.mediaType),
     route.answers === undefined ? '' : code(route.answers),
   ]);
-  return table(['operation', 'rule', 'takes', 'answers with, beside JSON'], rows);
+  return table(['operation', 'rule', 'takes', 'answers with, besides JSON'], rows);
 }
 
 function listsTable(routes) {
@@ -22,7 +22,7 @@ function listsTable(routes) {
       list.filters.map(code).join(', '),
       [
         list.isCounted ? '`metadata.total_count`' : '',
-        list.isStreamed ? 'all entries where neither `limit` nor `marker` is given' : '',
+        list.isStreamed ? 'all entries if neither `limit` nor `marker` is given' : '',
       ]
         .filter((text) => text !== '')
         .join('; '),
@@ -64,7 +64,7 @@ function bodySection(route) {
     schema.required.includes(name) ? 'yes' : '',
     aboutOf(field).join('; '),
   ]);
-  const optional = isOptional ? 'The body may be left out.\n\n' : '';
+  const optional = isOptional ? 'The body is optional.\n\n' : '';
   return `### ${operationOf(route)}\n\n${optional}${table(['field', 'type', 'required', ''], rows)}`;
 }
 
@@ -72,24 +72,24 @@ export function apiPage(routes) {
   const bodies = routes.filter(({ body }) => body?.schema !== undefined).map(bodySection);
   return `# API
 
-Every operation. The rules are those of [policy.md](policy.md), the refusals those of [errors.md](errors.md); where the
-API differs from Designate's, [compatibility.md](compatibility.md) says so and why. The operations under \`/v1\` are there where
-\`enabled_extensions_v1\` names the extension. \`HEAD\` is answered wherever \`GET\` is. This page is made from
-\`src/http/routes.ts\` by \`npm run docs\`.
+Every operation. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
+[compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
+only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. \`npm run docs\` generates this
+page from \`src/http/routes.ts\`.
 
 ## Operations
 
 ${operationsTable(routes)}
 ## Lists
 
-\`sort_key\` is one of the sort keys, the first of them where it is left out, and \`sort_dir\` \`asc\` or \`desc\`. A filter is
-equality, with \`*\` for any text. \`limit\` is the size of a page, a number or \`max\`; \`marker\` the id of the last entry of
-the page before, and \`links.next\` the next page where there is one.
+\`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for
+equality, with \`*\` for any text. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
+of the previous page, and \`links.next\` is the next page, if any.
 
 ${listsTable(routes)}
 ## Bodies
 
-A key that is not named here is refused. All faults of a body are told at once.
+Keys not listed here are refused. An answer lists all faults of a body at once.
 
 ${bodies.join('\n')}`;
 }

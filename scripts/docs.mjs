@@ -1,4 +1,4 @@
-// Writes the reference pages under docs/ that are made from the source. Run by `npm run docs`, after the build.
+// Generates the reference pages under docs/ from the source. `npm run docs` runs it after the build.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadConfig } from '../dist/config/load.js';
 import { configurationPage } from '../dist/config/print.js';
@@ -27,23 +27,23 @@ function errorsPage() {
   });
   rows.sort((a, b) => a.status - b.status);
   const cells = rows.map(({ status, type, message }) => [String(status), code(type), message]);
-  // What the edge and the domain refuse alike stands here once.
+  // List a refusal once when the edge and the domain share it.
   const distinct = [...new Map(cells.map((row) => [row.join('|'), row])).values()];
   return `# Errors
 
-Every refusal has one shape:
+Every refusal has the same shape:
 
 \`\`\`json
 {"code": 400, "type": "invalid_object", "message": "…", "request_id": "req-…"}
 \`\`\`
 
-\`request_id\` is also the header \`X-Openstack-Request-Id\`; the log has it on every line about the request. A body that
-fails validation adds \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` with all its faults. A message
-may say more than the one below where more is known. \`access_denied\` is answered 403 to a known caller who lacks the
-role where \`access_denied_status\` says so. A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\`
-for a token that is unknown or has expired and \`error="insufficient_scope"\` for a lacking role (RFC 6750); a 429, a 503 and
-\`idempotency_key_running\` \`Retry-After\`; a 405 \`Allow\`. This page is made from
-\`src/domain/errors.ts\` and \`src/http/errors.ts\` by \`npm run docs\`.
+\`request_id\` is also the header \`X-Openstack-Request-Id\`; every log line about the request has it. For a body that
+fails validation, \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` lists all faults. A message may be more
+specific than the one below. With \`access_denied_status = 403\`, a known caller who lacks the role gets \`access_denied\` with
+403. A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` for an unknown or expired token and
+\`error="insufficient_scope"\` for a missing role (RFC 6750). A 429, a 503 and \`idempotency_key_running\` carry
+\`Retry-After\`, a 405 carries \`Allow\`. \`npm run docs\` generates this page from \`src/domain/errors.ts\` and
+\`src/http/errors.ts\`.
 
 ${table(['status', 'type', 'message'], distinct)}`;
 }
@@ -57,17 +57,17 @@ function policyPage() {
   ];
   return `# Policy
 
-Who may do what. The names of the rules are Designate's. A YAML file in oslo.policy's syntax, named by the option
-\`policy_file\` in section \`[oslo_policy]\`, overrides them. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
-This page is made from \`src/policy/rules.ts\` by \`npm run docs\`.
+Who may do what. The rules have the same names as in Designate. The option \`policy_file\` in section \`[oslo_policy]\` names
+a YAML file in oslo.policy's syntax that overrides them. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
+\`npm run docs\` generates this page from \`src/policy/rules.ts\`.
 
 ## Rules of operations
 
 ${table(['rule', 'guards', 'default', 'what it allows'], guardRules.map(row))}
-## Rules to build others from
+## Base rules
 
 ${table(
-  ['rule', 'default', 'what it says'],
+  ['rule', 'default', 'who it covers'],
   baseRules.map(row).map((cells) => cells.filter((_, place) => place !== 1)),
 )}`;
 }

@@ -115,7 +115,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     });
     // Not before: one line alone says why a service does not start.
     for (const path of openToOthers(config.dataDir)) {
-      log.warn({ path }, 'others than its owner have access to it: take it from them with chmod go=');
+      log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
     }
     const stop = async () => {
       await server.drain();

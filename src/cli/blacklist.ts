@@ -60,7 +60,7 @@ async function importFile(
     })
     .finally(() => bar?.stop());
   for (const line of warningLines(imported)) err(line);
-  out(`imported ${imported.added}, already there ${imported.present}`);
+  out(`imported ${imported.added}, already stored ${imported.present}`);
   return EXIT.done;
 }
 
@@ -89,7 +89,7 @@ async function exportAll(
     if (lines.length > 0) out(lines.join('\n'));
   }
   for (const { id, pattern } of leftOut) {
-    err(`left out ${printable(id)}: its pattern does not fit on one line: ${printableJson(pattern)}`);
+    err(`skipped ${printable(id)}: its pattern does not fit on one line: ${printableJson(pattern)}`);
   }
   if (leftOut.length === 0) return EXIT.done;
   throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
@@ -105,34 +105,36 @@ async function testName({ act, useCases }: Session, text: string, { out, err }: 
   if (matches.length > 0) return EXIT.no;
   if (undecided.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone of that name is created.`,
+    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone with that name can be created.`,
   );
 }
 
 /** `blacklist import`, `blacklist export` and `blacklist test`. */
 export function addBlacklistCommands({ program, output, runOnStore }: Commands): void {
-  const blacklist = program.command('blacklist').description('patterns of names that nobody may take');
+  const blacklist = program.command('blacklist').description('patterns of reserved names');
   blacklist
     .command('import')
-    .description('store the patterns of a file, all or none; one pattern a line unless an option says else')
+    .description(
+      'store the patterns of a file, all or none; one pattern per line unless an option says otherwise',
+    )
     .argument('<file>', 'the file, or - for standard input')
-    .option('--exact', 'one name a line: block just that name')
-    .option('--subtree', 'one name a line: block the name and everything below it')
+    .option('--exact', 'one name per line: block only that name')
+    .option('--subtree', 'one name per line: block the name and everything below it')
     .option('--psl', 'a public suffix list: block the suffixes themselves')
-    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .option('--jsonl', 'one JSON object per line, with pattern and description')
     .action((file: string, flags: FileFormats) =>
       runOnStore((session) => importFile(session, file, flags, output)),
     );
   blacklist
     .command('export')
-    .description('print all patterns, one a line')
-    .option('--jsonl', 'one JSON object a line, with pattern and description')
+    .description('print all patterns, one per line')
+    .option('--jsonl', 'one JSON object per line, with pattern and description')
     .action(({ jsonl = false }: { jsonl?: boolean }) =>
       runOnStore((session) => exportAll(session, jsonl, output)),
     );
   blacklist
     .command('test')
-    .description('print the patterns that match a name; exit 0 if there is none, 1 if there is one')
+    .description('print the patterns that match a name; exit 0 if none match, 1 if any match')
     .argument('<name>')
     .action((name: string) => runOnStore((session) => testName(session, name, output)));
 }

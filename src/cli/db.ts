@@ -33,7 +33,7 @@ async function backUpStore(
   if (file === '-') throw new CommandError('A backup cannot go to standard output. Name a file.');
   if (connection !== '') {
     throw new CommandError(
-      'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md says.',
+      'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md describes.',
     );
   }
   let bar: Progress | undefined;
@@ -87,7 +87,7 @@ async function copyWholeStore(
   const result = await copied.finally(() => progress.stop());
   if (result.kind === 'differs') {
     out(
-      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed since. Stop whatever writes to ${withoutPassword(from)}, and run the same command again.`,
+      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed in the meantime. Stop whatever writes to ${withoutPassword(from)}, and run the same command again.`,
     );
     return EXIT.no;
   }
@@ -98,19 +98,17 @@ async function copyWholeStore(
 
 /** `db backup` and `db copy`. */
 export function addDbCommands({ program, output, run }: Commands): void {
-  const db = program.command('db').description('the store as a whole');
+  const db = program.command('db').description('back up or copy the whole store');
   db.command('backup')
-    .description('write the embedded database into one file, while the service runs')
-    .argument('<file>', 'the file to make, for its owner alone')
-    .option('--force', 'replace a file that is there')
+    .description('back up the embedded database to one file, also while the service runs')
+    .argument('<file>', 'the file to create, accessible only to its owner')
+    .option('--force', 'replace an existing file')
     .action((file: string, { force = false }: { force?: boolean }) =>
       run((config) => backUpStore(config, file, force, output)),
     );
   db.command('copy')
-    .description(
-      'copy a whole store into an empty one, compare them, or go on with a copy that was interrupted',
-    )
-    .argument('<from>', 'a data folder on which no service runs, or postgresql://user:password@host/database')
-    .argument('<to>', 'the same, of a store that is empty or is to be made')
+    .description('copy a whole store into an empty one and compare them, or continue an interrupted copy')
+    .argument('<from>', 'a data folder that no service uses, or postgresql://user:password@host/database')
+    .argument('<to>', 'the same, for a store that is empty or does not exist yet')
     .action((from: string, to: string) => run((config) => copyWholeStore(config, from, to, output)));
 }

@@ -26,7 +26,7 @@ const onOneLine = (message: string): string => message.trim().replace(/\s*\n\s*/
 
 /** What is wrong with the command line. */
 function usageLine({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'no command is given. "zonewarden help" lists the commands.';
+  if (code === 'commander.help') return 'no command given. "zonewarden help" lists the commands.';
   return onOneLine(message.replace(/^error: /, ''));
 }
 
@@ -46,12 +46,10 @@ function lineOf(error: unknown): string {
 
 function newProgram({ version }: ProgramDeps): Command {
   return new Command('zonewarden')
-    .description('The DNS control plane whose rules hold: zones, name blacklists, exact quotas.')
+    .description('DNS control plane: zones, name blacklists and exact quotas.')
     .version(version)
     .option('--config <file>', 'the INI file (or ZONEWARDEN_CONFIG)')
-    .addOption(
-      new Option('--log-level <level>', 'the least important lines that are logged').choices(LOG_LEVELS),
-    )
+    .addOption(new Option('--log-level <level>', 'the lowest level to log').choices(LOG_LEVELS))
     .exitOverride()
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .enablePositionalOptions(false);
@@ -85,7 +83,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .command('config')
     .description('the configuration')
     .command('print')
-    .description('print the configuration in force, as a file')
+    .description('print the configuration in effect, as a file')
     .action(() => output.out(printConfig(config()).trimEnd()));
   addVerifyCommand(commands);
   addTokenCommands(commands);

@@ -53,15 +53,15 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
   const token = program.command('token').description('API tokens');
   token
     .command('create')
-    .description('make a token and print it, this once')
+    .description('create a token and print it once')
     .requiredOption('--project <id>', 'the project that the token acts for')
     .requiredOption(
       '--role <role>',
-      'admin, member, reader, or a role that the policy file names; may be repeated',
+      'admin, member, reader, or a role named in the policy file; may be repeated',
       (role, roles: string[] = []) => [...roles, role],
     )
-    .option('--user <id>', 'whom the log names (default: the id of the token)')
-    .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a span such as 90d')
+    .option('--user <id>', 'the user shown in the log (default: the id of the token)')
+    .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a duration such as 90d')
     .action((options: TokenOptions) => runOnStore((session) => createToken(session, options, output)));
   token
     .command('list')
@@ -69,7 +69,7 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
     .action(() => runOnStore((session) => listTokens(session, output)));
   token
     .command('revoke')
-    .description('forget a token')
+    .description('revoke a token')
     .argument('<id>', 'the id that "token list" shows')
     .action((id: string) => runOnStore((session) => revokeToken(session, id)));
 }

@@ -25,8 +25,8 @@ async function verify({ act, useCases }: Session, repairs: boolean, { out }: Out
 export function addVerifyCommand({ program, output, runOnStore }: Commands): void {
   program
     .command('verify')
-    .description('recount everything and check the store; exit 0 if all is right, 1 with a list if it is not')
-    .option('--repair', 'correct counters that are wrong, and nothing else')
+    .description('recount and check the whole store; exit 0 without faults, 1 with a list of faults')
+    .option('--repair', 'correct wrong counters, and nothing else')
     .action(({ repair = false }: { repair?: boolean }) =>
       runOnStore((session) => verify(session, repair, output)),
     );

@@ -21,7 +21,7 @@ export const text: Kind<string> = {
   name: 'text',
   read(value) {
     if (/\p{Control}/u.test(value) || value !== value.trim()) {
-      throw new BadValue('Write one line, without control characters and without white space around it.');
+      throw new BadValue('Write one line, without control characters and surrounding white space.');
     }
     return value;
   },
@@ -31,7 +31,7 @@ export function required(kind: string): Kind<string> {
   return {
     name: kind,
     read(value) {
-      if (value === '') throw new BadValue('Give a value, or leave the option out.');
+      if (value === '') throw new BadValue('Give a value, or remove the option.');
       return text.read(value);
     },
   };
@@ -62,7 +62,7 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
 
 export function listOf<T>(item: Kind<T>, min = 0): Kind<readonly T[]> {
   return {
-    name: `list of ${item.name}, with commas`,
+    name: `comma-separated list of ${item.name}`,
     read(value) {
       const items = value.split(',').map((one) => one.trim());
       const values = items.filter((one) => one !== '').map((one) => item.read(one));

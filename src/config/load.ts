@@ -45,7 +45,7 @@ function fromFile(file: string, sources: Map<Option<unknown>, Source>): void {
       );
     }
     const before = sources.get(option);
-    if (before !== undefined) throw new ConfigError(`${where}: ${name} is set already in ${before.where}.`);
+    if (before !== undefined) throw new ConfigError(`${where}: ${name} is already set in ${before.where}.`);
     sources.set(option, { text: value, where });
   }
 }
@@ -56,7 +56,7 @@ function fromEnvironment(environment: Environment, sources: Map<Option<unknown>,
     const option = ALL.find((one) => variableOf(one) === variable);
     if (option === undefined) {
       throw new ConfigError(
-        `The environment variable ${variable} names no option. See docs/configuration.md.`,
+        `The environment variable ${variable} does not name an option. See docs/configuration.md.`,
       );
     }
     sources.set(option, { text, where: `the environment variable ${variable}` });

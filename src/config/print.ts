@@ -42,8 +42,8 @@ export function configurationPage(): string {
   return `# Configuration
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
-environment variable, which wins over the file. Options are read when the service starts. \`zonewarden config print\`
-shows what is in force, without passwords. This page is made from \`src/config/options.ts\` by \`npm run docs\`.
+environment variable, which overrides the file. Options are read when the service starts. \`zonewarden config print\`
+shows the configuration in effect, without passwords. \`npm run docs\` generates this page from \`src/config/options.ts\`.
 
 ${blocks.join('\n')}`;
 }

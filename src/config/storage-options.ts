@@ -8,14 +8,14 @@ export const STORAGE_OPTIONS = {
     'connection',
     connection,
     '',
-    'Where the store is: postgresql://user:password@host:port/database for PostgreSQL; of several host:port with commas the one is taken that can be written. Empty: the embedded database in data_dir.',
+    'Where the store is: postgresql://user:password@host:port/database for PostgreSQL; with several host:port separated by commas, the server that accepts writes is used. Empty: the embedded database in data_dir.',
   ),
   busyTimeout: option(
     'storage',
     'busy_timeout',
     integer(1, 3600),
     '10',
-    'How long a write waits for others on the same database, in seconds.',
+    'How long a write waits for other writers on the same database, in seconds.',
   ),
   statementTimeout: option(
     'storage',
@@ -29,14 +29,14 @@ export const STORAGE_OPTIONS = {
     'pool_size',
     integer(2, 1000),
     '16',
-    'The most connections to PostgreSQL of one process.',
+    'Maximum connections to PostgreSQL per process.',
   ),
   poolQueue: option(
     'storage',
     'pool_queue',
     integer(1, 1000000),
     '1000',
-    'The most requests of one process that wait for a connection; the next one is answered 503.',
+    'Maximum requests per process that wait for a connection; further ones get 503.',
   ),
   poolTimeout: option(
     'storage',

@@ -28,17 +28,17 @@ const plainCharacter = /[A-Za-z0-9_.-]/;
 type Rule = (name: string) => string | undefined;
 
 const reasons = {
-  empty: 'A name is not empty: write one such as "example.com.".',
-  finalDot: 'A zone name ends with a dot: write "example.com.".',
-  emptyLabel: 'A label is not empty: write one dot between two labels, and none at the start.',
-  hyphen: 'A label neither begins nor ends with "-": take it away.',
+  empty: 'A name must not be empty: write one such as "example.com.".',
+  finalDot: 'A zone name must end with a dot: write "example.com.".',
+  emptyLabel: 'A label must not be empty: write one dot between two labels, and none at the start.',
+  hyphen: 'A label must not begin or end with "-": remove it.',
   longLabel: `A label has at most ${maxLabelLength} characters, as an A-label: shorten it.`,
   longName: `A name has at most ${maxNameLength} characters, with A-labels and the final dot: shorten it.`,
-  twoLabels: 'A zone name has at least two labels: write "example.com.", not "com.".',
+  twoLabels: 'A zone name must have at least two labels: write "example.com.", not "com.".',
   dotLike:
     'Only the full stop U+002E separates labels: write "." in place of the character that resembles it.',
   uts46:
-    'A label holds a character, or an order of characters, that UTS 46 refuses: write the name as its registry lists it.',
+    'A label contains a character, or a sequence of characters, that UTS 46 disallows: write the name as its registry lists it.',
 };
 
 function codePointOf(character: string): string {
@@ -56,7 +56,7 @@ function forbiddenAscii(name: string): string | undefined {
 const onlyPlainAscii: Rule = (name) => {
   const character = forbiddenAscii(name);
   if (character === undefined) return undefined;
-  return `A name holds letters, digits, "-", "_" and dots alone: leave out ${codePointOf(character)}.`;
+  return `A name may contain only letters, digits, "-", "_" and dots: remove ${codePointOf(character)}.`;
 };
 
 const noEmptyLabel: Rule = (name) =>
@@ -75,7 +75,7 @@ const noLongName: Rule = (name) => (name.length > maxNameLength ? reasons.longNa
 const onlyTrueALabels: Rule = (name) => {
   const wrong = name.split('.').find((label) => isAscii(label) && hasALabel(label) && !isALabel(label));
   if (wrong === undefined) return undefined;
-  return `"${wrong}" is no A-label, which decodes and converts back to itself: write the label in Unicode.`;
+  return `"${wrong}" is not an A-label, which must decode and convert back to itself: write the label in Unicode.`;
 };
 
 /** RFC 1034, 3.1, with UTS 46: mapping a character gives no new dot. */
@@ -86,7 +86,7 @@ const noMappedDot: Rule = (name) =>
 const noMappedPunctuation: Rule = (name) => {
   const character = forbiddenAscii(decodeName(name).text);
   if (character === undefined) return undefined;
-  return `A character stands for one that no name holds, ${codePointOf(character)}, by UTS 46: leave it out.`;
+  return `UTS 46 maps a character to ${codePointOf(character)}, which a name cannot contain: remove it.`;
 };
 
 const rulesAsTyped = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge, noLongLabel];

@@ -15,13 +15,13 @@ function requirePermitted(label: string): void {
   if (!PERMITTED.test(label)) {
     throw new RdataError(
       label.includes('*')
-        ? `The label ${shown(label)} holds a *. A * stands alone, as the leftmost label: *.example.com.`
-        : `The label ${shown(label)} holds other characters than letters, digits, - and _. Remove them.`,
+        ? `The label ${shown(label)} contains a *. A * must be the whole leftmost label: *.example.com.`
+        : `The label ${shown(label)} contains characters other than letters, digits, - and _. Remove them.`,
     );
   }
   if (label.length > MAX_LABEL) {
     throw new RdataError(
-      `The label ${shown(label)} has ${label.length} characters; a label has 63 at most. Shorten it.`,
+      `The label ${shown(label)} has ${label.length} characters; a label has at most 63. Shorten it.`,
     );
   }
   if (label.startsWith('-') || label.endsWith('-')) {
@@ -31,7 +31,7 @@ function requirePermitted(label: string): void {
 
 function canonicalLabel(label: string, index: number): string {
   if (label === '*' && index === 0) return label;
-  if (label === '') throw new RdataError('The name has an empty label. Put one dot only between two labels.');
+  if (label === '') throw new RdataError('The name has an empty label. Put only one dot between two labels.');
   if (isAscii(label)) requirePermitted(label);
   const ascii = toALabel(label);
   requirePermitted(ascii);
@@ -41,7 +41,7 @@ function canonicalLabel(label: string, index: number): string {
 function convert(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) {
     throw new RdataError(
-      `The name has ${text.length} characters; a name has ${MAX_LENGTH} at most. Shorten it.`,
+      `The name has ${text.length} characters; a name has at most ${MAX_LENGTH}. Shorten it.`,
     );
   }
   if (!text.endsWith('.')) {
@@ -52,7 +52,7 @@ function convert(text: string): string {
   const name = `${text.slice(0, -1).split('.').map(canonicalLabel).join('.')}.`;
   if (name.length > MAX_LENGTH) {
     throw new RdataError(
-      `The name has ${name.length} characters; a name has ${MAX_LENGTH} at most. Shorten it.`,
+      `The name has ${name.length} characters; a name has at most ${MAX_LENGTH}. Shorten it.`,
     );
   }
   return name;

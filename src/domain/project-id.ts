@@ -6,4 +6,4 @@ export function isProjectId(text: string): boolean {
 }
 
 export const PROJECT_ID_RULE =
-  'A project id is 1 to 64 characters out of A-Z, a-z, 0-9, ".", "_" and "-", and not "." or "..".';
+  'A project id has 1 to 64 characters from A-Z, a-z, 0-9, ".", "_" and "-", and is not "." or "..".';

@@ -3,7 +3,7 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Why a text of any length cannot be stored, or undefined. */
 export function storableFault(text: string): string | undefined {
-  return isStorable(text) ? undefined : 'Leave out U+0000 and unpaired surrogates.';
+  return isStorable(text) ? undefined : 'Remove U+0000 and unpaired surrogates.';
 }
 
 /** Why a text cannot be stored, or undefined. Lengths count code points. */

@@ -35,7 +35,7 @@ export class Faults {
 
   /** The refusal of the body that has them. */
   refusal(): DomainError {
-    const rest = { path: [], message: `The faults after the first ${MOST_FAULTS} are not told.` };
+    const rest = { path: [], message: `Faults after the first ${MOST_FAULTS} are not listed.` };
     return invalidObject(this.areTooMany ? [...this.#told, rest] : this.#told);
   }
 }

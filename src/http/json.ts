@@ -41,7 +41,7 @@ function requireMeasure(bytes: Buffer): void {
   if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
   if (!isBalanced)
     throw new EdgeError('invalid_json', 'The body is not JSON in UTF-8: a bracket is missing.');
-  const message = `A body has at most ${MOST_KEYS} keys, and is nested at most ${MOST_LEVELS} levels deep.`;
+  const message = `A body may have at most ${MOST_KEYS} keys and ${MOST_LEVELS} levels of nesting.`;
   throw invalidObject([{ path: [], message }]);
 }
 

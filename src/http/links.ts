@@ -14,7 +14,10 @@ const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
  */
 export function baseUrl(publicUrl: string, host: string | undefined, local: string): string {
   if (host !== undefined && !(HOST.test(host) && Number(/:(\d+)$/.exec(host)?.[1] ?? 0) <= 65535)) {
-    throw new EdgeError('bad_request', 'The Host header is a host name or address, with or without a port.');
+    throw new EdgeError(
+      'bad_request',
+      'The Host header must be a host name or address, with or without a port.',
+    );
   }
   return publicUrl === '' ? `http://${host ?? local}` : publicUrl;
 }

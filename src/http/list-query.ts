@@ -32,7 +32,7 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   if (text === null) return keys[0]!;
   const key = keys.find((one) => one === text);
   if (key !== undefined) return key;
-  throw new EdgeError('invalid_sort_key', `The list is sorted by one of: ${keys.join(', ')}.`);
+  throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
 function readSortDir(text: string | null): 'asc' | 'desc' {
@@ -48,7 +48,7 @@ function requireCheapWildcards(text: string): void {
   if (wildcards <= MOST_WILDCARDS && text.length <= LONGEST_WITH_WILDCARDS) return;
   throw new EdgeError(
     'bad_request',
-    `A filter with wildcards has at most ${LONGEST_WITH_WILDCARDS} characters and ${MOST_WILDCARDS} "*".`,
+    `A filter with wildcards may have at most ${LONGEST_WITH_WILDCARDS} characters and ${MOST_WILDCARDS} "*".`,
   );
 }
 
@@ -58,9 +58,9 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
     if (PAGING.includes(name)) continue;
     const filter = known.find((one) => one === name);
     if (filter === undefined) {
-      throw new EdgeError('bad_request', `The list is filtered by one of: ${known.join(', ')}.`);
+      throw new EdgeError('bad_request', `The list can be filtered by one of: ${known.join(', ')}.`);
     }
-    if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter holds no U+0000.');
+    if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter must not contain U+0000.');
     requireCheapWildcards(text);
     filters[filter] = text;
   }
@@ -80,6 +80,6 @@ export function readListQuery<K extends string, F extends string>(
     sortDir: readSortDir(parameters.get('sort_dir')),
     filters: readFilters(parameters, known.filters),
   };
-  if (isRepeated) throw new EdgeError('bad_request', 'Give each parameter of the query once.');
+  if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');
   return query;
 }

@@ -17,7 +17,7 @@ export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
   const answers = other === undefined ? OFFERED : [other, ...OFFERED];
   if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(answers).length > 0) return;
   if (other === undefined) throw new EdgeError('unsupported_accept');
-  throw new EdgeError('unsupported_accept', `The service answers ${other} here: accept that.`);
+  throw new EdgeError('unsupported_accept', `The response is ${other}; the Accept header must allow it.`);
 }
 
 const IN_UTF8 = String.raw`\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$`;

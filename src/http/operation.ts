@@ -50,7 +50,7 @@ function queryOf(url: string): URLSearchParams {
 function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   if (headers['idempotency-key'] === undefined) return undefined;
   const [key = '', ...others] = new Set(headersDistinct['idempotency-key']);
-  if (others.length > 0) throw new EdgeError('bad_request', 'Idempotency-Key: send one key.');
+  if (others.length > 0) throw new EdgeError('bad_request', 'Idempotency-Key: send only one key.');
   const fault = idempotencyKeyFault(key);
   if (fault !== undefined) throw new EdgeError('bad_request', fault);
   return key;

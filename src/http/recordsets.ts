@@ -45,7 +45,7 @@ function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'U
 const name = parsed(parseOwnerName, {
   description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
 });
-const type = choice(RECORD_TYPES, `The type is one of: ${RECORD_TYPES.join(', ')}.`);
+const type = choice(RECORD_TYPES, `The type must be one of: ${RECORD_TYPES.join(', ')}.`);
 const records = list(text(storableFault, { description: 'Rdata of the type.' }));
 const ttl = nullable(integer({ minimum: 1, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));

@@ -51,7 +51,7 @@ const CLIENT_ERRORS: Readonly<Record<string, EdgeKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-const NO_PROXY = 'The service is no proxy: CONNECT leads nowhere.';
+const NO_PROXY = 'The service is not a proxy and does not support CONNECT.';
 
 /** How long the rest of what cannot be read is taken in, in milliseconds: a reset would cost the client its answer. */
 const LINGER = 1000;

@@ -37,7 +37,7 @@ export interface Shape<T extends Value> {
   read(given: unknown, faults: Faults): T | undefined;
 }
 
-const UNKNOWN_KEY = 'This key is unknown here, or cannot be written. Leave it out.';
+const UNKNOWN_KEY = 'This key is unknown or read-only. Remove it.';
 const MISSING_KEY = 'This key is required.';
 
 function typesOf({ type }: JsonSchema): readonly JsonType[] {

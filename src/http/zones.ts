@@ -57,7 +57,7 @@ const createBody = jsonBody(
     {
       ttl,
       description,
-      type: choice(['PRIMARY'], 'The service keeps primary zones only: write "PRIMARY", or leave it out.'),
+      type: choice(['PRIMARY'], 'The service supports only primary zones: write "PRIMARY", or leave it out.'),
       masters: emptyList('A primary zone has no masters.'),
       attributes: dictionary(attribute, attributesFault),
     },

@@ -11,7 +11,7 @@ export const patternLanguage = {
       return undefined;
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      return `This is no regular expression: ${error.reason} at position ${error.position}.`;
+      return `This is not a regular expression: ${error.reason} at position ${error.position}.`;
     }
   },
 

@@ -24,14 +24,15 @@ export interface Warning {
 
 const MESSAGES = {
   never_matches:
-    'No zone name can match this pattern: names are lower-case labels of letters, digits, - and _, each followed by a dot; remove what cannot occur in them, or what stands before ^ or behind $.',
+    'No zone name can match this pattern: names are lower-case labels of letters, digits, - and _, each followed by a dot; remove what cannot occur in them, or what comes before ^ or after $.',
   no_final_dot: 'Zone names end in a dot, but this pattern ends before it: write \\.$ at the end.',
   open_start:
-    'The pattern is not tied to the start of the name and matches longer names, too: begin it with ^, or with (^|\\.) to include subdomains.',
-  open_end: 'The pattern is not tied to the end of the name and matches longer names, too: end it with \\.$.',
-  unescaped_dot: 'A dot that is not escaped stands for any character: write \\. where a dot is meant.',
+    'The pattern is not anchored at the start of the name and also matches longer names: begin it with ^, or with (^|\\.) to include subdomains.',
+  open_end:
+    'The pattern is not anchored at the end of the name and also matches longer names: end it with \\.$.',
+  unescaped_dot: 'An unescaped dot stands for any character: write \\. for a literal dot.',
   matches_every_name:
-    'This pattern matches names of every kind, so that hardly any zone could be created: make it more specific, unless that is what you want.',
+    'This pattern matches names of every kind, so hardly any zone can be created: make it more specific, unless you intend that.',
   slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
 } as const;
 

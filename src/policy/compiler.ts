@@ -67,12 +67,12 @@ class Compiler {
     if (this.path.length > maxReferenceDepth) {
       throw new PolicyError(
         where,
-        `stands at the end of more than ${maxReferenceDepth} rules that refer to each other.`,
+        `ends a chain of more than ${maxReferenceDepth} rules that refer to each other.`,
       );
     }
     const compiled = this.expression(expression, where);
     if (compiled.steps > maxSteps) {
-      throw new PolicyError(where, `comes to more than ${maxSteps} checks with the rules it refers to.`);
+      throw new PolicyError(where, `has more than ${maxSteps} checks, including the rules it refers to.`);
     }
     this.path.pop();
     this.done.set(name, compiled);
@@ -103,7 +103,7 @@ class Compiler {
       throw new PolicyError(where, `refers to a rule that does not exist, ${quoted(name)}.`);
     if (this.path.includes(name)) {
       const circle = [...this.path.slice(this.path.indexOf(name)), name].map(quoted).join(' → ');
-      throw new PolicyError(where, `rules refer to each other in a circle: ${circle}.`);
+      throw new PolicyError(where, `rules refer to each other in a cycle: ${circle}.`);
     }
     return this.rule(name);
   }

@@ -36,7 +36,7 @@ function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
     if (!knownNames.has(name) && !referred.has(name)) {
       throw new PolicyError(
         where,
-        'there is no rule of this name, and no other rule refers to it: check its spelling.',
+        'there is no rule with this name, and no other rule refers to it: check its spelling.',
       );
     }
   }

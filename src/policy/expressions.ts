@@ -64,7 +64,7 @@ function rightTerm(value: string, where: string): Term {
 
 function plainValue(value: string, where: string): string {
   if (value !== '' && !/[%()'"]/.test(value)) return value;
-  throw new PolicyError(where, `${quoted(value)} is no value: write a plain word, or %(key)s alone.`);
+  throw new PolicyError(where, `${quoted(value)} is not a value: write a plain word, or only %(key)s.`);
 }
 
 function adminCheck(value: string, where: string): Expression {
@@ -80,7 +80,7 @@ export function parseCheck(text: string, where: string): Expression {
   if (colon === -1) {
     throw new PolicyError(
       where,
-      `${quoted(text)} is no check: write @, ! or kind:value, such as role:admin.`,
+      `${quoted(text)} is not a check: write @, ! or kind:value, such as role:admin.`,
     );
   }
   const kind = text.slice(0, colon);

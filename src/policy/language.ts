@@ -66,7 +66,7 @@ class Parser {
     if (this.nesting > maxNesting) {
       throw new PolicyError(
         this.where,
-        `nests deeper than ${maxNesting} levels: split it into several rules.`,
+        `is nested deeper than ${maxNesting} levels: split it into several rules.`,
       );
     }
     const expression = this.unit();
@@ -95,7 +95,7 @@ class Parser {
 
   private unexpected(wanted: string): PolicyError {
     const token = this.tokens[this.position];
-    const found = token === undefined ? 'the rule ends' : `${quoted(token.text)} stands`;
+    const found = token === undefined ? 'the rule ends' : `there is ${quoted(token.text)}`;
     return new PolicyError(this.where, `${found} where ${wanted} is expected.`);
   }
 }
@@ -106,7 +106,7 @@ function parseText(text: string, where: string): Expression {
     throw new PolicyError(where, `is longer than ${maxRuleLength} characters: split it into several rules.`);
   }
   if (text.trim() === '')
-    throw new PolicyError(where, 'is white space alone: write "" or "@" to allow everybody.');
+    throw new PolicyError(where, 'contains only white space: write "" or "@" to allow everybody.');
   return new Parser(tokensOf(text.trim()), where).whole();
 }
 
@@ -121,7 +121,10 @@ function parseList(list: Exclude<RuleSource, string>, where: string): Expression
 
 function parseListed(check: string, where: string): Expression {
   if (/\s/.test(check)) {
-    throw new PolicyError(where, `an entry of a list is one check, and ${quoted(check)} holds white space.`);
+    throw new PolicyError(
+      where,
+      `an entry of a list is one check, and ${quoted(check)} contains white space.`,
+    );
   }
   return parseCheck(check, where);
 }

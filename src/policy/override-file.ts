@@ -19,11 +19,11 @@ class PolicyFile {
     const overrides: Record<string, RuleSource> = Object.create(null);
     if (contents === null) return overrides;
     if (!isMap<Node, Node | null>(contents)) {
-      throw this.error(contents, 'a policy file is a mapping of rule names to rules.');
+      throw this.error(contents, 'a policy file must be a mapping of rule names to rules.');
     }
     for (const { key, value } of contents.items) {
       const name = this.name(key);
-      if (name in overrides) throw this.error(key, `the rule ${quoted(name)} stands here a second time.`);
+      if (name in overrides) throw this.error(key, `the rule ${quoted(name)} is defined here a second time.`);
       overrides[name] = this.rule(value ?? key, `the rule ${quoted(name)}`);
     }
     return overrides;
@@ -31,13 +31,13 @@ class PolicyFile {
 
   private parse(): Node | null {
     if (this.text.length > maxFileLength) {
-      throw new PolicyError(this.fileName, `a policy file has at most ${maxFileLength} characters.`);
+      throw new PolicyError(this.fileName, `a policy file may have at most ${maxFileLength} characters.`);
     }
     try {
       return this.document();
     } catch (error) {
       // The parser recurses: a file of brackets alone exhausts its stack.
-      if (error instanceof RangeError) throw new PolicyError(this.fileName, 'nests too deep.');
+      if (error instanceof RangeError) throw new PolicyError(this.fileName, 'is nested too deeply.');
       throw error;
     }
   }
@@ -50,7 +50,7 @@ class PolicyFile {
       lineCounter: this.lines,
     });
     const [fault] = [...document.errors, ...document.warnings];
-    if (fault !== undefined) throw this.errorAt(fault.pos[0], `is no valid YAML: ${fault.message}`);
+    if (fault !== undefined) throw this.errorAt(fault.pos[0], `is not valid YAML: ${fault.message}`);
     this.refuseIndirection(document.contents);
     return isScalar(document.contents) && document.contents.value === null ? null : document.contents;
   }
@@ -66,7 +66,7 @@ class PolicyFile {
       },
       Node: (_, node) => {
         if (node.tag === '!')
-          throw this.error(node, 'write "!" with its quotes; without, it is a tag of YAML.');
+          throw this.error(node, 'write "!" with its quotes; without them it is a YAML tag.');
         if (node.tag !== undefined) {
           throw this.error(node, 'tags (!name) are not supported.');
         }
@@ -82,9 +82,9 @@ class PolicyFile {
 
   private name(key: Node): string {
     if (!isScalar(key) || typeof key.value !== 'string')
-      throw this.error(key, 'the name of a rule is a text.');
+      throw this.error(key, 'the name of a rule must be a string.');
     if (!/^[A-Za-z0-9_.:-]{1,100}$/.test(key.value)) {
-      throw this.error(key, `${quoted(key.value)} is no name of a rule: use letters, digits and "_.:-".`);
+      throw this.error(key, `${quoted(key.value)} is not a rule name: use letters, digits and "_.:-".`);
     }
     return key.value;
   }
@@ -100,7 +100,7 @@ class PolicyFile {
     if (isScalar(node) && typeof node.value === 'string') return node.value;
     throw this.error(
       node,
-      `${what} is a text in quotes, such as "role:admin", or a list of lists of such texts.`,
+      `${what} must be a quoted string, such as "role:admin", or a list of lists of such strings.`,
     );
   }
 

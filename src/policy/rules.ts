@@ -27,32 +27,32 @@ export const baseRules = named({
   owner: {
     operations: [],
     default: 'project_id:%(project_id)s',
-    description: 'Anyone of the project that the operation is about.',
+    description: 'Anyone in the project that the operation concerns.',
   },
   admin_or_owner: {
     operations: [],
     default: 'rule:admin or rule:owner',
-    description: 'An administrator, or anyone of the project.',
+    description: 'An administrator, or anyone in the project.',
   },
   project_member: {
     operations: [],
     default: 'role:member and rule:owner',
-    description: 'Who may write in the project.',
+    description: 'Anyone who may write in the project.',
   },
   project_reader: {
     operations: [],
     default: 'role:reader and rule:owner',
-    description: 'Who may read in the project.',
+    description: 'Anyone who may read in the project.',
   },
   admin_or_project_member: {
     operations: [],
     default: 'rule:admin or rule:project_member',
-    description: 'An administrator, or who may write in the project.',
+    description: 'An administrator, or anyone who may write in the project.',
   },
   admin_or_project_reader: {
     operations: [],
     default: 'rule:admin or rule:project_reader',
-    description: 'An administrator, or who may read in the project.',
+    description: 'An administrator, or anyone who may read in the project.',
   },
 });
 
@@ -70,7 +70,7 @@ const blacklistRules = {
   find_blacklist: {
     operations: [],
     default: 'rule:admin',
-    description: 'Known so that policy files of Designate load; no operation asks it.',
+    description: 'Accepted so that policy files of Designate load; no operation uses it.',
   },
   get_blacklist: {
     operations: ['GET /v2/blacklists/{blacklist_id}'],
@@ -90,7 +90,8 @@ const blacklistRules = {
   use_blacklisted_zone: {
     operations: ['POST /v2/zones', 'POST /v2/zones/tasks/imports'],
     default: '!',
-    description: 'Create a zone although its name matches a blacklist. Nobody may, administrators included.',
+    description:
+      'Create a zone although its name matches a blacklist. By default no one may, not even an administrator.',
   },
 } as const;
 

@@ -8,7 +8,8 @@ export const transferRules = {
   get_zone_transfer_request: {
     operations: ['GET /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_reader',
-    description: 'Show a zone transfer request; who does not own the zone sees neither key nor target.',
+    description:
+      'Show a zone transfer request. Projects that do not own the zone see neither key nor target.',
   },
   find_zone_transfer_requests: {
     operations: ['GET /v2/zones/tasks/transfer_requests'],
@@ -23,7 +24,7 @@ export const transferRules = {
   delete_zone_transfer_request: {
     operations: ['DELETE /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_member',
-    description: 'Take a zone transfer request back.',
+    description: 'Delete a zone transfer request.',
   },
   create_zone_transfer_accept: {
     operations: ['POST /v2/zones/tasks/transfer_accepts'],
@@ -43,11 +44,11 @@ export const transferRules = {
   update_zone_transfer_accept: {
     operations: [],
     default: 'rule:admin',
-    description: 'Known so that policy files of Designate load; no operation asks it.',
+    description: 'Accepted so that policy files of Designate load; no operation uses it.',
   },
   delete_zone_transfer_accept: {
     operations: [],
     default: 'rule:admin',
-    description: 'Known so that policy files of Designate load; no operation asks it.',
+    description: 'Accepted so that policy files of Designate load; no operation uses it.',
   },
 } as const;

@@ -3,7 +3,7 @@ export const zoneFileRules = {
   create_zone_import: {
     operations: ['POST /v2/zones/tasks/imports'],
     default: 'rule:admin_or_project_member',
-    description: 'Create a zone with all it holds from a zone file.',
+    description: 'Create a zone and its contents from a zone file.',
   },
   find_zone_imports: {
     operations: ['GET /v2/zones/tasks/imports'],
@@ -23,7 +23,7 @@ export const zoneFileRules = {
   create_zone_export: {
     operations: ['POST /v2/zones/{zone_id}/tasks/export'],
     default: 'rule:admin_or_project_member',
-    description: 'Begin an export of a zone.',
+    description: 'Start an export of a zone.',
   },
   find_zone_exports: {
     operations: ['GET /v2/zones/tasks/exports'],

@@ -45,7 +45,7 @@ export function kyselyOver(kind: keyof typeof DIALECTS, execute: Execute): Kysel
     executeQuery: execute as DatabaseConnection['executeQuery'],
     // biome-ignore lint/correctness/useYield: kysely's interface has it; lists page by keyset instead of streaming rows
     async *streamQuery() {
-      throw new Error('This store pages by keyset and never streams rows.');
+      throw new Error('This store uses keyset pagination and never streams rows.');
     },
   };
   const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {

@@ -68,7 +68,7 @@ export function requireReadable(found: Found): void {
     );
   }
   throw new StorageOpenError(
-    `The database has schema version ${found.version}, which needs a newer zonewarden: this one knows version ${KNOWN}. Install the newer version, or restore a backup.`,
+    `The database has schema version ${found.version}, which needs a newer zonewarden: this one supports version ${KNOWN}. Install the newer version, or restore a backup.`,
   );
 }
 

@@ -24,7 +24,7 @@ export function ensureDataDir(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
   } catch (error) {
     throw new StorageOpenError(
-      `The data folder ${dataDir} cannot be made: ${(error as Error).message}. Check data_dir and its permissions.`,
+      `The data folder ${dataDir} cannot be created: ${(error as Error).message}. Check data_dir and its permissions.`,
     );
   }
 }

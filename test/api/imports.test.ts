@@ -154,7 +154,7 @@ describe('an import that is refused', () => {
     });
     const tld = await refusalOf(zoneFile('example.'), 'example.');
     expect(tld.json).toMatchObject({ code: 400, type: 'invalid_object' });
-    expect(tld.json.message).toMatch('Line 2: A zone name has at least two labels');
+    expect(tld.json.message).toMatch('Line 2: A zone name must have at least two labels');
   });
 
   it.each([

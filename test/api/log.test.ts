@@ -55,7 +55,7 @@ it.each([
 it('the log says why a request was refused, in a line of bounded length', async () => {
   const long = await service.request('GET', `/v2/${'x'.repeat(10_000)}`, { token: service.admin });
   const line = await lineOf(long.json.request_id);
-  expect(line).toMatchObject({ status: 404, type: 'not_found', reason: 'There is nothing at this path.' });
+  expect(line).toMatchObject({ status: 404, type: 'not_found', reason: 'This path does not exist.' });
   expect(JSON.stringify(line).length).toBeLessThan(2000);
 });
 

@@ -88,7 +88,7 @@ describe('the command line', () => {
     for (let i = 0; running || i === 0; i++) answers.push((await create(`free-${i}.example.`)).status);
     expect(await importing).toMatchObject({
       status: 0,
-      out: `imported ${count}, already there 0\n`,
+      out: `imported ${count}, already stored 0\n`,
       err: '',
     });
     expect(new Set(answers)).toEqual(new Set([202]));

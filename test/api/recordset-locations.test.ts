@@ -47,35 +47,30 @@ async function expectRefused(zone: TestZone, placed: Placed, reason: string): Pr
 
 describe('a recordset is refused, with the reason,', () => {
   it.each<[string, Placed[], Placed, string]>([
-    ['outside its zone', [], ['www.elsewhere.example.', 'A'], 'lies outside the zone'],
-    ['above its zone', [], ['example.org.', 'A'], 'lies outside the zone'],
-    ['as a CNAME at the apex', [], ['@', 'CNAME'], 'A CNAME cannot stand at the apex'],
-    ['as a DS at the apex', [], ['@', 'DS'], 'A DS cannot stand at the apex'],
-    ['as a CNAME beside other data', [['a', 'A']], ['a', 'CNAME'], 'there is a A at this name'],
-    ['beside a CNAME', [['a', 'CNAME']], ['a', 'TXT'], 'There is a CNAME at this name'],
-    ['as a delegation beside a CNAME', [['a', 'CNAME']], ['a', 'NS'], 'There is a CNAME at this name'],
-    ['as a DNAME beside a CNAME', [['a', 'CNAME']], ['a', 'DNAME'], 'There is a CNAME at this name'],
-    ['as a DNAME beside a delegation', [['a', 'NS']], ['a', 'DNAME'], 'exclude each other'],
-    ['as a delegation beside a DNAME', [['a', 'DNAME']], ['a', 'NS'], 'exclude each other'],
-    ['below a DNAME', [['a', 'DNAME']], ['x.y.a', 'A'], 'takes the place of everything below it'],
-    ['below a DNAME at the apex', [['@', 'DNAME']], ['x', 'A'], 'takes the place of everything below it'],
+    ['outside its zone', [], ['www.elsewhere.example.', 'A'], 'is outside the zone'],
+    ['above its zone', [], ['example.org.', 'A'], 'is outside the zone'],
+    ['as a CNAME at the apex', [], ['@', 'CNAME'], 'A CNAME is not allowed at the apex'],
+    ['as a DS at the apex', [], ['@', 'DS'], 'A DS is not allowed at the apex'],
+    ['as a CNAME beside other data', [['a', 'A']], ['a', 'CNAME'], 'this name already has a A'],
+    ['beside a CNAME', [['a', 'CNAME']], ['a', 'TXT'], 'This name has a CNAME'],
+    ['as a delegation beside a CNAME', [['a', 'CNAME']], ['a', 'NS'], 'This name has a CNAME'],
+    ['as a DNAME beside a CNAME', [['a', 'CNAME']], ['a', 'DNAME'], 'This name has a CNAME'],
+    ['as a DNAME beside a delegation', [['a', 'NS']], ['a', 'DNAME'], 'cannot have both'],
+    ['as a delegation beside a DNAME', [['a', 'DNAME']], ['a', 'NS'], 'cannot have both'],
+    ['below a DNAME', [['a', 'DNAME']], ['x.y.a', 'A'], 'redirects every name below it'],
+    ['below a DNAME at the apex', [['@', 'DNAME']], ['x', 'A'], 'redirects every name below it'],
     ['as a DNAME above other data', [['x.y.a', 'A']], ['a', 'DNAME'], 'would hide the A at "x.y.a.'],
     ['at a delegation', [['a', 'NS']], ['a', 'A'], 'is delegated to other name servers'],
     ['below a delegation', [['a', 'NS']], ['x.y.a', 'TXT'], 'is delegated to other name servers'],
     ['as a delegation below another', [['a', 'NS']], ['x.a', 'NS'], 'is delegated to other name servers'],
-    [
-      'as an address that is no glue',
-      [['a', 'NS', 'ns.a.@']],
-      ['other.a', 'A'],
-      'only the addresses of those',
-    ],
+    ['as an address that is no glue', [['a', 'NS', 'ns.a.@']], ['other.a', 'A'], 'only their addresses'],
     ['as data of a name server that is no address', [['a', 'NS', 'ns.a.@']], ['ns.a', 'TXT'], 'is delegated'],
     ['as a delegation of what holds data', [['a', 'MX']], ['a', 'NS'], 'would hide the MX at "a.'],
     ['as a delegation above data', [['x.a', 'A']], ['a', 'NS', 'ns.a.@'], 'would hide the A at "x.a.'],
     ['as a wildcard below a delegation', [['a', 'NS']], ['*.a', 'A'], 'is delegated to other name servers'],
-    ['as a delegation at a wildcard', [], ['*', 'NS'], 'A NS cannot stand at a wildcard'],
-    ['as a DNAME at a wildcard', [], ['*.a', 'DNAME'], 'A DNAME cannot stand at a wildcard'],
-    ['as a DS at a wildcard', [], ['*', 'DS'], 'A DS cannot stand at a wildcard'],
+    ['as a delegation at a wildcard', [], ['*', 'NS'], 'A NS is not allowed at a wildcard'],
+    ['as a DNAME at a wildcard', [], ['*.a', 'DNAME'], 'A DNAME is not allowed at a wildcard'],
+    ['as a DS at a wildcard', [], ['*', 'DS'], 'A DS is not allowed at a wildcard'],
   ])('%s', async (_where, there, placed, reason) => {
     const zone = await tenant.makeZone();
     for (const one of there) expect((await put(zone, one)).status).toBe(202);
@@ -86,7 +81,7 @@ describe('a recordset is refused, with the reason,', () => {
     const zone = await tenant.makeZone();
     await tenant.makeZone(`child.${zone.name}`);
     for (const label of ['child', 'x.child', '*.child', 'x.y.child']) {
-      await expectRefused(zone, [label, 'A'], 'Put the recordset there');
+      await expectRefused(zone, [label, 'A'], 'Create the recordset there');
     }
     expect((await put(zone, ['children', 'A'])).status).toBe(202);
   });
@@ -123,7 +118,7 @@ describe('a recordset is taken', () => {
       ['ns.child', 'A'],
     ];
     for (const placed of cut) expect((await put(zone, placed)).status).toBe(202);
-    await expectRefused(zone, ['other.child', 'A'], 'Put the recordset there');
+    await expectRefused(zone, ['other.child', 'A'], 'Create the recordset there');
   });
 
   it('where a recordset stood in the way, once that is deleted', async () => {

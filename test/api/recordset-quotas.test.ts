@@ -36,11 +36,14 @@ it('holds recordset_records on create and update', async () => {
   await setQuotas(tenant, { recordset_records: 3 });
   expectRefused(
     await create(tenant, zone, 'a', addresses(4)),
-    'recordset_records: the limit is 3, 0 in use, and 4',
+    'recordset_records: the limit is 3, the usage is 0, and 4',
   );
   const made = await create(tenant, zone, 'a', addresses(3));
   expect(made.status).toBe(202);
-  expectRefused(await put(tenant, made, addresses(5)), 'recordset_records: the limit is 3, 3 in use, and 5');
+  expectRefused(
+    await put(tenant, made, addresses(5)),
+    'recordset_records: the limit is 3, the usage is 3, and 5',
+  );
   expect((await put(tenant, made, addresses(3).reverse())).status).toBe(202);
 });
 
@@ -51,10 +54,10 @@ it('holds zone_records on create and update', async () => {
   const made = await create(tenant, zone, 'a', addresses(3));
   expectRefused(
     await create(tenant, zone, 'b', addresses(2)),
-    'zone_records: the limit is 4, 3 in use, and 5',
+    'zone_records: the limit is 4, the usage is 3, and 5',
   );
   expect((await create(tenant, zone, 'b', addresses(1))).status).toBe(202);
-  expectRefused(await put(tenant, made, addresses(4)), 'zone_records: the limit is 4, 4 in use, and 5');
+  expectRefused(await put(tenant, made, addresses(4)), 'zone_records: the limit is 4, the usage is 4, and 5');
   expect((await put(tenant, made, addresses(2))).status).toBe(202);
   expect((await create(tenant, zone, 'c', addresses(1))).status).toBe(202);
 });
@@ -66,7 +69,7 @@ it('holds zone_recordsets, each zone for itself and without the SOA and NS', asy
   const made = await create(tenant, zone, 'a', addresses(1));
   expectRefused(
     await create(tenant, zone, 'b', addresses(1)),
-    'zone_recordsets: the limit is 1, 1 in use, and 2',
+    'zone_recordsets: the limit is 1, the usage is 1, and 2',
   );
   expect((await create(tenant, other, 'b', addresses(1))).status).toBe(202);
   await remove(tenant, made);
@@ -78,7 +81,10 @@ it('takes none at 0 and any number at -1', async () => {
   const zone = await tenant.makeZone();
   for (const key of ['zone_recordsets', 'zone_records', 'recordset_records']) {
     await setQuotas(tenant, { [key]: 0 });
-    expectRefused(await create(tenant, zone, 'a', addresses(1)), `${key}: the limit is 0, 0 in use, and 1`);
+    expectRefused(
+      await create(tenant, zone, 'a', addresses(1)),
+      `${key}: the limit is 0, the usage is 0, and 1`,
+    );
     await setQuotas(tenant, { [key]: -1 });
   }
   expect((await create(tenant, zone, 'a', addresses(200))).status).toBe(202);
@@ -94,13 +100,16 @@ it('refuses nothing but growth when a limit is lowered below the usage', async (
   expect((await put(tenant, made, addresses(4))).status).toBe(202);
   const path = `/v2/zones/${zone.id}/recordsets/${made.json.id}`;
   expect((await tenant.ask('PUT', path, { ttl: 60 })).status).toBe(202);
-  expectRefused(await put(tenant, made, addresses(5)), 'recordset_records: the limit is 1, 4 in use, and 5');
+  expectRefused(
+    await put(tenant, made, addresses(5)),
+    'recordset_records: the limit is 1, the usage is 4, and 5',
+  );
   await setQuotas(tenant, { recordset_records: -1 });
-  expectRefused(await put(tenant, made, addresses(5)), 'zone_records: the limit is 1, 5 in use, and 6');
+  expectRefused(await put(tenant, made, addresses(5)), 'zone_records: the limit is 1, the usage is 5, and 6');
   expect((await remove(tenant, spare)).status).toBe(202);
   expectRefused(
     await create(tenant, zone, 'b', addresses(1)),
-    'zone_recordsets: the limit is 0, 1 in use, and 2',
+    'zone_recordsets: the limit is 0, the usage is 1, and 2',
   );
 });
 
@@ -112,7 +121,7 @@ it('goes by the limits of the owner of the zone, not of who asks', async () => {
   const body = { name: zone.name, type: 'A', records: addresses(1) };
   const everywhere = { 'x-auth-all-projects': 'true' };
   const answer = await admin.ask('POST', `/v2/zones/${zone.id}/recordsets`, body, everywhere);
-  expectRefused(answer, 'zone_recordsets: the limit is 0, 0 in use, and 1');
+  expectRefused(answer, 'zone_recordsets: the limit is 0, the usage is 0, and 1');
 });
 
 it('counts nothing for what was refused', async () => {
@@ -169,7 +178,7 @@ it('holds of a delegation to more name servers than a statement of a database ta
   const delegation = { name: `a.${zone.name}`, type: 'NS', records };
   expectRefused(
     await tenant.create(zone, delegation),
-    'recordset_records: the limit is 20, 0 in use, and 70000',
+    'recordset_records: the limit is 20, the usage is 0, and 70000',
   );
   await setQuotas(tenant, { recordset_records: -1, zone_records: -1 });
   expect((await tenant.create(zone, delegation)).status).toBe(202);

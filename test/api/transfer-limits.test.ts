@@ -86,15 +86,15 @@ it('fills the quota of the receiver exactly when many zones are accepted at once
   const refused = requests[answers.findIndex(({ status }) => status === 413)]!;
   const answer = await accept(refused, token);
   expect(answer.json).toMatchObject({ code: 413, type: 'over_quota' });
-  expect(answer.json.message).toContain('zones: the limit is 4, 4 in use, and 5 would be needed');
+  expect(answer.json.message).toContain('zones: the limit is 4, the usage is 4, and 5 would be needed');
   await setQuotas('small', { zones: 5 });
   expect((await accept(refused, token)).status).toBe(201);
 });
 
 it.each([
-  ['zone_recordsets', 2, 'zone_recordsets: the limit is 2, 0 in use, and 3 would be needed'],
-  ['zone_records', 4, 'zone_records: the limit is 4, 0 in use, and 5 would be needed'],
-  ['recordset_records', 2, 'recordset_records: the limit is 2, 0 in use, and 3 would be needed'],
+  ['zone_recordsets', 2, 'zone_recordsets: the limit is 2, the usage is 0, and 3 would be needed'],
+  ['zone_records', 4, 'zone_records: the limit is 4, the usage is 0, and 5 would be needed'],
+  ['recordset_records', 2, 'recordset_records: the limit is 2, the usage is 0, and 3 would be needed'],
 ])('refuses a zone that is beyond the limit %s of the receiver', async (key, limit, message) => {
   const project = `narrow-${key}`;
   const token = await service.token(project, 'member');
@@ -120,11 +120,11 @@ it('takes no key any more after ten wrong ones, and says so', async () => {
       message: expect.stringContaining(`${left} more`),
     });
   }
-  expect((await accept(request, token, '')).json.message).toContain('takes none any more');
+  expect((await accept(request, token, '')).json.message).toContain('accepts no more');
   expect((await accept(request, token)).json).toMatchObject({
     code: 403,
     type: 'invalid_key',
-    message: expect.stringContaining('make a new one'),
+    message: expect.stringContaining('create a new request'),
   });
   expect((await ask('GET', `${REQUESTS}/${request.id}`, seller)).json.status).toBe('ERROR');
   const again = await ask('POST', `/v2/zones/${request.zone_id}/tasks/transfer_requests`, seller);
@@ -141,7 +141,7 @@ it('counts the wrong keys of all who guess at once, and after a restart', async 
   expect(count(guesses, 403)).toBe(9);
   expect((await accept(spare, tokens[0]!, 'NO')).json.message).toContain('9 more');
   await service.restart();
-  expect((await accept(request, tokens[0]!, 'NO')).json.message).toContain('takes none any more');
+  expect((await accept(request, tokens[0]!, 'NO')).json.message).toContain('accepts no more');
   expect((await accept(request, tokens[0]!)).status).toBe(403);
   expect((await accept(spare, tokens[0]!)).status).toBe(201);
 });

@@ -117,7 +117,7 @@ describe('a configuration that cannot be used: which option, and where', () => {
     ['an address without a port', '[service:api]\nlisten = 127.0.0.1', ['listen', 'host:port']],
     ['a URL with a query', '[service:api]\npublic_url = http://a/?b', ['public_url', 'without query']],
     ['a proxy by name', '[service:api]\ntrusted_proxies = proxy.example', ['trusted_proxies', 'CIDR']],
-    ['a name server without its dot', 'ns_records = ns1.example.com', ['ns_records', 'ends with a dot']],
+    ['a name server without its dot', 'ns_records = ns1.example.com', ['ns_records', 'must end with a dot']],
     ['no name server', 'ns_records = ,', ['ns_records', 'at least 1']],
     [
       'a status that is none',
@@ -151,7 +151,9 @@ describe('a configuration that cannot be used: which option, and where', () => {
   it('an unknown environment variable, or a bad value in a known one', async () => {
     const unknown = await runHere(['config', 'print'], { ZONEWARDEN_DEFAULT__QUOTA_ZONE: '1' });
     expect(unknown).toMatchObject({ status: 2, out: '' });
-    expect(unknown.err).toMatch(/^zonewarden: [^\n]*ZONEWARDEN_DEFAULT__QUOTA_ZONE names no option[^\n]*\n$/);
+    expect(unknown.err).toMatch(
+      /^zonewarden: [^\n]*ZONEWARDEN_DEFAULT__QUOTA_ZONE does not name an option[^\n]*\n$/,
+    );
     for (const option of Object.values(OPTIONS)) {
       const variable = variableOf(option);
       const { status, out, err } = await runHere(['config', 'print'], { [variable]: 'a\nb' });

@@ -91,7 +91,7 @@ it('a plain export names the patterns that fit on no line, prints the others and
   const lines = err.trimEnd().split('\n');
   expect(lines).toHaveLength(5);
   for (const [place, shown] of ['"a\\nb"', '"c\\r"', '" "', '"\uFEFFmark"'].entries()) {
-    expect(lines[place]).toMatch(/^left out [0-9a-f-]{36}: /);
+    expect(lines[place]).toMatch(/^skipped [0-9a-f-]{36}: /);
     expect(lines[place]!.endsWith(shown)).toBe(true);
   }
   expect(lines[4]).toBe('zonewarden: 4 of the patterns need "blacklist export --jsonl".');
@@ -129,12 +129,12 @@ describe('the test of a name', () => {
   );
 
   it.each([
-    ['', /is not empty/],
-    ['a..b', /A label is not empty/],
+    ['', /must not be empty/],
+    ['a..b', /A label must not be empty/],
     ['a b.com', /U\+0020/],
     ['example.com\n', /U\+000A/],
     ['*.example.com', /U\+002A/],
-    ['xn--a.com', /no A-label/],
+    ['xn--a.com', /not an A-label/],
     [`${'a'.repeat(64)}.com`, /63 characters/],
     ['example\u3002com', /separates labels/],
   ])('%j is no name: ends with 2 and one line', async (name, reason) => {

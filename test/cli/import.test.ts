@@ -44,7 +44,7 @@ async function blockedOf(...names: string[]): Promise<string[]> {
 
 const done = (added: number, there = 0) => ({
   status: 0,
-  out: `imported ${added}, already there ${there}\n`,
+  out: `imported ${added}, already stored ${there}\n`,
   err: '',
 });
 
@@ -184,19 +184,19 @@ describe('a line that cannot be used is named by number, and nothing is stored',
   it.each<[string, string, string[], RegExp]>([
     ['a pattern that is not closed', 'good\n\nb(\n', [], /Line 3: .+ Nothing was stored\./],
     ['a pattern that is too long', `good\n${long}\n`, [], /Line 2: Use at most 4096 characters/],
-    ['a pattern with U+0000', 'good\na\0b\n', [], /Line 2: Leave out U\+0000/],
+    ['a pattern with U+0000', 'good\na\0b\n', [], /Line 2: Remove U\+0000/],
     ['a name with a space', 'good.com\r\nb d.com\n', ['--exact'], /Line 2: .*U\+0020/],
     [
       'a name with an empty label',
       '# names\ngood.com\na..b\n',
       ['--subtree'],
-      /Line 3: A label is not empty/,
+      /Line 3: A label must not be empty/,
     ],
     ['a wildcard in a file of names', 'good.com\n*.com\n', ['--exact'], /Line 2: .*U\+002A/],
     ['a label that is too long', `${'a'.repeat(64)}.com`, ['--exact'], /Line 1: .*63 characters/],
     ['a wildcard within a suffix', 'com\na.*.com\n', ['--psl'], /Line 2: A wildcard/],
     ['a wildcard alone', 'com\n*\n', ['--psl'], /Line 2: A wildcard/],
-    ['an exception that is no name', 'com\n*.ck\n!w w\n!\n', ['--psl'], /Line 4: A name is not empty/],
+    ['an exception that is no name', 'com\n*.ck\n!w w\n!\n', ['--psl'], /Line 4: A name must not be empty/],
     [
       'JSON that is not closed',
       '{"pattern":"a"}\n{"pattern":\n',
@@ -215,7 +215,7 @@ describe('a line that cannot be used is named by number, and nothing is stored',
       /Line 1: Give a "descr/,
     ],
     ['a key that is unknown', '{"pattern":"a","id":"b"}', ['--jsonl'], /Line 1: The key "id" is unknown/],
-    ['half a surrogate pair', '{"pattern":"\\ud800"}', ['--jsonl'], /Line 1: Leave out .*surrogates/],
+    ['half a surrogate pair', '{"pattern":"\\ud800"}', ['--jsonl'], /Line 1: Remove .*surrogates/],
     [
       'a description that is too long',
       JSON.stringify({ pattern: 'a', description: 'd'.repeat(1025) }),
@@ -279,7 +279,7 @@ describe('as a process', () => {
     });
     expect(onTerminal.status).toBe(0);
     expect(onTerminal.out).toMatch(/importing \[.*100% 2\/2/);
-    expect(onTerminal.out).toContain('imported 2, already there 0');
+    expect(onTerminal.out).toContain('imported 2, already stored 0');
     const elsewhere = await commandsOn(folder.path)(['blacklist', 'import', path]);
     expect(elsewhere).toMatchObject(done(0, 2));
   });

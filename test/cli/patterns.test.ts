@@ -24,7 +24,7 @@ const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
 describe('an import', () => {
   it('says on standard error what is odd about a pattern, with its line, and stores it', async () => {
     const { status, out, err } = await imported('^fine\\.example\\.$\n\n^shop.example\\.$\n^a$b\\.$\n');
-    expect({ status, out }).toEqual({ status: 0, out: 'imported 3, already there 0\n' });
+    expect({ status, out }).toEqual({ status: 0, out: 'imported 3, already stored 0\n' });
     expect(linesOf(err).map((line) => line.replace(/: [A-Z].*\.$/, ''))).toEqual([
       'warning: line 3: unescaped_dot',
       'warning: line 4: never_matches',
@@ -96,6 +96,6 @@ describe('the test of a name that a pattern cannot be decided about', () => {
     const name = `${`${'abcdefghij'.repeat(6)}.`.repeat(4)}org.`;
     const { status, err } = await here('blacklist', 'test', name);
     expect(status).toBe(2);
-    expect(err).toContain('no zone of that name is created');
+    expect(err).toContain('no zone with that name can be created');
   });
 });

@@ -64,7 +64,7 @@ it('gives a token a role that the policy file asks for, and names the roles wher
   const misspelt = await runHere([...options, '--role', 'memeber'], withPolicy);
   expect(misspelt).toMatchObject({ status: 2, out: '' });
   expect(misspelt.err).toBe(
-    'zonewarden: --role: No rule of the policy asks for the role "memeber". Give one of: admin, member, reader, auditor.\n',
+    'zonewarden: --role: No policy rule uses the role "memeber". Give one of: admin, member, reader, auditor.\n',
   );
   expect((await here(options)).err).toMatch(/role "auditor"\. Give one of: admin, member, reader\.\n$/);
 });

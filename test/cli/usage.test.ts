@@ -4,8 +4,8 @@ import { runHere } from '../support/run-here.ts';
 
 describe('a command line that makes no sense ends with 2 and one line', () => {
   it.each<[string, string[], RegExp]>([
-    ['no command', [], /no command is given/],
-    ['a group without a command', ['token'], /no command is given/],
+    ['no command', [], /no command given/],
+    ['a group without a command', ['token'], /no command given/],
     ['an unknown command', ['serv'], /unknown command 'serv' \(Did you mean serve\?\)/],
     ['an unknown command of a group', ['token', 'creat'], /unknown command 'creat'/],
     ['an unknown option', ['token', 'list', '--al'], /unknown option '--al'/],

@@ -122,20 +122,20 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'subtree key of a zone',
       "update zones set subtree_key = 'x' where name = 'empty.example.'",
-      'The subtree key is not that of the name.',
+      'The subtree key does not match the name.',
     ],
     [
       'id of a zone',
       "update zones set id = 'x' where name = 'empty.example.'",
-      'zone x (empty.example.): The id is not well formed.',
+      'zone x (empty.example.): The id is not valid.',
     ],
     [
       'mail address',
       "update zones set email = 'x' where name = 'empty.example.'",
-      'The mail address is not one.',
+      'The mail address is not valid.',
     ],
     ['TTL of a zone', "update zones set ttl = 0 where name = 'empty.example.'", 'The TTL is 0.'],
-    ['serial', "update zones set serial = 0 where name = 'empty.example.'", 'The serial 0 is not one.'],
+    ['serial', "update zones set serial = 0 where name = 'empty.example.'", 'The serial 0 is not valid.'],
     [
       'attributes',
       "update zones set attributes = '[' where name = 'empty.example.'",
@@ -144,12 +144,12 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'times of a zone',
       "update zones set updated_at = '2001-01-01T00:00:00.000000' where name = 'empty.example.'",
-      'updated_at lies before created_at.',
+      'updated_at is earlier than created_at.',
     ],
     [
       'ill-formed time',
       "update zones set created_at = 'now' where name = 'empty.example.'",
-      'A time is not well formed.',
+      'A time is not valid.',
     ],
     [
       'project of a zone',
@@ -174,7 +174,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'mark of managed recordsets',
       `update recordsets set managed = 1 where ${WWW}`,
-      'It is wrongly marked as managed or not.',
+      'Its managed flag is wrong.',
     ],
     [
       'name of a recordset',
@@ -184,10 +184,10 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'subtree key of a recordset',
       `update recordsets set subtree_key = 'example!shop!zzz' where ${WWW}`,
-      'The subtree key is not that of the name.',
+      'The subtree key does not match the name.',
     ],
-    ['id of a recordset', `update recordsets set id = upper(id) where ${WWW}`, 'The id is not well formed.'],
-    ['type', `update recordsets set type = 'BOGUS' where ${WWW}`, 'The type BOGUS is not known.'],
+    ['id of a recordset', `update recordsets set id = upper(id) where ${WWW}`, 'The id is not valid.'],
+    ['type', `update recordsets set type = 'BOGUS' where ${WWW}`, 'The type BOGUS is unknown.'],
     ['TTL of a recordset', `update recordsets set ttl = -1 where ${WWW}`, 'The TTL is -1.'],
     ['unreadable records', `update recordsets set records = '{' where ${WWW}`, 'The records cannot be read.'],
     ['empty records', `update recordsets set records = '[]' where ${WWW}`, 'Give at least one record.'],
@@ -199,12 +199,12 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'a record twice',
       `update recordsets set records = '["192.0.2.1","192.0.2.1"]' where ${WWW}`,
-      'A record stands there twice.',
+      'A record occurs twice.',
     ],
     [
       'a CNAME beside other data',
       `insert into recordsets select '11111111-1111-4111-8111-111111111111', zone_id, project_id, name, subtree_key, 'CNAME', ttl, '["a."]', description, 0, 1, created_at, '' from recordsets where ${WWW}`,
-      'A CNAME stands alone, and there is a A at this name already.',
+      'A CNAME must be the only recordset at its name, and this name already has a A.',
     ],
     [
       'data below a delegation',
@@ -219,66 +219,70 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'data outside the zone',
       "update recordsets set name = 'd.example.', subtree_key = 'example!d' where name = 'd.shop.example.'",
-      'The name lies outside the zone',
+      'The name is outside the zone',
     ],
     [
       'project of a recordset',
       `update recordsets set project_id = 'other' where ${WWW}`,
-      'It belongs to the project other, its zone to another.',
+      'It belongs to the project other, but its zone belongs to another.',
     ],
     [
       'recordset without a zone',
       `update recordsets set zone_id = '00000000-0000-4000-8000-000000000000' where ${WWW}`,
-      '(www.shop.example. A): There is no zone that it belongs to.',
+      '(www.shop.example. A): Its zone does not exist.',
     ],
     [
       'recordset without a zone, last',
       `update recordsets set zone_id = 'ffffffff-0000-4000-8000-000000000000' where ${WWW}`,
-      '(www.shop.example. A): There is no zone that it belongs to.',
+      '(www.shop.example. A): Its zone does not exist.',
     ],
     [
       'pattern',
       "update blacklists set pattern = '(' where number = 1",
-      'The pattern cannot be compiled. This is no regular expression',
+      'The pattern cannot be compiled. This is not a regular expression',
     ],
     [
       'keys of a pattern',
       "update blacklists set pattern_hash = 'x' where number = 1",
-      'The keys are not those of the pattern.',
+      'The keys do not match the pattern.',
     ],
     [
       'number of a pattern',
       'update blacklist_revision set revision = 1',
-      'The number 2 lies beyond the revision 1.',
+      'The number 2 is greater than the revision 1.',
     ],
     [
       'times of a blacklist',
       "update blacklists set updated_at = '2001-01-01T00:00:00.000000' where number = 1",
-      'updated_at lies before created_at.',
+      'updated_at is earlier than created_at.',
     ],
     [
       'open transfer request of another owner',
       "update zone_transfer_requests set project_id = 'shop' where status = 'ACTIVE'",
-      'It is open, and the zone belongs to the project other.',
+      'It is open, but the zone belongs to the project other.',
     ],
     [
       'status of a transfer request',
       "update zone_transfer_requests set status = 'LOST' where status = 'ACTIVE'",
-      'The status LOST is not known.',
+      'The status LOST is unknown.',
     ],
     [
       'transfer request without a zone',
       "update zone_transfer_requests set zone_id = '00000000-0000-4000-8000-000000000000' where status = 'ACTIVE'",
-      'There is no zone that it is about.',
+      'Its zone does not exist.',
     ],
     [
       'transfer accept without a zone',
       "update zone_transfer_accepts set zone_id = '00000000-0000-4000-8000-000000000000'",
-      'There is no zone that it is about.',
+      'Its zone does not exist.',
     ],
-    ['kind of a task', "update zone_tasks set kind = 'guess'", 'The kind guess is not known.'],
-    ['zone of a task', "update zone_tasks set zone_id = 'x'", 'The id of the zone is not well formed.'],
-    ['hash of a token', "update api_tokens set hash = 'x' where project_id = 'shop'", 'The hash is not one.'],
+    ['kind of a task', "update zone_tasks set kind = 'guess'", 'The kind guess is unknown.'],
+    ['zone of a task', "update zone_tasks set zone_id = 'x'", 'The zone id is not valid.'],
+    [
+      'hash of a token',
+      "update api_tokens set hash = 'x' where project_id = 'shop'",
+      'The hash is not valid.',
+    ],
     [
       'roles of a token',
       "update api_tokens set roles = '{' where project_id = 'shop'",
@@ -287,12 +291,12 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'kept answer without a status',
       'update idempotency_keys set status = 0',
-      'The status 0 is not that of a success.',
+      'The status 0 is not a success status.',
     ],
     ['kept answer without a body', "update idempotency_keys set body = ''", 'The answer cannot be read.'],
     ['headers of a kept answer', "update idempotency_keys set headers = '{'", 'The answer cannot be read.'],
-    ['hash of a kept answer', "update idempotency_keys set body_hash = 'x'", 'A hash is not one.'],
-    ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not one.'],
+    ['hash of a kept answer', "update idempotency_keys set body_hash = 'x'", 'A hash is not valid.'],
+    ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not valid.'],
   ])('%s', async (_, statement, fault) => {
     const { status, lines, faults } = await verify(await damaged(statement));
     expect(status, lines.join('\n')).toBe(1);

@@ -105,7 +105,7 @@ describe('the packed file', () => {
 describe('the page on installing', () => {
   it('sets up the service, upgrades it, and brings a backup back', async () => {
     const machine = installed;
-    const [setUp, look, command] = blocks('A service of systemd');
+    const [setUp, look, command] = blocks('A systemd service');
     await machine.run(setUp!);
     const admin = (await machine.run(look!)).split('\n').at(-2)!;
     expect(await zoneNames(machine, admin)).toEqual([]);
@@ -125,7 +125,7 @@ describe('the page on installing', () => {
   });
 
   it('has every command tried here, but for those of a container', () => {
-    const sections = ['The package', 'A service of systemd', 'PostgreSQL', 'Upgrade', 'Restore'];
+    const sections = ['The package', 'A systemd service', 'PostgreSQL', 'Upgrade', 'Restore'];
     const tried = sections.map((section) => blocks(section).length);
     expect(tried).toEqual([2, 3, 2, 1, 1]);
     const all = readFileSync(PAGE, 'utf8').match(/```sh\n/g)!.length;
@@ -147,11 +147,11 @@ describe.runIf(findPostgres())('the page on installing, with PostgreSQL', () => 
     const PGPASSWORD = decodeURIComponent(password);
     const env = { PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'postgres', PGPASSWORD };
     const machine = await machineWithFile({ env, packagesOf: installed });
-    await machine.run(blocks('A service of systemd').slice(0, 2).join(''));
+    await machine.run(blocks('A systemd service').slice(0, 2).join(''));
     const [database, connection] = blocks('PostgreSQL');
     await machine.run(database!);
     await machine.run(connection!.replace('db.example.com:5432', `127.0.0.1:${port}`));
-    const token = (await machine.run(blocks('A service of systemd')[2]!)).trim();
+    const token = (await machine.run(blocks('A systemd service')[2]!)).trim();
     await createZone(machine, token, 'there.example.');
     expect(await server.query('select name from zones', [], 'zonewarden')).toEqual([
       { name: 'there.example.' },

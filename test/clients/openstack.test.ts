@@ -160,7 +160,7 @@ describe('openstack zone', () => {
 
   it('refuses a duplicate, a bad name, a zone below that of another project, and a missing role', async () => {
     const create = (name: string) => asMember(`zone create --email a@example.org ${name}`);
-    expectRefusal(await create('mine.example.'), 409, /^A zone of this name exists already/);
+    expectRefusal(await create('mine.example.'), 409, /^A zone with this name already exists/);
     expectRefusal(await create('no-final-dot.example'), 400, /name: /);
     expectRefusal(await create('www.sudo.example.'), 403, /below a zone of another project/);
     expectRefusal(await asReader(`zone delete ${id}`), 403, /^Access Denied$/);

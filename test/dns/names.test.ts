@@ -60,39 +60,39 @@ describe('names that are accepted', () => {
   });
 });
 
-const character = /^A name holds letters, digits, "-", "_" and dots alone: leave out U\+/;
-const emptyLabel = /^A label is not empty/;
-const hyphen = /^A label neither begins nor ends with "-"/;
+const character = /^A name may contain only letters, digits, "-", "_" and dots: remove U\+/;
+const emptyLabel = /^A label must not be empty/;
+const hyphen = /^A label must not begin or end with "-"/;
 const longLabel = /^A label has at most 63 characters/;
 const longName = /^A name has at most 254 characters/;
 const dotLike = /^Only the full stop U\+002E separates labels/;
-const punctuation = /^A character stands for one that no name holds, U\+/;
-const notALabel = /" is no A-label/;
-const uts46 = /that UTS 46 refuses/;
+const punctuation = /^UTS 46 maps a character to U\+/;
+const notALabel = /" is not an A-label/;
+const uts46 = /that UTS 46 disallows/;
 
 const hostile: [string, string, RegExp][] = [
-  ['empty', '', /^A name is not empty/],
-  ['no final dot', 'example.com', /^A zone name ends with a dot: write "example\.com\."\.$/],
-  ['one label', 'com.', /^A zone name has at least two labels/],
-  ['one label, no dot', 'ggg', /^A zone name ends with a dot/],
+  ['empty', '', /^A name must not be empty/],
+  ['no final dot', 'example.com', /^A zone name must end with a dot: write "example\.com\."\.$/],
+  ['one label', 'com.', /^A zone name must have at least two labels/],
+  ['one label, no dot', 'ggg', /^A zone name must end with a dot/],
   ['the root', '.', emptyLabel],
   ['two dots', '..', emptyLabel],
   ['leading dot', '.example.com.', emptyLabel],
   ['empty label', 'example..com.', emptyLabel],
   ['two final dots', 'example.com..', emptyLabel],
-  ['trailing newline', 'example.com.\n', /leave out U\+000A\.$/],
-  ['newline before the dot', 'example.com\n.', /leave out U\+000A\.$/],
-  ['carriage return', 'example.com.\r', /leave out U\+000D\.$/],
-  ['tab inside', 'exam\tple.com.', /leave out U\+0009\.$/],
-  ['NUL', 'example.com.\0', /leave out U\+0000\.$/],
-  ['NUL inside', 'exa\0mple.com.', /leave out U\+0000\.$/],
-  ['DEL', 'exa\u007fmple.com.', /leave out U\+007F\.$/],
-  ['space', 'exam ple.com.', /leave out U\+0020\.$/],
+  ['trailing newline', 'example.com.\n', /remove U\+000A\.$/],
+  ['newline before the dot', 'example.com\n.', /remove U\+000A\.$/],
+  ['carriage return', 'example.com.\r', /remove U\+000D\.$/],
+  ['tab inside', 'exam\tple.com.', /remove U\+0009\.$/],
+  ['NUL', 'example.com.\0', /remove U\+0000\.$/],
+  ['NUL inside', 'exa\0mple.com.', /remove U\+0000\.$/],
+  ['DEL', 'exa\u007fmple.com.', /remove U\+007F\.$/],
+  ['space', 'exam ple.com.', /remove U\+0020\.$/],
   ['leading space', ' example.com.', character],
-  ['escaped dot', 'a\\046b.com.', /leave out U\+005C\.$/],
+  ['escaped dot', 'a\\046b.com.', /remove U\+005C\.$/],
   ['escaped character', 'a\\.b.com.', character],
-  ['wildcard', '*.example.com.', /leave out U\+002A\.$/],
-  ['percent-encoding', 'ex%61mple.com.', /leave out U\+0025\.$/],
+  ['wildcard', '*.example.com.', /remove U\+002A\.$/],
+  ['percent-encoding', 'ex%61mple.com.', /remove U\+0025\.$/],
   ['slash of RFC 2317', '0/25.2.0.192.in-addr.arpa.', character],
   ['at', 'me@example.com.', character],
   ['colon', 'example.com:53.', character],
@@ -115,11 +115,11 @@ const hostile: [string, string, RegExp][] = [
   ['ideographic full stop', 'a\u3002b.com.', dotLike],
   ['full-width full stop', 'a\uff0eb.com.', dotLike],
   ['half-width ideographic full stop', 'a\uff61b.com.', dotLike],
-  ['ideographic full stop in place of the final dot', 'example.com\u3002', /ends with a dot/],
+  ['ideographic full stop in place of the final dot', 'example.com\u3002', /must end with a dot/],
   ['one dot leader', 'a\u2024b.com.', uts46],
   ['two dot leader', 'a\u2025b.com.', uts46],
   ['digit with a full stop', '⒈a.com.', uts46],
-  ['account of, a/c', '℀.com.', /^A character stands for one that no name holds, U\+002F/],
+  ['account of, a/c', '℀.com.', /^UTS 46 maps a character to U\+002F/],
   ['full-width asterisk', '\uff0a.com.', punctuation],
   ['full-width slash', 'a\uff0fb.com.', punctuation],
   ['full-width percent', 'a\uff0541.com.', punctuation],
@@ -189,7 +189,7 @@ describe('listed names', () => {
   ])('%j is accepted', (text, name) => expect(parseListedName(text)).toEqual({ ok: true, value: name }));
 
   test.each([
-    ['', /^A name is not empty/],
+    ['', /^A name must not be empty/],
     ['.', emptyLabel],
     ['*.com', character],
     ['example.com\n', character],

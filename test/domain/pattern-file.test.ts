@@ -39,9 +39,9 @@ describe('a file of patterns', () => {
       'exact',
       '# a comment\n\n*.com',
       3,
-      'A name holds letters, digits, "-", "_" and dots alone: leave out U+002A.',
+      'A name may contain only letters, digits, "-", "_" and dots: remove U+002A.',
     ],
-    ['psl', 'com\na.*.com', 2, 'A wildcard stands for the first label alone: "*.example".'],
+    ['psl', 'com\na.*.com', 2, 'A wildcard must be the whole first label: "*.example".'],
   ])('of the format %s is refused with the line in the path of its fault', (format, text, line, message) => {
     const { kind, faults, message: whole } = refusalOf(text, format);
     expect(kind).toBe('invalid_object');

@@ -60,13 +60,13 @@ describe('a shape', () => {
     expect(faults).toEqual([
       ['name', 'Use at most 3 characters.'],
       ['age', 'Give a number of at least 0.'],
-      ['zone', 'A zone name ends with a dot: write "example.com.".'],
+      ['zone', 'A zone name must end with a dot: write "example.com.".'],
       ['roles.1', 'A role is reader or member.'],
       ['roles.2', 'Give a value of type string.'],
       ['notes.b', 'Use at most 3 characters.'],
       ['notes', 'Use at most 2 notes.'],
       ['friends', 'There are no friends here.'],
-      ['colour', 'This key is unknown here, or cannot be written. Leave it out.'],
+      ['colour', 'This key is unknown or read-only. Remove it.'],
     ]);
     expect(faultsOf(person, {})).toEqual([{ path: ['name'], message: 'This key is required.' }]);
   });
@@ -127,9 +127,7 @@ describe('of a body with very many faults', () => {
     expect(told.map(({ path }) => path.join())).toEqual(Array.from({ length: 100 }, (_, at) => String(at)));
     const faults = faultsOf(list(short), Array(101).fill(5));
     expect(faults.slice(0, 100)).toEqual(told);
-    expect(faults.slice(100)).toEqual([
-      { path: [], message: 'The faults after the first 100 are not told.' },
-    ]);
+    expect(faults.slice(100)).toEqual([{ path: [], message: 'Faults after the first 100 are not listed.' }]);
   });
 
   it('the rest is not read', () => {

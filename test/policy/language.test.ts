@@ -89,43 +89,43 @@ describe('rules', () => {
 
 describe('what is refused when loading', () => {
   test.each<[RuleSource, RegExp]>([
-    [' ', /is white space alone/],
-    ['role:ops role:net', /"role:net" stands where "and" or "or" is expected/],
+    [' ', /contains only white space/],
+    ['role:ops role:net', /there is "role:net" where "and" or "or" is expected/],
     ['role:ops and', /the rule ends where a check is expected/],
-    ['and role:ops', /"and" stands where a check is expected/],
+    ['and role:ops', /there is "and" where a check is expected/],
     ['not', /the rule ends where a check is expected/],
     ['(role:ops', /the rule ends where "\)" is expected/],
-    ['role:ops)', /"\)" stands where "and" or "or" is expected/],
-    ['()', /"\)" stands where a check is expected/],
-    ['admin', /"admin" is no check/],
-    ['True', /"True" is no check/],
+    ['role:ops)', /there is "\)" where "and" or "or" is expected/],
+    ['()', /there is "\)" where a check is expected/],
+    ['admin', /"admin" is not a check/],
+    ['True', /"True" is not a check/],
     ["'role:admin'", /there is no check/],
-    ['@@', /is no check/],
+    ['@@', /is not a check/],
     ['!role:admin', /there is no check "!role:"/],
-    ['role:', /"" is no value/],
-    ['role:%(project_id)s', /is no value/],
-    ['rule:', /is no value/],
+    ['role:', /"" is not a value/],
+    ['role:%(project_id)s', /is not a value/],
+    ['rule:', /is not a value/],
     ['rule:nothing', /refers to a rule that does not exist, "nothing"/],
     ['http://policy.example.com/%(name)s', /there is no check "http:"/],
     ['https://policy.example.com/', /there is no check "https:"/],
     ['system_scope:all', /there is no check "system_scope:"/],
     ['__proto__:x', /there is no check "__proto__:"/],
     ['project_id:%(zone_id)s', /a target has no "zone_id"/],
-    ['project_id:%(project_id)d', /is no value/],
-    ['project_id:a-%(project_id)s', /is no value/],
-    ['project_id:%(project_id', /is no value/],
-    ['project_id:', /is no value/],
+    ['project_id:%(project_id)d', /is not a value/],
+    ['project_id:a-%(project_id)s', /is not a value/],
+    ['project_id:%(project_id', /is not a value/],
+    ['project_id:', /is not a value/],
     ['is_admin:1', /is_admin is True or False/],
     ['is_admin:true', /is_admin is True or False/],
-    ["'a b':%(project_id)s", /stands where|is no check/],
-    ['rule:create_zone', /in a circle: "create_zone" → "create_zone"/],
-    [`${'('.repeat(60)}@${')'.repeat(60)}`, /nests deeper than 50 levels/],
-    [`${'not '.repeat(1_000)}@`, /nests deeper than 50 levels/],
-    [`${'('.repeat(9_000)}`, /nests deeper than 50 levels/],
+    ["'a b':%(project_id)s", /there is .* where|is not a check/],
+    ['rule:create_zone', /in a cycle: "create_zone" → "create_zone"/],
+    [`${'('.repeat(60)}@${')'.repeat(60)}`, /nested deeper than 50 levels/],
+    [`${'not '.repeat(1_000)}@`, /nested deeper than 50 levels/],
+    [`${'('.repeat(9_000)}`, /nested deeper than 50 levels/],
     ['@ or '.repeat(4_000), /is longer than 10000 characters/],
     [['role:ops or role:net'], /is one check/],
-    [[['role:ops', '']], /is no check/],
-    [[['(@)']], /is no check/],
+    [[['role:ops', '']], /is not a check/],
+    [[['(@)']], /is not a check/],
   ])('%j', (source, message) => {
     const error = errorOf(() => loadPolicy({ create_zone: source }, 'policy.yaml'));
     expect(error.message).toMatch(message);
@@ -136,18 +136,18 @@ describe('what is refused when loading', () => {
   test('a circle through several rules names them all', () => {
     const error = errorOf(() => loadPolicy({ owner: 'rule:a', a: 'not rule:b', b: 'rule:owner' }, 'p.yaml'));
     expect(error.message).toBe(
-      'p.yaml: rule "b": rules refer to each other in a circle: "owner" → "a" → "b" → "owner".',
+      'p.yaml: rule "b": rules refer to each other in a cycle: "owner" → "a" → "b" → "owner".',
     );
   });
 
   test('a circle that closes in a default names the file', () => {
     const error = errorOf(() => loadPolicy({ owner: 'rule:admin_or_owner' }, 'p.yaml'));
-    expect(error.message).toMatch(/^p\.yaml: .*circle: "owner" → "admin_or_owner" → "owner"/);
+    expect(error.message).toMatch(/^p\.yaml: .*cycle: "owner" → "admin_or_owner" → "owner"/);
   });
 
   test('a rule that nothing knows and nothing refers to', () => {
     const error = errorOf(() => loadPolicy({ create_blacklists: '@' }, 'p.yaml'));
-    expect(error.message).toMatch(/^p\.yaml: rule "create_blacklists": there is no rule of this name/);
+    expect(error.message).toMatch(/^p\.yaml: rule "create_blacklists": there is no rule with this name/);
   });
 
   test('rules that multiply', () => {

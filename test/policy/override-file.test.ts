@@ -42,31 +42,31 @@ describe('files that are read', () => {
 
 describe('files that are refused', () => {
   test.each([
-    ['a list', '- create_zone', 1, /is a mapping/],
-    ['a text', 'create_zone', 1, /is a mapping/],
-    ['duplicate names', 'a: "@"\nb: "@"\na: "!"', 3, /the rule "a" stands here a second time/],
-    ['no value', 'create_zone:\n', 1, /the rule "create_zone" is a text/],
-    ['null', 'create_zone: null', 1, /is a text/],
-    ['a number', 'create_zone: 5', 1, /is a text/],
-    ['a boolean', 'create_zone: true', 1, /is a text/],
-    ['a mapping', 'create_zone: {role: admin}', 1, /is a text/],
-    ['a list of lists of lists', 'create_zone: [[[role:a]]]', 1, /is a text/],
-    ['a number in a list', '\ncreate_zone: [[5]]', 2, /is a text/],
-    ['a numeric name', '5: "@"', 1, /the name of a rule is a text/],
-    ['no name', ': "@"', 1, /the name of a rule is a text/],
-    ['a list for a name', '[a]: "@"', 1, /the name of a rule is a text/],
-    ['a name with a space', 'create zone: "@"', 1, /"create zone" is no name/],
-    ['a merge key', '<<: {a: "@"}', 1, /"<<" is no name/],
+    ['a list', '- create_zone', 1, /must be a mapping/],
+    ['a text', 'create_zone', 1, /must be a mapping/],
+    ['duplicate names', 'a: "@"\nb: "@"\na: "!"', 3, /the rule "a" is defined here a second time/],
+    ['no value', 'create_zone:\n', 1, /the rule "create_zone" must be a quoted string/],
+    ['null', 'create_zone: null', 1, /must be a quoted string/],
+    ['a number', 'create_zone: 5', 1, /must be a quoted string/],
+    ['a boolean', 'create_zone: true', 1, /must be a quoted string/],
+    ['a mapping', 'create_zone: {role: admin}', 1, /must be a quoted string/],
+    ['a list of lists of lists', 'create_zone: [[[role:a]]]', 1, /must be a quoted string/],
+    ['a number in a list', '\ncreate_zone: [[5]]', 2, /must be a quoted string/],
+    ['a numeric name', '5: "@"', 1, /the name of a rule must be a string/],
+    ['no name', ': "@"', 1, /the name of a rule must be a string/],
+    ['a list for a name', '[a]: "@"', 1, /the name of a rule must be a string/],
+    ['a name with a space', 'create zone: "@"', 1, /"create zone" is not a rule name/],
+    ['a merge key', '<<: {a: "@"}', 1, /"<<" is not a rule name/],
     ['an anchor', 'a: &x "@"\nb: "@"', 1, /anchors/],
     ['an alias', 'b: "@"\na: *x', 2, /Unresolved alias|aliases/],
     ['a tag', 'a: !!str x', 1, /tags/],
     ['a tag of its own', 'a: !foo x', 1, /./],
     ['! without quotes', 'b: "@"\na: !\n', 2, /write "!" with its quotes/],
-    ['@ without quotes', 'b: "@"\na: @\n', 2, /is no valid YAML/],
-    ['an open bracket', 'a: [', 1, /is no valid YAML/],
-    ['an open quote', 'a: "@', 1, /is no valid YAML/],
-    ['tabs for indentation', 'a:\n\t- b', 2, /is no valid YAML/],
-    ['two documents', 'a: "@"\n---\nb: "@"', 2, /is no valid YAML/],
+    ['@ without quotes', 'b: "@"\na: @\n', 2, /is not valid YAML/],
+    ['an open bracket', 'a: [', 1, /is not valid YAML/],
+    ['an open quote', 'a: "@', 1, /is not valid YAML/],
+    ['tabs for indentation', 'a:\n\t- b', 2, /is not valid YAML/],
+    ['two documents', 'a: "@"\n---\nb: "@"', 2, /is not valid YAML/],
   ])('%s', (_, text, line, message) => {
     expect(() => read(text)).toThrow(PolicyError);
     expect(() => read(text)).toThrow(message);
@@ -76,7 +76,9 @@ describe('files that are refused', () => {
   test('names that mean something to JavaScript are names like others', () => {
     const rules = parsePolicyFile('__proto__: "@"\nconstructor: "@"', 'policy.yaml');
     expect(Object.keys(rules)).toEqual(['__proto__', 'constructor']);
-    expect(() => loadPolicy(rules, 'policy.yaml')).toThrow(/rule "__proto__": there is no rule of this name/);
+    expect(() => loadPolicy(rules, 'policy.yaml')).toThrow(
+      /rule "__proto__": there is no rule with this name/,
+    );
   });
 
   test('a file that expands', () => {

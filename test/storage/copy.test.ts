@@ -115,7 +115,9 @@ describe('while it goes on', () => {
     const ends = new Set<string>();
     const tryToWrite = () => {
       for (const place of [from, back]) {
-        expect(() => lockDataDir(place)).toThrow(`Another zonewarden serves from ${place}, or copies it.`);
+        expect(() => lockDataDir(place)).toThrow(
+          `Another zonewarden is serving from ${place} or copying it.`,
+        );
       }
       try {
         inDatabase(from, (database) => database.exec('pragma busy_timeout = 0; delete from zones'));
@@ -240,7 +242,7 @@ describe('interrupted', () => {
     await spoil(there);
     expect(await copy(from, placeOf(there))).toMatchObject({ status: 1 });
     await makeFullStore(back, 2);
-    expect(await refusal(back, placeOf(there))).toContain(`holds an unfinished copy of ${from}`);
+    expect(await refusal(back, placeOf(there))).toContain(`contains an unfinished copy of ${from}`);
   });
 });
 
@@ -261,8 +263,8 @@ describe('is refused with one line', () => {
   it('while a service runs on either folder', async () => {
     await makeFullStore(from, 3);
     const service = await startProcess({ dataDir: back, env: { ZONEWARDEN_STORAGE__CONNECTION: '' } });
-    expect(await refusal(back, placeOf(there))).toContain(`Another zonewarden serves from ${back}`);
-    expect(await refusal(from, back)).toContain(`Another zonewarden serves from ${back}`);
+    expect(await refusal(back, placeOf(there))).toContain(`Another zonewarden is serving from ${back}`);
+    expect(await refusal(from, back)).toContain(`Another zonewarden is serving from ${back}`);
     await service.end('SIGKILL');
   });
 

@@ -104,7 +104,7 @@ export class Caller {
     this.#moveOn();
     const { answer } = await this.#ask(asked, { timeoutMs: PATIENCE_MS, mostAttempts: 1, key });
     if (answer === undefined) return;
-    this.#ledger.require('not the first answer again', isDeepStrictEqual(answer.json, first.json), () => {
+    this.#ledger.require('replay differs', isDeepStrictEqual(answer.json, first.json), () => {
       const about = `${asked.method} ${asked.path} under the key ${key}`;
       return `${about}: ${JSON.stringify(first)}, then ${JSON.stringify(answer)}`;
     });

@@ -44,7 +44,7 @@ export async function createFamily(client: Client, tenants: readonly [Tenant, Te
     `${one.zone.name} of ${one.zone.tenant.id} and ${two.zone.name} of ${two.zone.tenant.id}`;
   if (one.done && two.done) world.ledger.fault('below a zone of another tenant', both());
   world.ledger.looked('below a zone of another tenant');
-  world.ledger.require('refused by nobody', one.done !== false || two.done !== false, both);
+  world.ledger.require('both refused', one.done !== false || two.done !== false, both);
 }
 
 /** A tenant asks for what another one's zone excludes, at another process, while that zone is being deleted. */

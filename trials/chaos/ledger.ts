@@ -2,19 +2,19 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 
 /** What must never be found, each with what it means. */
 export const CHECKS = {
-  'acknowledged and lost': 'a write that was answered with success is not there',
-  'not as written': 'what is there is nothing that anybody may have written last',
-  'half-written': 'a part of a write is there, and another is not',
+  'acknowledged and lost': 'an acknowledged write is not there',
+  'not as written': 'a state that no client can have written last',
+  'half-written': 'a part of a write is there and another part is missing',
   'above a quota': 'a success that no limit in force had room for',
-  'refused with room left': '413 although there was room, whatever was under way',
-  'created although blacklisted': 'a zone made under a pattern acknowledged before',
-  'refused although free': 'a name called blacklisted under no pattern',
-  'below a zone of another tenant': 'two zones of which one lies in the other, or is the other',
-  'not the first answer again': 'a retry under an Idempotency-Key that is answered otherwise',
-  'refused by nobody': 'of two zones that exclude each other both refused',
-  'not answered in time': 'no answer within the time-out from a process that ran all the while',
+  'refused with room left': '413 although there was room, whatever was in flight',
+  'created although blacklisted': 'a zone created after a matching pattern was acknowledged',
+  'refused although free': 'a name refused as blacklisted that no pattern matches',
+  'below a zone of another tenant': 'two zones of two tenants that are the same, or one below the other',
+  'replay differs': 'a retry with the same Idempotency-Key that does not get the first success again',
+  'both refused': 'two conflicting zones of which neither was created',
+  'not answered in time': 'no response within the time-out from a process that ran all the time',
   'unexpected answer': 'a 500, a 503 without Retry-After, or a refusal of what is allowed',
-  'ended by itself': 'a process that nobody ended, or one that SIGTERM did not end with 0',
+  'exited by itself': 'a process that exited without being told to, or not with 0 after SIGTERM',
   'not verified': '`zonewarden verify` found a fault',
 } as const;
 

@@ -101,7 +101,7 @@ export class Member {
       clearTimeout(overdue);
       if (isReady) return this.#watch(child, began);
       if (!this.#isWanted) return;
-      if (!mayFail()) this.#ledger.fault('ended by itself', `process ${this.index} ended at its start`);
+      if (!mayFail()) this.#ledger.fault('exited by itself', `process ${this.index} ended at its start`);
       await sleep(200);
       if (!this.#isWanted) return;
     }
@@ -111,7 +111,8 @@ export class Member {
     this.#away(false);
     this.#ledger.write({ ready: this.index, pid: child.pid, after: Math.round(this.#ledger.now() - began) });
     child.once('exit', (status, signal) => {
-      if (this.#isWanted) this.#ledger.fault('ended by itself', `process ${this.index}: ${status ?? signal}`);
+      if (this.#isWanted)
+        this.#ledger.fault('exited by itself', `process ${this.index}: ${status ?? signal}`);
     });
   }
 
@@ -141,7 +142,7 @@ export class Member {
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await this.gone();
     clearTimeout(late);
-    this.#ledger.require('ended by itself', child.exitCode === 0, () => {
+    this.#ledger.require('exited by itself', child.exitCode === 0, () => {
       return `process ${this.index}: SIGTERM ended it with ${child.exitCode ?? child.signalCode}`;
     });
   }

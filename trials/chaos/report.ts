@@ -19,13 +19,13 @@ export function report(store: string, seed: number, ledger: Ledger): string {
     operations.reduce((total, [, one]) => total + one[field], 0);
   const seconds = (ledger.now() / 1000).toFixed(0);
   return [
-    `${store}, seed ${seed}: ${seconds} s, ${ledger.kills} kills, slowest answer ${ledger.slowest.toFixed(0)} ms\n`,
+    `${store}, seed ${seed}: ${seconds} s, ${ledger.kills} kills, slowest response ${ledger.slowest.toFixed(0)} ms\n`,
     table([
       ['operation', 'sent', 'acknowledged', 'refused', 'unknown'],
       ...operations.map(([kind, { sent, done, refused, unknown }]) => [kind, sent, done, refused, unknown]),
       ['all', sum('sent'), sum('done'), sum('refused'), sum('unknown')],
     ]),
-    table([['injury', 'times'], ...[...ledger.injuries].sort(([one], [two]) => (one < two ? -1 : 1))]),
+    table([['failure', 'times'], ...[...ledger.injuries].sort(([one], [two]) => (one < two ? -1 : 1))]),
     table([
       ['check', 'looked', 'faults'],
       ...[...ledger.checks].map(([check, { looked, faults }]) => [check, looked, faults]),

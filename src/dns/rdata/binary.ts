@@ -9,12 +9,14 @@ const HEX = /^[0-9A-Fa-f]*$/;
 export function decodeBase64(text: string, what: string): number[] {
   if (text === '' || text.length % 4 !== 0 || !BASE64.test(text)) {
     throw new RdataError(
-      `The ${what} ${shown(text)} is no base64: groups of four of A-Z a-z 0-9 + /, padded with = at the end. Correct it.`,
+      `The ${what} ${shown(text)} is not base64: groups of four of A-Z a-z 0-9 + /, padded with = at the end. Correct it.`,
     );
   }
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) {
-    throw new RdataError(`The ${what} ends with base64 bits that belong to no byte. Copy it again, in full.`);
+    throw new RdataError(
+      `The ${what} ends with base64 bits that do not fill a byte. Copy it again, in full.`,
+    );
   }
   return [...bytes];
 }
@@ -32,13 +34,13 @@ export function readHex(fields: Fields, what: string, length: number | undefined
   const text = fields.takeRest(what);
   if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {
     throw new RdataError(
-      `The ${what} ${shown(text)} is not made of pairs of hexadecimal digits. Correct it.`,
+      `The ${what} ${shown(text)} does not consist of pairs of hexadecimal digits. Correct it.`,
     );
   }
   const bytes = [...Buffer.from(text, 'hex')];
   if (length !== undefined && bytes.length !== length) {
     throw new RdataError(
-      `The ${what} has ${bytes.length} bytes where its type says ${length}. Copy it again in full, or correct the type.`,
+      `The ${what} has ${bytes.length} bytes, but its type requires ${length}. Copy it again in full, or correct the type.`,
     );
   }
   fields.write(text.toLowerCase(), bytes);

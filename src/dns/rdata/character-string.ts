@@ -16,7 +16,7 @@ function decimalEscape(text: string, at: number): number {
   if (byte > 255) {
     throw new RdataError(
       `The escape ${shown(`\\${digits}`)} is not \\DDD with three digits from 000 to 255. ` +
-        'Write it so, or write a backslash itself as \\\\.',
+        'Write it that way, or write a backslash itself as \\\\.',
     );
   }
   return byte;
@@ -24,7 +24,7 @@ function decimalEscape(text: string, at: number): number {
 
 function pushUtf8(bytes: number[], point: number): void {
   if (point >= 0xd800 && point <= 0xdfff) {
-    throw new RdataError('The text holds half of a surrogate pair, which is no character. Remove it.');
+    throw new RdataError('The text contains an unpaired surrogate, which is not a character. Remove it.');
   }
   if (point < 0x800) {
     bytes.push(0xc0 | (point >> 6), 0x80 | (point & 0x3f));

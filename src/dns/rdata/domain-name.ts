@@ -26,11 +26,11 @@ const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte
 
 function requireLabelLength(length: number, name: string): void {
   if (length === 0) {
-    throw new RdataError(`The name ${shown(name)} has an empty label. Put one dot only between two labels.`);
+    throw new RdataError(`The name ${shown(name)} has an empty label. Put only one dot between two labels.`);
   }
   if (length > MAX_LABEL) {
     throw new RdataError(
-      `The name ${shown(name)} has a label of ${length} bytes; a label has 63 at most. Shorten it.`,
+      `The name ${shown(name)} has a label of ${length} bytes; a label has at most 63. Shorten it.`,
     );
   }
 }
@@ -63,7 +63,7 @@ function fromLabels(labels: readonly number[][], name: string): DomainName {
   wire.push(0);
   if (wire.length > MAX_WIRE) {
     throw new RdataError(
-      `The name ${shown(name)} takes ${wire.length} bytes; a name takes 255 at most. Shorten it.`,
+      `The name ${shown(name)} takes ${wire.length} bytes; a name takes at most 255. Shorten it.`,
     );
   }
   return { text: text === '' ? '.' : text, wire };
@@ -100,7 +100,7 @@ function absolute(text: string, origin: string | null): string {
   if (origin === null) {
     throw new RdataError(
       text === '@'
-        ? 'The @ stands for the origin, in zone files alone. Write the whole name, with the final dot.'
+        ? 'The @ stands for the origin only in zone files. Write the whole name, with the final dot.'
         : `The name ${shown(text)} has no final dot. Write the whole name, and end it with a dot.`,
     );
   }

@@ -88,7 +88,7 @@ export class Fields {
     const word = this.takeWord(what);
     const value = NUMBER.test(word) ? Number(word) : -1;
     if (value < 0 || value > max) {
-      throw new RdataError(`The ${what} ${shown(word)} is no whole number from 0 to ${max}. Write one.`);
+      throw new RdataError(`The ${what} ${shown(word)} is not a whole number from 0 to ${max}. Write one.`);
     }
     return value;
   }
@@ -141,7 +141,7 @@ export class Fields {
     const bytes = this.takeString(what);
     if (bytes.length > MAX_CHARACTER_STRING) {
       throw new RdataError(
-        `The ${what} has ${bytes.length} bytes; one string holds ${MAX_CHARACTER_STRING} at most. ` +
+        `The ${what} has ${bytes.length} bytes; one string holds at most ${MAX_CHARACTER_STRING}. ` +
           'Split it into several quoted strings where the type allows: "first part" "second part".',
       );
     }
@@ -154,7 +154,7 @@ export class Fields {
     if (token === undefined) return;
     this.#next += 1;
     throw new RdataError(
-      `There is more text than the type has fields, from ${shown(token.text)} on. Remove it.`,
+      `There are more fields than the type allows, from ${shown(token.text)} on. Remove them.`,
     );
   }
 }

@@ -14,7 +14,7 @@ export function readMx(fields: Fields): void {
   if (exchange.text === '.' && preference !== 0) {
     throw new RdataError(
       `The mail server is the root with the preference ${preference}. ` +
-        "Write '0 .' to say that no mail is accepted (RFC 7505), or name a mail server.",
+        "Write '0 .' if the domain accepts no mail (RFC 7505), or name a mail server.",
     );
   }
 }
@@ -31,9 +31,7 @@ const ESCAPED = /\\[\s\S]/g;
 
 const requireNoAt = (word: string | undefined): void => {
   if (word === undefined || word === '@' || !word.replace(ESCAPED, '').includes('@')) return;
-  throw new RdataError(
-    'The mailbox of the SOA is written with a dot in place of the @, like hostmaster.example.com.',
-  );
+  throw new RdataError('The mailbox of the SOA has a dot in place of the @, like hostmaster.example.com.');
 };
 
 /** SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. */

@@ -18,7 +18,7 @@ function convert(label: string): string {
   if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
   const spelled = spellName(label);
   if (spelled === undefined) refuse(label, 'is not allowed by IDNA (UTS 46)');
-  if (!A_LABEL.test(spelled.ascii)) refuse(label, 'does not become one label of letters, digits, - and _');
+  if (!A_LABEL.test(spelled.ascii)) refuse(label, 'does not map to one label of letters, digits, - and _');
   return spelled.ascii;
 }
 
@@ -28,7 +28,7 @@ function requireGenuine(label: string): void {
   const isHyphenated = spelled && /^-|-$/.test(spelled.unicode);
   if (spelled?.ascii !== label || isHyphenated) {
     throw new RdataError(
-      `The label ${shown(label)} begins with xn-- but is no A-label (RFC 5890). Correct it, or write its Unicode form.`,
+      `The label ${shown(label)} begins with xn-- but is not an A-label (RFC 5890). Correct it, or write its Unicode form.`,
     );
   }
 }

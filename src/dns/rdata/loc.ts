@@ -26,7 +26,7 @@ const LONGITUDE: Axis = { what: 'longitude', positive: 'E', negative: 'W', maxDe
 
 function refuseAngle(axis: Axis, word: string): never {
   throw new RdataError(
-    `The ${axis.what} is wrong at ${shown(word)}. Write degrees from 0 to ${axis.maxDegrees}, then if need be minutes ` +
+    `The ${axis.what} is wrong at ${shown(word)}. Write degrees from 0 to ${axis.maxDegrees}, then optionally minutes ` +
       `and seconds from 0 to 59.999, then ${axis.positive} or ${axis.negative}: like 42 21 54 ${axis.positive}.`,
   );
 }
@@ -79,7 +79,7 @@ function centimetres(word: string, what: string): number {
   const match = METRES.exec(word);
   if (match === null) {
     throw new RdataError(
-      `The ${what} ${shown(word)} is no length. Write metres with at most two decimals, like 10.50m.`,
+      `The ${what} ${shown(word)} is not a length. Write metres with at most two decimals, like 10.50m.`,
     );
   }
   const [, sign, whole = '', fraction = ''] = match;

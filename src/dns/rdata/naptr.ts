@@ -59,14 +59,14 @@ function requireSubstitution(bytes: readonly number[]): void {
     text.includes('\0')
   ) {
     throw new RdataError(
-      `The regexp ${shown(text)} is no substitution. Write "!expression!replacement!", where the same character ` +
-        'stands three times and i may follow; a backslash is written \\\\ (RFC 3402).',
+      `The regexp ${shown(text)} is not a substitution. Write "!expression!replacement!", where the same character ` +
+        'occurs three times and i may follow; a backslash is written \\\\ (RFC 3402).',
     );
   }
   const groups = groupsOfExpression(expression);
   if (groups === undefined) {
     throw new RdataError(
-      `The expression ${shown(expression)} in the regexp is no POSIX extended regular expression. Correct it.`,
+      `The expression ${shown(expression)} in the regexp is not a POSIX extended regular expression. Correct it.`,
     );
   }
   requireReplacement(replacement, groups);

@@ -32,7 +32,7 @@ export function readCaa(fields: Fields): void {
   const tag = lowerAscii(fields.takeWord('tag'));
   if (!CAA_TAG.test(tag)) {
     throw new RdataError(
-      `The tag ${shown(tag)} is not made of letters and digits. Write one like issue or iodef.`,
+      `The tag ${shown(tag)} must consist of letters and digits. Write one like issue or iodef.`,
     );
   }
   fields.write(tag, [tag.length, ...Buffer.from(tag, 'latin1')]);
@@ -50,7 +50,7 @@ export function readUri(fields: Fields): void {
   const uri = Buffer.from(target).toString('latin1');
   if (!URI.test(uri)) {
     throw new RdataError(
-      `The target ${shown(uri)} is no URI. Write a scheme, a colon and visible ASCII, like "https://example.com/"; ` +
+      `The target ${shown(uri)} is not a URI. Write a scheme, a colon and visible ASCII, like "https://example.com/"; ` +
         'percent-encode the rest.',
     );
   }

@@ -45,7 +45,7 @@ export function keyNumber(text: string): number {
   const number = Number(GENERAL.exec(name)?.[1] ?? INVALID_KEY);
   if (number < INVALID_KEY) return number;
   throw new RdataError(
-    `The parameter ${shown(text)} is not known. Write one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534.`,
+    `The parameter ${shown(text)} is unknown. Write one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534.`,
   );
 }
 
@@ -100,7 +100,7 @@ const alpn: Parameter = {
   encode: (text) =>
     splitList(text).flatMap((id) => {
       if (id.length === 0 || id.length > 255)
-        refuse(1, 'has a protocol of no or over 255 bytes. Write a list like h2,h3.');
+        refuse(1, 'has a protocol that is empty or longer than 255 bytes. Write a list like h2,h3.');
       return [id.length, ...id];
     }),
   format: (wire) => {
@@ -109,7 +109,7 @@ const alpn: Parameter = {
     while (at < wire.length) {
       const length = wire[at]!;
       if (length === 0 || at + length >= wire.length)
-        refuse(1, 'is no list of protocols. Write a list like h2,h3.');
+        refuse(1, 'is not a list of protocols. Write a list like h2,h3.');
       if (at > 0) text.push(COMMA);
       text.push(...escapeItem(wire.slice(at + 1, at + 1 + length)));
       at += length + 1;
@@ -121,7 +121,7 @@ const alpn: Parameter = {
 /** A key that stands alone. */
 const flag = (key: number): Parameter => ({
   encode: (text) => text,
-  format: (wire) => (wire.length === 0 ? wire : refuse(key, 'must be empty. Write the name alone.')),
+  format: (wire) => (wire.length === 0 ? wire : refuse(key, 'must be empty. Write only the name.')),
 });
 
 const PORT = /^[0-9]{1,5}$/;
@@ -130,7 +130,7 @@ const port: Parameter = {
   encode: (text) => {
     const value = PORT.test(latin1(text)) ? Number(latin1(text)) : 65_536;
     return value > 65_535
-      ? refuse(3, 'is no whole number from 0 to 65535. Write one.')
+      ? refuse(3, 'is not a whole number from 0 to 65535. Write one.')
       : [value >> 8, value & 0xff];
   },
   format: (wire) =>
@@ -146,7 +146,7 @@ function addresses(key: number, size: 4 | 16): Parameter {
     encode: (text) => latin1(text).split(',').flatMap(decode),
     format: (wire) => {
       if (wire.length === 0 || wire.length % size !== 0) {
-        refuse(key, 'is no list of addresses. Write them between commas, or remove the parameter.');
+        refuse(key, 'is not a list of addresses. Separate them with commas, or remove the parameter.');
       }
       const texts: string[] = [];
       for (let at = 0; at < wire.length; at += size) texts.push(format(wire.slice(at, at + size)));
@@ -182,7 +182,7 @@ const dohpath: Parameter = {
     const isTemplate = template.startsWith('/') && template.includes('{?dns}') && isUtf8(wire);
     return isTemplate
       ? wire
-      : refuse(7, 'is no path with the variable dns. Write one like /dns-query{?dns}.');
+      : refuse(7, 'is not a path with the variable dns. Write one like /dns-query{?dns}.');
   },
 };
 

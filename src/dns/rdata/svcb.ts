@@ -14,7 +14,7 @@ const BARE = /^[A-Za-z0-9,:./+=_-]+$/;
 function readParameter(token: Token): { key: number; value: readonly number[] } {
   if (token.quoted) {
     throw new RdataError(
-      `The parameter ${shown(token.text)} is in quotes. Write key="value", quotes after the = alone.`,
+      `The parameter ${shown(token.text)} is in quotes. Write key="value", with quotes only after the =.`,
     );
   }
   const equals = token.text.indexOf('=');
@@ -32,7 +32,7 @@ function takeParameters(fields: Fields): Map<number, readonly number[]> {
   while (fields.hasMore) {
     const { key, value } = readParameter(fields.takeToken('parameter'));
     if (parameters.has(key)) {
-      throw new RdataError(`The parameter ${formatKey(key)} is there twice. Keep one of them.`);
+      throw new RdataError(`The parameter ${formatKey(key)} occurs twice. Keep one of them.`);
     }
     parameters.set(key, value);
   }
@@ -46,7 +46,7 @@ function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): 
     const key = mandatory[at]! * 256 + mandatory[at + 1]!;
     if (!parameters.has(key)) {
       throw new RdataError(
-        `The parameter ${formatKey(key)} is mandatory but not there. Add it, or leave it out of mandatory.`,
+        `The parameter ${formatKey(key)} is mandatory but missing. Add it, or remove it from mandatory.`,
       );
     }
   }

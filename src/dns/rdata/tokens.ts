@@ -34,8 +34,8 @@ function refuseControl(code: number): never {
   const written = `\\${String(code).padStart(3, '0')}`;
   throw new RdataError(
     code === 0x0a || code === 0x0d
-      ? `There is a line break inside the text. Write the record on one line, and a line break in a string as ${written}.`
-      : `There is the control character ${code} in the text. Write it as ${written}.`,
+      ? `The text contains a line break. Write the record on one line, and a line break in a string as ${written}.`
+      : `The text contains the control character ${code}. Write it as ${written}.`,
   );
 }
 
@@ -106,9 +106,9 @@ export function readToken(text: string, start: number, line: number): { token: T
 }
 
 const MISPLACED: Readonly<Record<string, string>> = {
-  ';': 'A ; outside quotes begins a comment in DNS text. Put the string that holds it in double quotes.',
-  '(': 'A ( outside quotes joins lines, in zone files alone. Leave it out, or put its string in double quotes.',
-  ')': 'A ) outside quotes joins lines, in zone files alone. Leave it out, or put its string in double quotes.',
+  ';': 'A ; outside quotes starts a comment in DNS text. Put the string that contains it in double quotes.',
+  '(': 'A ( outside quotes joins lines only in zone files. Remove it, or put its string in double quotes.',
+  ')': 'A ) outside quotes joins lines only in zone files. Remove it, or put its string in double quotes.',
 };
 
 /**
@@ -117,7 +117,7 @@ const MISPLACED: Readonly<Record<string, string>> = {
  */
 export function tokenizeLine(text: string): Token[] {
   if (text.length > MAX_TEXT_LENGTH) {
-    throw new RdataError(`The text has ${text.length} characters, more than any rdata can need. Shorten it.`);
+    throw new RdataError(`The text has ${text.length} characters, more than any rdata needs. Shorten it.`);
   }
   const tokens: Token[] = [];
   let at = 0;

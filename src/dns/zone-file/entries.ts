@@ -85,7 +85,7 @@ export class EntryReader {
       if (this.#text.charCodeAt(this.#at + 1) !== NEWLINE) {
         throw new ZoneFileError(
           this.#line,
-          'A carriage return stands without a line feed. End lines with \\n or \\r\\n.',
+          'A carriage return has no line feed after it. End lines with \\n or \\r\\n.',
         );
       }
       this.#at += 1;
@@ -118,7 +118,7 @@ export class EntryReader {
     if (this.#depth === 0) {
       throw new ZoneFileError(
         this.#line,
-        'A ) closes nothing. Remove it, or put the string that holds it in quotes.',
+        'A ) has no opening (. Remove it, or put the string that contains it in quotes.',
       );
     }
     this.#depth -= 1;

@@ -5,7 +5,7 @@ const NOT_ONE_LINE = /[^\x20-\x7e]/;
 /** A last lock on the door: no value may bring in a line of its own. */
 function requireOneLine(line: string): string {
   if (NOT_ONE_LINE.test(line))
-    throw new TypeError('A zone file was to be written from text that is not canonical.');
+    throw new TypeError('A zone file cannot be written from text that is not canonical.');
   return `${line}\n`;
 }
 

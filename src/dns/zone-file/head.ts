@@ -42,12 +42,12 @@ export function requireWord(token: Token): string {
 
 function requireInternet(name: string): void {
   if (name !== 'IN')
-    throw new RdataError(`The class ${name} is not served. Write IN, or leave the class out.`);
+    throw new RdataError(`The class ${name} is not supported. Write IN, or leave the class out.`);
 }
 
 function requireType(name: string): RecordType {
   if (isRecordType(name)) return name;
-  const why = NUMBERED_TYPE.test(name) ? 'is a number (RFC 3597)' : 'is not one that is kept';
+  const why = NUMBERED_TYPE.test(name) ? 'is a number (RFC 3597)' : 'is not supported';
   throw new RdataError(
     `The record type ${shown(name)} ${why}. Remove the record, or use one of ${RECORD_TYPES.join(', ')}.`,
   );

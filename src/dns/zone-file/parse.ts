@@ -121,7 +121,7 @@ class ZoneFileReader {
     if (text === this.#ownerText) return;
     if (this.#origin === null && !text.endsWith('.')) {
       throw new RdataError(
-        `The name ${shown(text)} is relative, but to nothing. Put a line $ORIGIN before it.`,
+        `The name ${shown(text)} is relative, but there is no origin. Put a line $ORIGIN before it.`,
       );
     }
     const owner = parseOwnerName(readDomainName(text, this.#origin).text);
@@ -152,7 +152,9 @@ class ZoneFileReader {
     else this.#requireInZone(name, line);
     const ttl = this.#ttl(head);
     if (ttl === undefined)
-      throw new RdataError('The record has no TTL and none went before. Put a line $TTL before it.');
+      throw new RdataError(
+        'The record has no TTL, and no earlier line gives one. Put a line $TTL before it.',
+      );
     this.#records.add(name, head.type, ttl, rdata, line);
   }
 
@@ -180,11 +182,11 @@ class ZoneFileReader {
 
 function refuseDirective(name: string): never {
   const reasons: Readonly<Record<string, string>> = {
-    $INCLUDE: '$INCLUDE is refused, since no other file is at hand. Put the text of that file here.',
+    $INCLUDE: '$INCLUDE is refused, because other files are not available. Put the text of that file here.',
     $GENERATE: '$GENERATE is refused. Write the records themselves, as named-compilezone prints them.',
   };
   throw new RdataError(
-    reasons[name] ?? `The directive ${shown(name)} is not known. Use $ORIGIN and $TTL alone.`,
+    reasons[name] ?? `The directive ${shown(name)} is unknown. Use only $ORIGIN and $TTL.`,
   );
 }
 

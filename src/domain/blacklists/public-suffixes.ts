@@ -31,7 +31,7 @@ function wildcardPattern(parent: string, exceptions: readonly string[]): string 
 function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>): string {
   if (!rule.includes('*')) return `^${requireEscapedName(line, rule)}$`;
   if (!rule.startsWith('*.') || rule.lastIndexOf('*') !== 0) {
-    throw lineFault(line.number, 'A wildcard stands for the first label alone: "*.example".');
+    throw lineFault(line.number, 'A wildcard must be the whole first label: "*.example".');
   }
   const parent = requireEscapedName(line, rule.slice(2));
   return wildcardPattern(parent, exceptions.get(parent) ?? []);

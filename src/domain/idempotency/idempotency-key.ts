@@ -21,7 +21,7 @@ export interface KeptAnswer {
 export function idempotencyKeyFault(text: string): string | undefined {
   return /^[\x20-\x7e]{1,255}$/.test(text)
     ? undefined
-    : 'Idempotency-Key: 1 to 255 printable ASCII characters.';
+    : 'Idempotency-Key: use 1 to 255 printable ASCII characters.';
 }
 
 function sha256(bytes: Uint8Array | string): string {

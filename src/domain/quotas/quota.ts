@@ -39,7 +39,7 @@ export function requireRoom(key: QuotaKey, limit: number, usage: number, growth:
   if (growth <= 0 || limit === UNLIMITED || usage <= limit) return;
   throw new DomainError(
     'over_quota',
-    `Quota exceeded for ${key}: the limit is ${limit}, ${usage - growth} in use, and ${usage} would be needed. Delete what is no longer used, or ask an administrator for a higher limit.`,
+    `Quota exceeded for ${key}: the limit is ${limit}, the usage is ${usage - growth}, and ${usage} would be needed. Delete what is not used any more, or ask an administrator for a higher limit.`,
     { details: { quota: key, limit, needed: usage } },
   );
 }

@@ -27,7 +27,7 @@ export function readRecords(
 }
 
 function repeatFault(rdata: string, seen: Set<string>): string | undefined {
-  if (seen.has(rdata)) return 'The same record stands here twice. Leave one out.';
+  if (seen.has(rdata)) return 'The record is a duplicate. Remove it.';
   seen.add(rdata);
   return undefined;
 }
@@ -37,7 +37,7 @@ export function countFaults(type: RecordType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
   // RFC 2181, section 10.1; RFC 6672, section 2.4.
   if (count > 1 && SINGLE.includes(type))
-    return [{ path: ['records'], message: `A ${type} has one record.` }];
+    return [{ path: ['records'], message: `A ${type} has exactly one record.` }];
   return [];
 }
 

@@ -35,18 +35,18 @@ export function isGlue(placed: Placed, delegation: readonly string[]): boolean {
 const insideZone: Rule = ({ name }, { zoneName }) =>
   name === zoneName || isBelow(name, zoneName)
     ? undefined
-    : `The name lies outside the zone: it ends with ".${zoneName}" or is "${zoneName}".`;
+    : `The name is outside the zone: it must be "${zoneName}" or end with ".${zoneName}".`;
 
 /** RFC 1034, section 3.6.2; RFC 4035, section 2.4. */
 const notAtApex: Rule = ({ name, type }, { zoneName }) =>
   name === zoneName && (type === 'CNAME' || type === 'DS')
-    ? `A ${type} cannot stand at the apex of a zone, beside its SOA and NS.`
+    ? `A ${type} is not allowed at the apex of a zone, beside its SOA and NS.`
     : undefined;
 
 /** RFC 4592, section 4. */
 const notAtWildcard: Rule = ({ name, type }) =>
   name.startsWith('*.') && (type === 'NS' || type === 'DNAME' || type === 'DS')
-    ? `A ${type} cannot stand at a wildcard: what it would mean is not defined.`
+    ? `A ${type} is not allowed at a wildcard: its meaning is not defined.`
     : undefined;
 
 function others(placed: Placed, around: Surroundings): readonly Placed[] {
@@ -58,10 +58,10 @@ const cnameAlone: Rule = (placed, around) => {
   const beside = others(placed, around);
   const first = beside[0];
   if (placed.type === 'CNAME' && first !== undefined) {
-    return `A CNAME stands alone, and there is a ${first.type} at this name already.`;
+    return `A CNAME must be the only recordset at its name, and this name already has a ${first.type}.`;
   }
   return beside.some(({ type }) => type === 'CNAME')
-    ? 'There is a CNAME at this name, which stands alone. Delete it first.'
+    ? 'This name has a CNAME, which must be the only recordset at its name. Delete it first.'
     : undefined;
 };
 
@@ -70,14 +70,14 @@ const dnameNotDelegated: Rule = (placed, around) => {
   const clash = placed.type === 'DNAME' ? 'NS' : placed.type === 'NS' ? 'DNAME' : undefined;
   const found = placed.name !== around.zoneName && others(placed, around).some(({ type }) => type === clash);
   return found
-    ? `A DNAME and a delegation exclude each other, and there is a ${clash} at this name.`
+    ? `A name cannot have both a DNAME and a delegation, and this name already has a ${clash}.`
     : undefined;
 };
 
 /** RFC 6672, section 2.4: nothing exists below a DNAME. */
 const notBelowDname: Rule = (placed, around) => {
   const dname = around.atOrAbove.find(({ name, type }) => type === 'DNAME' && name !== placed.name);
-  return dname && `The DNAME at "${dname.name}" takes the place of everything below it.`;
+  return dname && `The DNAME at "${dname.name}" redirects every name below it.`;
 };
 
 /** RFC 1034, section 4.2.1: below a cut there is glue alone; at the cut also NS and DS. */
@@ -85,7 +85,7 @@ const notBelowDelegation: Rule = (placed, around) => {
   const cut = around.atOrAbove.find(({ name, type }) => type === 'NS' && name !== around.zoneName);
   if (cut === undefined || isGlue(placed, cut.records)) return undefined;
   if (placed.name === cut.name && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
-  return `"${cut.name}" is delegated to other name servers: only the addresses of those can stand here.`;
+  return `"${cut.name}" is delegated to other name servers: only their addresses are allowed here.`;
 };
 
 const notInChildZone: Rule = (placed, { childZone, atOrAbove }) => {
@@ -93,7 +93,7 @@ const notInChildZone: Rule = (placed, { childZone, atOrAbove }) => {
   if (placed.name === childZone && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
   const cut = atOrAbove.find(({ name, type }) => type === 'NS' && name === childZone);
   if (cut !== undefined && isGlue(placed, cut.records)) return undefined;
-  return `The name belongs to the zone "${childZone}". Put the recordset there.`;
+  return `The name belongs to the zone "${childZone}". Create the recordset there.`;
 };
 
 const hidesNothing: Rule = (placed, { hiddenBelow }) =>

@@ -33,9 +33,9 @@ function readExpiry(text: string, now: string): { readonly at: string } | { read
       ? millisecondsOf(text)
       : present + Number(amount) * UNITS[unit as keyof typeof UNITS];
   if (Number.isNaN(milliseconds)) {
-    return { fault: 'Give a time such as 2030-01-31T12:00:00Z, or a span such as 90d, 12h or 30m.' };
+    return { fault: 'Give a time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.' };
   }
-  if (milliseconds <= present) return { fault: 'That lies in the past.' };
+  if (milliseconds <= present) return { fault: 'That is in the past.' };
   return { at: formatMicroseconds(milliseconds * 1000) };
 }
 
@@ -45,7 +45,7 @@ function roleFaults(roles: readonly string[], known: readonly string[]): Fault[]
   const unknown = roles.filter((role) => !known.includes(role.toLowerCase()));
   return unknown.map((role) => ({
     path: ['role'],
-    message: `No rule of the policy asks for the role ${JSON.stringify(role)}. Give one of: ${names}.`,
+    message: `No policy rule uses the role ${JSON.stringify(role)}. Give one of: ${names}.`,
   }));
 }
 
@@ -53,7 +53,7 @@ function idFaults({ project, user }: GrantDraft): Fault[] {
   const faults: Fault[] = [];
   if (!isProjectId(project)) faults.push({ path: ['project'], message: PROJECT_ID_RULE });
   if (user !== undefined && !isProjectId(user)) {
-    faults.push({ path: ['user'], message: `The rule for project ids holds. ${PROJECT_ID_RULE}` });
+    faults.push({ path: ['user'], message: `The rule for project ids applies. ${PROJECT_ID_RULE}` });
   }
   return faults;
 }

@@ -27,7 +27,7 @@ export interface TransferAcceptDeps extends UseCaseDeps {
   readonly quotas: Limits;
 }
 
-const SPENT = `The request has been tried with ${MOST_WRONG_KEYS} wrong keys and takes none any more. Ask the owner of the zone to make a new one.`;
+const SPENT = `The request has received ${MOST_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
 
 /** Everything about the request but its key. */
 function requireAcceptable(request: TransferRequest, receiver: string): void {
@@ -36,7 +36,7 @@ function requireAcceptable(request: TransferRequest, receiver: string): void {
   }
   if (request.status === 'COMPLETE') throw new DomainError('invalid_transfer_request');
   if (request.projectId === receiver) {
-    throw new DomainError('invalid_transfer_request', 'The zone belongs to your project already.');
+    throw new DomainError('invalid_transfer_request', 'The zone already belongs to your project.');
   }
   if (request.status === 'ERROR') throw new DomainError('wrong_transfer_key', SPENT);
 }
@@ -49,7 +49,7 @@ function countWrongKey(tx: Transaction, request: TransferRequest, now: string): 
   tx.transfers.updateRequest(
     left > 0 ? { ...request, wrongKeys } : { ...request, wrongKeys, status: 'ERROR', updatedAt },
   );
-  const message = `The key is not that of the request. After ${left} more wrong ${left === 1 ? 'key' : 'keys'} it takes none any more.`;
+  const message = `The key does not match the transfer request. After ${left} more wrong ${left === 1 ? 'key' : 'keys'} the request accepts no more.`;
   return new DomainError('wrong_transfer_key', left > 0 ? message : SPENT);
 }
 

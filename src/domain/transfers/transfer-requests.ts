@@ -19,7 +19,7 @@ import { drawTransferKey } from './transfer-key.ts';
 
 function requireOtherProject(owner: string, target: string | null): void {
   if (target !== owner) return;
-  const message = 'The zone belongs to this project already. Name another one, or none.';
+  const message = 'The zone already belongs to this project. Name another project, or none.';
   throw invalidObject([{ path: ['target_project_id'], message }]);
 }
 

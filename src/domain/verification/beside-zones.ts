@@ -19,7 +19,7 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 const TOKEN_ID = /^[0-9a-f]{16}$/;
 
 const ofProject: Check<{ readonly projectId: string }> = ({ projectId }) =>
-  isProjectId(projectId) ? undefined : 'The project id is not one.';
+  isProjectId(projectId) ? undefined : 'The project id is not valid.';
 
 const keyFault = (key: string) => (key === '' ? 'The key is missing.' : undefined);
 
@@ -30,14 +30,14 @@ const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
         check(request),
   ),
   ({ request: { targetProjectId: target } }) =>
-    target === null || isProjectId(target) ? undefined : 'The target project id is not one.',
+    target === null || isProjectId(target) ? undefined : 'The target project id is not valid.',
   ({ request: { status } }) =>
-    REQUEST_STATUSES.includes(status) ? undefined : `The status ${status} is not known.`,
+    REQUEST_STATUSES.includes(status) ? undefined : `The status ${status} is unknown.`,
   ({ request: { key } }) => keyFault(key),
-  ({ owner }) => (owner === undefined ? 'There is no zone that it is about.' : undefined),
+  ({ owner }) => (owner === undefined ? 'Its zone does not exist.' : undefined),
   ({ request: { status, projectId }, owner }) =>
     status === 'ACTIVE' && owner !== undefined && owner !== projectId
-      ? `It is open, and the zone belongs to the project ${owner}.`
+      ? `It is open, but the zone belongs to the project ${owner}.`
       : undefined,
 ];
 
@@ -49,7 +49,7 @@ const ACCEPT_CHECKS: readonly Check<StoredTransferAccept>[] = [
   ),
   ({ accept: { createdAt } }) => wellFormedTimes({ createdAt, updatedAt: null }),
   ({ accept: { key } }) => keyFault(key),
-  ({ hasZone }) => (hasZone ? undefined : 'There is no zone that it is about.'),
+  ({ hasZone }) => (hasZone ? undefined : 'Its zone does not exist.'),
 ];
 
 const TASK_CHECKS: readonly Check<ZoneTask>[] = [
@@ -57,24 +57,24 @@ const TASK_CHECKS: readonly Check<ZoneTask>[] = [
   wellFormedTimes,
   updatedLater,
   ofProject,
-  ({ kind }) => (kind === 'import' || kind === 'export' ? undefined : `The kind ${kind} is not known.`),
-  ({ status }) => (status === 'COMPLETE' ? undefined : `The status ${status} is not known.`),
-  ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The id of the zone is not well formed.',
+  ({ kind }) => (kind === 'import' || kind === 'export' ? undefined : `The kind ${kind} is unknown.`),
+  ({ status }) => (status === 'COMPLETE' ? undefined : `The status ${status} is unknown.`),
+  ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
 ];
 
 const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
-  ({ token: { id } }) => (TOKEN_ID.test(id) ? undefined : 'The id is not well formed.'),
-  ({ token: { hash } }) => (SHA_256.test(hash) ? undefined : 'The hash is not one.'),
+  ({ token: { id } }) => (TOKEN_ID.test(id) ? undefined : 'The id is not valid.'),
+  ({ token: { hash } }) => (SHA_256.test(hash) ? undefined : 'The hash is not valid.'),
   ({ token }) => ofProject(token),
   ({ token: { createdAt, expiresAt } }) => wellFormedTimes({ createdAt, updatedAt: expiresAt }),
   ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
 ];
 
 const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
-  ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not one.'),
+  ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not valid.'),
   ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
   ({ status }) =>
-    status >= 200 && status < 300 ? undefined : `The status ${status} is not that of a success.`,
+    status >= 200 && status < 300 ? undefined : `The status ${status} is not a success status.`,
   ({ readable }) => (readable ? undefined : 'The answer cannot be read.'),
 ];
 

@@ -21,20 +21,18 @@ interface Entry {
 }
 
 export const wellFormedId: Check<Pick<Entry, 'id'>> = ({ id }) =>
-  UUID.test(id) ? undefined : 'The id is not well formed.';
+  UUID.test(id) ? undefined : 'The id is not valid.';
 
 export const wellFormedTimes: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
-  TIME.test(createdAt) && (updatedAt === null || TIME.test(updatedAt))
-    ? undefined
-    : 'A time is not well formed.';
+  TIME.test(createdAt) && (updatedAt === null || TIME.test(updatedAt)) ? undefined : 'A time is not valid.';
 
 export const updatedLater: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
-  updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at lies before created_at.';
+  updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at is earlier than created_at.';
 
 export const description: Check<Pick<Entry, 'description'>> = ({ description }) =>
   description === null || descriptionFault(description) === undefined
     ? undefined
-    : 'The description is not one that can be stored.';
+    : 'The description is not valid.';
 
 const ENTRY = [wellFormedId, wellFormedTimes, updatedLater, description];
 const counted = (value: number) => Number.isInteger(value) && value >= 1;
@@ -50,13 +48,13 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
     return parsed.ok && parsed.value === zone.name ? undefined : 'The name is not canonical.';
   },
   ({ zone, subtreeKey: key }) =>
-    key === subtreeKey(zone.name) ? undefined : 'The subtree key is not that of the name.',
-  ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not one.'),
-  ({ zone }) => (emailFault(zone.email) === undefined ? undefined : 'The mail address is not one.'),
+    key === subtreeKey(zone.name) ? undefined : 'The subtree key does not match the name.',
+  ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not valid.'),
+  ({ zone }) => (emailFault(zone.email) === undefined ? undefined : 'The mail address is not valid.'),
   ({ zone }) => ttlFault(zone.ttl),
   ({ zone }) =>
-    counted(zone.serial) && zone.serial < 2 ** 32 ? undefined : `The serial ${zone.serial} is not one.`,
-  ({ zone }) => (counted(zone.version) ? undefined : 'The version is not one.'),
+    counted(zone.serial) && zone.serial < 2 ** 32 ? undefined : `The serial ${zone.serial} is not valid.`,
+  ({ zone }) => (counted(zone.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The attributes cannot be read.'),
 ];
 
@@ -71,10 +69,10 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
     return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
   },
   ({ recordset, subtreeKey: key }) =>
-    key === subtreeKey(recordset.name) ? undefined : 'The subtree key is not that of the name.',
-  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is not known.`),
+    key === subtreeKey(recordset.name) ? undefined : 'The subtree key does not match the name.',
+  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is unknown.`),
   ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),
-  ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not one.'),
+  ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The records cannot be read.'),
   ({ recordset: { type, records }, readable }) =>
     readable ? countFaults(type, records.length)[0]?.message : undefined,
@@ -87,17 +85,17 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
     return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
   },
   ({ recordset: { records } }) =>
-    new Set(records).size === records.length ? undefined : 'A record stands there twice.',
+    new Set(records).size === records.length ? undefined : 'A record occurs twice.',
 ];
 
 export const PROJECT_CHECKS: readonly Check<StoredProject>[] = [
-  ({ projectId }) => (isProjectId(projectId) ? undefined : 'The project id is not one.'),
+  ({ projectId }) => (isProjectId(projectId) ? undefined : 'The project id is not valid.'),
   ({ state }) =>
     Object.values(state?.overrides ?? {}).every(
       (limit) => Number.isInteger(limit) && limit >= UNLIMITED && limit <= GREATEST_LIMIT,
     )
       ? undefined
-      : 'A limit is not one.',
+      : 'A limit is not valid.',
 ];
 
 export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
@@ -106,6 +104,6 @@ export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
       ({ blacklist }: StoredBlacklist) =>
         check(blacklist),
   ),
-  ({ number }) => (counted(number) ? undefined : `The number ${number} is not one.`),
-  ({ keysRight }) => (keysRight ? undefined : 'The keys are not those of the pattern.'),
+  ({ number }) => (counted(number) ? undefined : `The number ${number} is not valid.`),
+  ({ keysRight }) => (keysRight ? undefined : 'The keys do not match the pattern.'),
 ];

@@ -57,7 +57,7 @@ async function cursorOver<T>(entries: AsyncGenerator<T, undefined>) {
 
 function orphanFindings(stored: StoredRecordset): readonly Finding[] {
   const { id, name, type } = stored.recordset;
-  const fault = 'There is no zone that it belongs to.';
+  const fault = 'Its zone does not exist.';
   return [...recordsetFindings(stored), { about: 'recordset', id, name: `${name} ${type}`, fault }];
 }
 
@@ -145,7 +145,7 @@ export async function verifyStore({ reads, apex, language, report }: StoreVerifi
         ...(compile === undefined ? [] : [`The pattern cannot be compiled. ${compile}`]),
         ...(stored.number <= revision
           ? []
-          : [`The number ${stored.number} lies beyond the revision ${revision}.`]),
+          : [`The number ${stored.number} is greater than the revision ${revision}.`]),
       ];
       await tell(faults.map((fault) => ({ about: 'blacklist', id, fault })));
       blacklists += 1;

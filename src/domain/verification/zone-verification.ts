@@ -51,7 +51,12 @@ export class ZoneVerification {
     const owner =
       recordset.projectId === this.#zone.projectId
         ? []
-        : [about(recordset, `It belongs to the project ${recordset.projectId}, its zone to another.`)];
+        : [
+            about(
+              recordset,
+              `It belongs to the project ${recordset.projectId}, but its zone belongs to another.`,
+            ),
+          ];
     return [...before, ...recordsetFindings(stored), ...owner, ...this.#count(recordset)];
   }
 
@@ -88,14 +93,14 @@ export class ZoneVerification {
     }
     this.#hasSoa ||= isSoa && name === this.#zone.name;
     this.#hasNs ||= isApexNs && records.length > 0;
-    if (managed !== (isSoa || isApexNs)) return [about(recordset, 'It is wrongly marked as managed or not.')];
+    if (managed !== (isSoa || isApexNs)) return [about(recordset, 'Its managed flag is wrong.')];
     return isSoa ? this.#soaFindings(recordset) : [];
   }
 
   #soaFindings(soa: Recordset): readonly Finding[] {
     const expected = soaRdata(this.#zone, this.#apex);
     if (soa.records.length === 1 && soa.records[0] === expected) return [];
-    const fault = `The SOA is "${soa.records.join('", "')}"; by the zone and the options it is "${expected}".`;
+    const fault = `The SOA is "${soa.records.join('", "')}"; the zone and the options require "${expected}".`;
     return [about(soa, fault)];
   }
 

@@ -35,7 +35,7 @@ function requireDraft({ zone, lines }: ReadFile): ZoneDraft {
   if (email === undefined) {
     throw lineFault(
       lines.soa,
-      'The mailbox of the SOA is no mail address. Write hostmaster.example.com. for hostmaster@example.com.',
+      'The mailbox of the SOA is not a mail address. Write hostmaster.example.com. for hostmaster@example.com.',
     );
   }
   const fault = ttlFault(zone.soa.ttl);

@@ -56,7 +56,7 @@ function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, 
 
 function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
   const owner = owners.get(projectId);
-  if (owner === undefined) throw new Error(`The project ${projectId} grows and is not locked.`);
+  if (owner === undefined) throw new Error(`The project ${projectId} grows but is not locked.`);
   return limitsOf(owner, quotas);
 }
 
@@ -117,7 +117,7 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
 async function writeContents(tx: Transaction, { parts, growth }: Contents): Promise<void> {
   const written = await writeParts(tx, parts);
   if (written.recordsets === growth.recordsets && written.records === growth.records) return;
-  throw new Error('The parts of a change come to something else than its head says.');
+  throw new Error('The totals of the parts of a change differ from its head.');
 }
 
 export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {

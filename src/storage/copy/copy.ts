@@ -46,7 +46,7 @@ function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknow
   if (error instanceof DomainError) return error;
   const [first, last] = [rows[0]!, rows.at(-1)!].map((row) => JSON.stringify(keyOf(table, row)));
   return new StorageTaskError(
-    `The rows of ${table} from ${first} to ${last} cannot be copied: ${(error as Error).message}. "zonewarden verify" may tell what is wrong with them.`,
+    `The rows of ${table} from ${first} to ${last} cannot be copied: ${(error as Error).message}. "zonewarden verify" may show the reason.`,
     { cause: error },
   );
 }
@@ -134,7 +134,7 @@ async function copyBetween(original: End, copy: End, progress: CopyProgress): Pr
 function explain(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return new StorageTaskError(
-    `The copy has stopped: ${reasonOf(error)}. Run the same command again: it goes on.`,
+    `The copy stopped: ${reasonOf(error)}. Run the same command again to continue.`,
     { cause: error },
   );
 }

@@ -20,7 +20,7 @@ export async function requireOwnVersion({ reader }: Database, place: string): Pr
   const { version } = await reader.selectFrom('schema_version').selectAll().executeTakeFirstOrThrow();
   if (version === NEWEST.version) return;
   throw new StorageTaskError(
-    `${place} has schema version ${version}, and this zonewarden copies version ${NEWEST.version} alone. Use the zonewarden of that version.`,
+    `${place} has schema version ${version}, but this zonewarden copies only version ${NEWEST.version}. Use the zonewarden of that version.`,
   );
 }
 
@@ -30,7 +30,7 @@ async function requireSameOriginal({ reader }: Database, original: string, place
   );
   if (rows[0]?.original === original) return;
   throw new StorageTaskError(
-    `${place} holds an unfinished copy of ${rows[0]?.original}. Finish that one, or empty ${place} and begin anew.`,
+    `${place} contains an unfinished copy of ${rows[0]?.original}. Finish that copy, or empty ${place} and start again.`,
   );
 }
 

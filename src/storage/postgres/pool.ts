@@ -80,7 +80,7 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
 async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
   const { rows } = await client.query(asked);
-  if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server takes no writes.');
+  if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server does not accept writes.');
 }
 
 /** A bounded number of connections, and a bounded queue for them. */
@@ -110,7 +110,7 @@ export class Pool {
     return this.#settings.statementTimeoutMs;
   }
 
-  /** The most connections at a time. */
+  /** Maximum number of open connections. */
   get size(): number {
     return this.#settings.poolSize;
   }

@@ -166,6 +166,6 @@ export class Session implements OpenTransaction {
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
     if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;
-    return new UnknownOutcome('The connection ended amid a commit.', { cause: first });
+    return new UnknownOutcome('The connection was lost during a commit.', { cause: first });
   }
 }

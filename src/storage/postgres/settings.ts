@@ -10,7 +10,7 @@ const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance
 export interface PostgresSettings {
   /** `postgresql://user:password@host:port,host:port/database?…` */
   readonly connection: string;
-  /** The most connections at a time. */
+  /** Maximum number of open connections. */
   readonly poolSize: number;
   /** The most requests that wait for one. */
   readonly poolQueue: number;
@@ -34,9 +34,10 @@ function serverOf(prefix: string, host: string, rest: string): ServerConfig {
   const known = parse(`${prefix}${host}${rest}`) as Record<string, unknown>;
   for (const parameter of OWN_PARAMETERS) delete known[parameter];
   // libpq's other form for several servers; the driver would look for one of that name.
-  if (`${known.host},${known.port}`.split(',').length > 2) throw new Error('host= and port= name one server');
+  if (`${known.host},${known.port}`.split(',').length > 2)
+    throw new Error('host= and port= must name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`${known.port} is no port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`${known.port} is not a port`);
   const named = Object.entries(known).filter(([, value]) => value !== null && value !== '');
   return {
     ...Object.fromEntries(named),
@@ -52,7 +53,8 @@ function serverOf(prefix: string, host: string, rest: string): ServerConfig {
  */
 export function parseConnection(connection: string): readonly ServerConfig[] {
   const [, prefix, hosts, rest] = FORM.exec(connection) ?? [];
-  if (prefix === undefined || hosts === undefined || rest === undefined) throw refused('it is no such URL');
+  if (prefix === undefined || hosts === undefined || rest === undefined)
+    throw refused('it is not a PostgreSQL URL');
   try {
     return hosts.split(',').map((host) => serverOf(prefix, host, rest));
   } catch (error) {

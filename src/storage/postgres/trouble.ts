@@ -34,7 +34,7 @@ const BY_CLASS: Readonly<Record<string, Trouble>> = {
 };
 
 const UNKNOWN =
-  'The storage was lost while the change was being committed: it may have been made, or not. Look, or send the request again, best with the Idempotency-Key that it had.';
+  'The connection to the storage was lost during the commit: the change may or may not have been made. Check, or send the request again, preferably with the same Idempotency-Key.';
 
 /** What a failure means for the transaction that it was part of. */
 export type Trouble =

@@ -51,7 +51,7 @@ function fail(message: string, cause?: unknown): never {
   throw new StorageTaskError(message, { cause });
 }
 
-const isThere = (file: string) => `${file} is there already. Name another file, or replace it with --force.`;
+const isThere = (file: string) => `${file} already exists. Name another file, or replace it with --force.`;
 
 /** Refuses a place where a backup would destroy something, or be taken for something else. */
 function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
@@ -63,11 +63,10 @@ function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
   }
   // SQLite would take it for changes to the backup.
   const beside = BESIDE.map((suffix) => file + suffix).find((path) => existsSync(path));
-  if (beside !== undefined)
-    fail(`${beside} lies there: a database ${file} is in use, or was. Name another file.`);
+  if (beside !== undefined) fail(`${beside} exists: a database ${file} is or was in use. Name another file.`);
   if (found === undefined) return;
   if (!replaces) fail(isThere(file));
-  if (!found.isFile()) fail(`${file} is no regular file. Name another one.`);
+  if (!found.isFile()) fail(`${file} is not a regular file. Name another one.`);
 }
 
 function schemaVersion(database: DatabaseSyncInstance): SchemaVersion {
@@ -107,7 +106,7 @@ function check(part: string, expected: SchemaVersion): void {
     copy.exec('pragma journal_mode = delete');
     const rows = copy.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
     const isSound = rows[0]?.quick_check === 'ok' && schemaVersion(copy).version === expected.version;
-    if (!isSound) fail('The copy is not sound, and so may be the database itself. Nothing was kept of it.');
+    if (!isSound) fail('The copy is corrupt, and the database itself may be too. The copy was removed.');
   } finally {
     copy.close();
   }
@@ -148,8 +147,8 @@ function explain(error: unknown, file: string): unknown {
   const { errcode, syscall, message } = error as { errcode?: unknown; syscall?: unknown; message: string };
   const trouble = sqliteTrouble(typeof errcode === 'number' ? { sqliteCode: errcode } : error);
   if (trouble === undefined && typeof syscall !== 'string') return error;
-  const reason = trouble === undefined ? message : `it is ${trouble}, or the database is`;
-  return new StorageTaskError(`The backup ${file} cannot be made: ${reason}. Nothing was kept of it.`, {
+  const reason = trouble === undefined ? message : `the file or the database is ${trouble}`;
+  return new StorageTaskError(`The backup ${file} cannot be created: ${reason}. Nothing was kept.`, {
     cause: error,
   });
 }

@@ -29,8 +29,8 @@ export function lockDataDir(dataDir: string): () => void {
   } catch (error) {
     throw new StorageOpenError(
       isBusy(error)
-        ? `Another zonewarden serves from ${dataDir}, or copies it. Stop it, or give this one a folder of its own.`
-        : `The lock ${file} cannot be taken: ${(error as Error).message}. Check the folder and its permissions.`,
+        ? `Another zonewarden is serving from ${dataDir} or copying it. Stop it, or use a different folder.`
+        : `The lock ${file} cannot be acquired: ${(error as Error).message}. Check the folder and its permissions.`,
       { cause: error },
     );
   }

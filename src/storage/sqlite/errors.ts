@@ -5,10 +5,10 @@ const UNAVAILABLE = new Map([
   [5, 'locked by another process'],
   [6, 'locked'],
   [8, 'read-only'],
-  [10, 'failing with input or output errors'],
+  [10, 'failing with I/O errors'],
   [11, 'corrupt'],
   [13, 'out of space'],
-  [14, 'not to be opened'],
+  [14, 'not accessible'],
   [26, 'not a database'],
 ]);
 

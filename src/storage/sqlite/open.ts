@@ -39,7 +39,7 @@ function ensureFile(file: string): void {
     closeSync(openSync(file, 'a', OWNER_READS_AND_WRITES));
   } catch (error) {
     throw new StorageOpenError(
-      `The database ${file} cannot be made: ${(error as Error).message}. Check the folder and its permissions.`,
+      `The database ${file} cannot be created: ${(error as Error).message}. Check the folder and its permissions.`,
     );
   }
 }
@@ -80,7 +80,7 @@ function explain(error: unknown, file: string): unknown {
   const trouble = sqliteTrouble(cause);
   if (trouble === undefined) return error;
   return new StorageOpenError(
-    `The database ${file} cannot be opened: it is ${trouble}. Check the file, its permissions and who else uses it.`,
+    `The database ${file} cannot be opened: it is ${trouble}. Check the file, its permissions, and what else uses it.`,
     { cause: error },
   );
 }

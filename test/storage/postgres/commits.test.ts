@@ -31,7 +31,7 @@ async function end(how: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<v
   for (const pid of await waiting()) await server.query(`select ${how}($1)`, [pid]);
 }
 
-const UNKNOWN = /may have been made, or not/;
+const UNKNOWN = /may or may not have been made/;
 
 /** The statement time-out is what ends the wait where nothing else does. */
 const statementTimeout = (seconds: number) => ({ ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: String(seconds) });

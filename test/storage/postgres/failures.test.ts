@@ -81,13 +81,13 @@ it.each([
     'read-only',
     () => server.configure({ default_transaction_read_only: 'on' }),
     () => server.configure({ default_transaction_read_only: 'off' }),
-    /read-only|takes no writes/,
+    /read-only|does not accept writes/,
   ],
 ])(
   'a server that is %s: 503 for whatever needs it, and recovery by itself',
   async (_, fail, mend, reason) => {
     await fail();
-    // Whatever ends the connections that there are: a server that takes no writes still answers those that only read.
+    // Whatever ends the connections that there are: a server that does not accept writes still answers those that only read.
     await eventually(async () => {
       await served.create();
       return (await served.list()).status === 503 ? true : undefined;

@@ -133,7 +133,7 @@ describe('a transaction', () => {
     client.connection.stream.destroy();
     await expect(commit).rejects.toMatchObject({
       name: 'Error',
-      message: 'The connection ended amid a commit.',
+      message: 'The connection was lost during a commit.',
     });
   });
 });

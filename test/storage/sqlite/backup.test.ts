@@ -141,7 +141,7 @@ it('replaces a file when that is asked for, and not otherwise', async () => {
   const refused = await zonewarden('db', 'backup', file);
   expect(refused).toMatchObject({ status: 2, out: '' });
   expect(refused.err).toBe(
-    `zonewarden: ${file} is there already. Name another file, or replace it with --force.\n`,
+    `zonewarden: ${file} already exists. Name another file, or replace it with --force.\n`,
   );
   expect(readFileSync(file, 'utf8')).toBe('precious');
   expect(await zonewarden('db', 'backup', file, '--force')).toMatchObject({ status: 0, err: '' });
@@ -161,7 +161,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     ['a file as a folder', () => join(dataDir, 'zonewarden.db', 'backup.db'), 'not a directory'],
     ['the database itself', () => join(dataDir, 'zonewarden.db'), 'is a file of the store itself'],
     ['its log', () => join(dataDir, '..', 'data', 'zonewarden.db-wal'), 'is a file of the store itself'],
-    ['a device', () => '/dev/null', 'is no regular file'],
+    ['a device', () => '/dev/null', 'is not a regular file'],
   ])('%s', async (_, place, reason) => {
     await makeStore();
     const refused = await zonewarden('db', 'backup', place(), '--force');
@@ -185,7 +185,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     writeFileSync(`${file}-wal`, 'x');
     const refused = await zonewarden('db', 'backup', file);
     expect(refused).toMatchObject({ status: 2, out: '' });
-    expect(refused.err).toContain(`${file}-wal lies there`);
+    expect(refused.err).toContain(`${file}-wal exists:`);
     expect(made()).toEqual(['backup.db-wal']);
   });
 
@@ -215,7 +215,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     writeFileSync(database, bytes);
     const refused = await zonewarden('db', 'backup', file);
     expect(refused).toMatchObject({ status: 2, out: '' });
-    expect(refused.err).toContain('The copy is not sound');
+    expect(refused.err).toContain('The copy is corrupt');
     expect(made()).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     const limited = ['prlimit', '--fsize=65536', process.execPath, PROGRAM, 'db', 'backup', file];
     const refused = await run(limited, { env: storeOptions(dataDir) });
     expect(refused).toMatchObject({ status: 2, out: '' });
-    expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be made: [^\n]+\n$/);
+    expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be created: [^\n]+\n$/);
     expect(made()).toEqual([]);
   });
 
@@ -239,7 +239,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'] : [];
     const refused = await run([...as, ...command], { env: storeOptions(dataDir) });
     expect(refused).toMatchObject({ status: 2, out: '' });
-    expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be made: EACCES[^\n]+\n$/);
+    expect(refused.err).toMatch(/^zonewarden: [^\n]+ cannot be created: EACCES[^\n]+\n$/);
     expect(readdirSync(closed)).toEqual([]);
   });
 });

@@ -89,7 +89,7 @@ describe('a database that cannot be used: the service does not start, with one l
     writeFileSync(file, readFileSync(file).subarray(0, 20_000));
     const err = await refusal();
     expect(err).toContain(file);
-    expect(err).toMatch(/corrupt|input or output/);
+    expect(err).toMatch(/corrupt|I\/O/);
   });
 
   it('a file that is read-only', async () => {
@@ -143,7 +143,7 @@ describe('one service a data folder', () => {
   it('the second refuses to start, and the first goes on; commands work beside it', async () => {
     const first = await start();
     const err = await refusal();
-    expect(err).toContain(`Another zonewarden serves from ${dataDir}`);
+    expect(err).toContain(`Another zonewarden is serving from ${dataDir}`);
     expect((await first.create('still.example.')).status).toBe(202);
     expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 0, err: '' });
   });
@@ -174,7 +174,7 @@ describe('one service a data folder', () => {
     while (!isServing(winner!)) await once(winner!.child.stdout!, 'data');
     for (const other of others) {
       expect(await other.ended).toMatchObject({ status: 2, out: '' });
-      expect(other.err).toContain('Another zonewarden serves from');
+      expect(other.err).toContain('Another zonewarden is serving from');
     }
     winner!.child.kill('SIGKILL');
     await winner!.ended;

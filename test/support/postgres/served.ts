@@ -77,7 +77,9 @@ export function expectUnavailable(answer: Answer): void {
     json: {
       code: 503,
       type: 'service_unavailable',
-      message: expect.stringMatching(/^The storage (cannot be reached|was lost while)/),
+      message: expect.stringMatching(
+        /^The storage cannot be reached|^The connection to the storage was lost/,
+      ),
       request_id: headers.get('x-openstack-request-id'),
     },
   });
