@@ -7,7 +7,7 @@ import { startService } from './service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** The first signal to stop. Those that follow change nothing: npm passes on what the terminal has sent already. */
+/** The first stop signal. Later ones change nothing: npm forwards the signal that the terminal has already sent. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);
@@ -25,7 +25,7 @@ async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'stopping');
   await service.stop();
   log.info({}, 'stopped');
-  // What is left when the process ends is written at once, ahead of a line that is still on its way.
+  // Lines left at process exit are written synchronously, ahead of a line still in flight.
   await new Promise<void>((resolve) => log.flush(() => resolve()));
 }
 

@@ -21,11 +21,11 @@ import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 
 export interface RunningService {
   readonly url: string;
-  /** Finishes what is in flight, then lets go of everything. */
+  /** Finishes requests in flight, then releases everything. */
   stop(): Promise<void>;
 }
 
-/** On PostgreSQL all that is kept there is the first admin token: who does not write that one needs no folder. */
+/** On PostgreSQL the folder only holds the first admin token: a process that does not write it needs no folder. */
 function prepareDataDir({ connection, dataDir }: Config): void {
   try {
     ensureDataDir(dataDir);
@@ -34,7 +34,7 @@ function prepareDataDir({ connection, dataDir }: Config): void {
   }
 }
 
-/** On PostgreSQL there is nothing in the data folder that two services could not share. */
+/** On PostgreSQL two services can share a data folder, so it has no lock. */
 function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
@@ -113,7 +113,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
       await server.drain();
       throw error;
     });
-    // Not before: one line alone says why a service does not start.
+    // Not earlier: a service that does not start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
       log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
     }

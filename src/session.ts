@@ -11,7 +11,7 @@ import { readPolicy } from './policy/read-policy.ts';
 import { domainSettings, storageSettings } from './settings.ts';
 import { openStore } from './storage/open.ts';
 
-/** What a command works with: the act of whoever runs it, and the use cases over the store. */
+/** The context of a command: its act, and the use cases over the store. */
 export interface Session {
   readonly act: Act;
   readonly useCases: UseCases;
@@ -22,7 +22,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Opens the store for a command.
- * @throws StorageOpenError with one line that says what is wrong
+ * @throws StorageOpenError with a one-line message
  */
 export async function openSession(config: Config): Promise<Session> {
   const store = await openStore(storageSettings(config));

@@ -3,7 +3,7 @@ import type { Limits } from './domain/quotas/quota.ts';
 import type { DomainSettings } from './domain/use-cases.ts';
 import type { StorageSettings } from './storage/open.ts';
 
-/** The limits of a project for which none were set. */
+/** The limits of a project without limits of its own. */
 function quotaDefaults(config: Config): Limits {
   return {
     zones: config.quotaZones,
@@ -14,7 +14,7 @@ function quotaDefaults(config: Config): Limits {
   };
 }
 
-/** What the options say of all zones. */
+/** The options for all zones. */
 export function domainSettings(config: Config): DomainSettings {
   return {
     defaultTtl: config.defaultTtl,

@@ -1,4 +1,4 @@
-/** One setting of an INI file, with the line on which it stands. */
+/** One setting of an INI file, with its line. */
 export interface Setting {
   readonly section: string;
   readonly option: string;
@@ -6,7 +6,7 @@ export interface Setting {
   readonly line: number;
 }
 
-/** A text that is no INI file, with the line. */
+/** The text is not an INI file. The message gives the line. */
 export class IniError extends Error {}
 
 const SECTION = /^\[([^\]]+)\]$/;

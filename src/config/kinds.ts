@@ -5,7 +5,7 @@ import { parseZoneName } from '../dns/names.ts';
 export interface Kind<T> {
   readonly name: string;
   read(text: string): T;
-  /** What may be shown of a value, where it can hold a secret. Its text is then not told either when it cannot be read. */
+  /** The part of a value that may be shown, if it can contain a secret. Messages about it then omit its text, too. */
   shown?(value: T): string;
 }
 
@@ -16,7 +16,7 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** One line of text, as a file can hold it. */
+/** One line of text that fits into the file. */
 export const text: Kind<string> = {
   name: 'text',
   read(value) {
@@ -88,7 +88,7 @@ export const httpUrl: Kind<string> = {
   name: 'http or https URL',
   read(value) {
     if (value === '') return '';
-    // What stands here goes into every link as it is written, so nothing is left for the parser to mend.
+    // The text goes into every link as written, so the parser must not have to correct anything.
     const isPlain = /^https?:\/\/[!-~]+$/i.test(value) && !/[?#@\\"<>]/.test(value);
     if (!isPlain || !URL.canParse(value))
       throw new BadValue('Write a URL such as https://dns.example.com, without query or fragment.');
@@ -101,7 +101,7 @@ export const network: Kind<string> = {
   read(value) {
     const [host, bits, ...rest] = value.split('/');
     const family = isIP(host ?? '');
-    // Fastify knows no network of width 0: who trusts everybody has no use for the list.
+    // Fastify supports no network of width 0: an operator who trusts every peer has no use for the list.
     const widthIsGood =
       bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
     if (family === 0 || rest.length > 0 || !widthIsGood) {
@@ -120,7 +120,7 @@ export const hostName: Kind<string> = {
   },
 };
 
-/** A connection string as it may be shown: no password, wherever it stands. */
+/** A connection string without its password, wherever that occurs. */
 export function withoutPassword(url: string): string {
   return url
     .replace(/^(\w+:\/\/[^:@/?#]*):[^/?#]*@/, '$1@')

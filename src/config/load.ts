@@ -4,7 +4,7 @@ import { BadValue } from './kinds.ts';
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
 
-/** The configuration cannot be used. The message names the option and where it stands. */
+/** The configuration cannot be used. The message names the option and its location. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -86,7 +86,7 @@ function requireConsistent(config: Config): void {
 
 /**
  * Reads the configuration: the defaults, then the file if one is named, then the environment.
- * @param file the INI file; without it `ZONEWARDEN_CONFIG` names one, or there is none
+ * @param file the INI file; if undefined, the one that `ZONEWARDEN_CONFIG` names, if any
  * @throws ConfigError
  */
 export function loadConfig(file: string | undefined, environment: Environment): Config {

@@ -8,7 +8,7 @@ const seconds = integer(1, 2147483647);
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const EXTENSIONS = ['quotas'] as const;
 
-/** Every option there is: the one source of the types, the checks, `config print` and docs/configuration.md. */
+/** Every option: the single source of the types, the checks, `config print` and docs/configuration.md. */
 export const OPTIONS = {
   dataDir: option(
     'DEFAULT',

@@ -18,7 +18,7 @@ function sections(): Map<string, [string, Option<unknown>][]> {
   return grouped;
 }
 
-/** The configuration in force, as a file that would bring it about again; but for passwords, which are left out. */
+/** The configuration in effect, as a file that reproduces it, but without passwords. */
 export function printConfig(config: Config): string {
   const blocks = [...sections()].map(([section, options]) => {
     const lines = options.map(([key, { name, description, kind }]) => {

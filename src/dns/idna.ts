@@ -26,13 +26,13 @@ export function isAscii(text: string): boolean {
   return !nonAscii.test(text);
 }
 
-/** The mapped text with its A-labels decoded, whether or not it is valid: for finding out what is wrong with it. */
+/** The mapped text with its A-labels decoded, even if it is not valid: for finding its fault. */
 export function decodeName(name: string): { readonly text: string; readonly valid: boolean } {
   const { domain, error } = toUnicode(name, uts46);
   return { text: domain, valid: !error };
 }
 
-/** Both spellings of a name, or undefined where it is not valid or does not convert back to itself. */
+/** Both spellings of a name, or undefined if it is not valid or does not convert back to itself. */
 export function spellName(name: string): Spellings | undefined {
   const ascii = toASCII(name, uts46);
   if (ascii === null || !isAscii(ascii)) return undefined;

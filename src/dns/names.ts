@@ -10,7 +10,7 @@ export type OwnerName = string & { readonly [canonical]: 'plain' | 'wildcard' };
 /** A name in canonical form: lower case, absolute, A-labels, with its final dot. */
 export type Fqdn = OwnerName & { readonly [canonical]: 'plain' };
 
-/** The one place where a text becomes a name: it has just been brought to canonical form, or was when it was stored. */
+/** The only place where a text becomes a name: it is in canonical form now, or was when it was stored. */
 export function canonicalName<N extends OwnerName>(text: string): N {
   return text as N;
 }
@@ -18,13 +18,13 @@ export function canonicalName<N extends OwnerName>(text: string): N {
 /** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters with the final dot. */
 const maxNameLength = 254;
 const maxLabelLength = 63;
-/** What is typed may be longer than what is kept: composed and ignored characters vanish. Beyond this, no work is done. */
+/** Input may be longer than the stored name: composed and ignored characters vanish. Longer input is refused unread. */
 const maxTypedLength = 4 * maxNameLength;
 
 const plainName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
 const plainCharacter = /[A-Za-z0-9_.-]/;
 
-/** One rule: the reason why the name breaks it, or undefined. */
+/** One rule: the reason why the name violates it, or undefined. */
 type Rule = (name: string) => string | undefined;
 
 const reasons = {
@@ -45,7 +45,7 @@ function codePointOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The first ASCII character that stands in no name. */
+/** The first ASCII character that names cannot contain. */
 function forbiddenAscii(name: string): string | undefined {
   for (const character of name) {
     if (character < '\u0080' && !plainCharacter.test(character)) return character;
@@ -64,7 +64,7 @@ const noEmptyLabel: Rule = (name) =>
 
 const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? reasons.hyphen : undefined);
 
-/** Labels still to be converted are measured afterwards. */
+/** Labels that still need conversion are measured afterwards. */
 const noLongLabel: Rule = (name) =>
   name.split('.').some((label) => label.length > maxLabelLength && isAscii(label))
     ? reasons.longLabel
@@ -78,11 +78,11 @@ const onlyTrueALabels: Rule = (name) => {
   return `"${wrong}" is not an A-label, which must decode and convert back to itself: write the label in Unicode.`;
 };
 
-/** RFC 1034, 3.1, with UTS 46: mapping a character gives no new dot. */
+/** RFC 1034, 3.1, with UTS 46: mapping must not add a dot. */
 const noMappedDot: Rule = (name) =>
   decodeName(name).text.split('.').length === name.split('.').length ? undefined : reasons.dotLike;
 
-/** `℀` is `a/c` by UTS 46: what a character stands for is held to the same rule as what is typed. */
+/** UTS 46 maps `℀` to `a/c`: the mapped characters must follow the same rule as the input. */
 const noMappedPunctuation: Rule = (name) => {
   const character = forbiddenAscii(decodeName(name).text);
   if (character === undefined) return undefined;
@@ -134,11 +134,11 @@ function parseAbsolute(absolute: string): Parsed<Fqdn> {
   return convertible ? convert(absolute) : resultOf(absolute.toLowerCase());
 }
 
-/** The canonical form of the name of a zone, or the reason why it is none. */
+/** The canonical form of a zone name, or the reason why it is not valid. */
 export function parseZoneName(text: string): Parsed<Fqdn> {
   if (text === '') return refused(reasons.empty);
   if (text.length > maxTypedLength) return refused(reasons.longName);
-  // A character that stands in no name is the better reason, where both apply.
+  // If both apply, the forbidden character is the better reason.
   if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? reasons.finalDot);
   const parsed = parseAbsolute(text);
   return parsed.ok && parsed.value.indexOf('.') === parsed.value.length - 1
@@ -165,7 +165,7 @@ export function parentsOf(name: OwnerName): Fqdn[] {
 }
 
 /**
- * A key under which, in byte order, a name stands right before all names below it: the labels from the root down,
+ * A key that in byte order sorts a name right before all names below it: the labels from the root down,
  * joined by a character that sorts below every character of a name.
  */
 export function subtreeKey(name: OwnerName): string {
@@ -178,7 +178,7 @@ export function subtreeRange(name: OwnerName): { readonly from: string; readonly
   return { from: `${key}!`, to: `${key}"` };
 }
 
-/** A filter on names in canonical form, label by label; a label with a `*` stays as it is, but for its letter case. */
+/** A filter on names in canonical form, label by label; a label with a `*` changes only its letter case. */
 export function canonicalFilter(filter: string): string {
   const canonical = (label: string): string => {
     const parsed = isAscii(label) ? undefined : parseListedName(label);

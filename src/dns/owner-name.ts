@@ -5,12 +5,12 @@ import { isAscii } from './rdata/letter-case.ts';
 import { RdataError, shown } from './rdata/rdata-error.ts';
 
 const MAX_LENGTH = 254;
-/** U-labels and what IDNA takes out of them may make the text longer than its A-labels. */
+/** U-labels, and characters that IDNA removes, may make the text longer than its A-labels. */
 const MAX_TEXT_LENGTH = 1000;
 const MAX_LABEL = 63;
 const PERMITTED = /^[A-Za-z0-9_-]+$/;
 
-/** What ASCII text must be, before and after IDNA; the mapping must not bring in anything else. */
+/** The rule for ASCII text, before and after IDNA; the mapping must not add other characters. */
 function requirePermitted(label: string): void {
   if (!PERMITTED.test(label)) {
     throw new RdataError(
@@ -59,7 +59,7 @@ function convert(text: string): string {
 }
 
 /**
- * The canonical form of a recordset's name, lower case with A-labels and final dot, or why it is none; never throws.
+ * The canonical form of a recordset name, lower case with A-labels and final dot, or why it is not valid; never throws.
  * Labels hold letters, digits, - (inside) and _; a * may be the leftmost label (RFC 4592).
  */
 export function parseOwnerName(text: string): Parsed<OwnerName> {

@@ -36,7 +36,7 @@ export const RECORD_TYPES = [
 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** Each reads all fields of its type, and throws RdataError with the reason when the text is not one of its rdata. */
+/** Each reads all fields of its type, and throws RdataError with the reason if the text is not valid rdata. */
 const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   A: readA,
   AAAA: readAaaa,
@@ -74,7 +74,7 @@ function refuseGeneralForm(fields: Fields): void {
 }
 
 /**
- * Reads the rdata that the fields are, completely; its canonical text and wire form are in them afterwards.
+ * Reads all fields of the rdata; they contain its canonical text and wire form afterwards.
  * @throws RdataError
  */
 export function readRdata(type: RecordType, fields: Fields): Fields {
@@ -89,7 +89,7 @@ export type RdataResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The canonical text of one rdata, or why the text is none; never throws. Two texts of one wire rdata have the same
+ * The canonical text of one rdata, or why the text is not valid; never throws. Two texts of one wire rdata have the same
  * canonical text, which is one line of visible ASCII and its own canonical text.
  */
 export function parseRdata(type: RecordType, text: string): RdataResult {

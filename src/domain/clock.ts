@@ -1,6 +1,6 @@
 /** Time as the store writes it. */
 export interface Clock {
-  /** The present moment in UTC as `YYYY-MM-DDTHH:MM:SS.ffffff`; never the same twice, never backwards. */
+  /** The current time in UTC as `YYYY-MM-DDTHH:MM:SS.ffffff`; never the same twice, never backwards. */
   now(): string;
 }
 
@@ -12,7 +12,7 @@ export function systemClock(): Clock {
     now() {
       const wall = Date.now() * 1000;
       const ticks = Math.floor(performance.now() * 1000);
-      // performance.now() knows microseconds but not that the system's clock was set: follow the wall within 2 ms.
+      // performance.now() has microseconds but misses changes of the system clock: stay within 2 ms of the wall clock.
       if (Math.abs(offset + ticks - wall) > 2000) offset = wall - ticks;
       last = Math.max(offset + ticks, last + 1);
       return formatMicroseconds(last);
@@ -27,7 +27,7 @@ export function formatMicroseconds(microseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 23)}${rest}`;
 }
 
-/** The later of a fresh time stamp and the ones already written, so that `updated_at` never runs backwards. */
+/** The later of a new time stamp and those already written, so that `updated_at` never runs backwards. */
 export function notBefore(now: string, ...written: readonly (string | null)[]): string {
   return written.reduce<string>((latest, stamp) => (stamp !== null && stamp > latest ? stamp : latest), now);
 }

@@ -1,4 +1,4 @@
-/** One fault of a request body: where it is, and a sentence that says what to do about it. */
+/** One fault of a request body: its path, and a sentence that says how to correct it. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -6,7 +6,7 @@ export interface Fault {
 
 /**
  * Every refusal that the domain knows, with its usual message. The catalogue is closed: the HTTP layer maps each
- * kind to one status, and the reference page docs/errors.md is made from both.
+ * kind to one status, and the reference page docs/errors.md is generated from both.
  */
 export const ERROR_CATALOGUE = {
   access_denied: 'Access Denied',
@@ -45,10 +45,10 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;
 
-/** What belongs to a refusal beside its kind. */
+/** The details of a refusal besides its kind. */
 interface Particulars {
   readonly faults?: readonly Fault[];
-  /** For events and the log; a caller is never told of them. */
+  /** For events and the log; never sent to a caller. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -68,13 +68,13 @@ export class DomainError extends Error {
   }
 }
 
-/** The refusal of a body with faults: one sentence in all, each fault beside it. */
+/** The refusal of a body with faults: one message for all, and the list of faults. */
 export function invalidObject(faults: readonly Fault[]): DomainError {
   const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');
   return new DomainError('invalid_object', message, { faults });
 }
 
-/** The refusal of a file for what stands on one of its lines. */
+/** The refusal of a file because of one of its lines. */
 export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
   return new DomainError(kind, `Line ${line}: ${reason}`, {
     faults: [{ path: ['line', line], message: reason }],

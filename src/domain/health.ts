@@ -1,10 +1,10 @@
 import type { Store } from './store.ts';
 
-/** How long one answer of the store serves for all who ask, in milliseconds. */
+/** How long one answer of the store is cached, in milliseconds. */
 const HOLDS_FOR = 1000;
 
 /**
- * Whether the store can be reached, at the cost of at most one read a second: anybody may ask, as often as they like.
+ * Whether the store can be reached. It reads at most once a second, so any number of callers may ask.
  * @returns a function that throws `storage_unavailable` while it cannot
  */
 export function storeHealth(store: Pick<Store, 'blacklists'>): () => Promise<void> {

@@ -1,4 +1,4 @@
-/** What a list asks for. `limit` is the size of one page; a filter's `*` stands for any text. */
+/** A list query. `limit` is the size of one page; a filter's `*` stands for any text. */
 export interface ListQuery<SortKey extends string, Filter extends string> {
   readonly filters: Partial<Readonly<Record<Filter, string>>>;
   readonly sortKey: SortKey;
@@ -10,16 +10,16 @@ export interface ListQuery<SortKey extends string, Filter extends string> {
 
 /**
  * The lists of one resource.
- * @typeParam Within whose things are listed, where not all are
+ * @typeParam Within restricts the list to an owner or a zone
  */
 export interface Lists<Thing, Query extends ListQuery<string, string>, Within = void> {
   /** One page. Throws `marker_not_found`. */
   list(query: Query, within: Within): Promise<Page<Thing>>;
-  /** How many match on all pages; from the counters where nothing is filtered and they tell. */
+  /** The number of matches on all pages; read from the counters if they cover the query. */
   count(filters: Query['filters'], within: Within): Promise<number>;
 }
 
-/** How many records of what was done are kept of one project and kind: imports, exports, transfers. */
+/** How many records of past imports, exports and transfers are kept per project and kind. */
 export const HISTORY_KEPT = 1000;
 
 /** One page; `more` says whether another follows. */

@@ -14,15 +14,15 @@ import type { ZoneReads, ZoneWrites } from './zones/store.ts';
  *
  * - A method that returns a promise has been carried out when the promise resolves, and has seen all that was called
  *   before it.
- * - A method that returns nothing is a write whose result nobody needs. It keeps its place in the order and may be sent
- *   together with what follows it.
- * - Where any of them fails, the transaction has failed: everything awaited after it, and the commit, reject with that
- *   first failure, whoever catches it, and nothing of the transaction is kept. Until something is awaited the work
- *   does not learn of it.
+ * - A method that returns nothing is a write whose result is not needed. It keeps its place in the order and may be
+ *   sent together with the calls after it.
+ * - If any call fails, the transaction fails: everything awaited after it, and the commit, reject with that first
+ *   failure, even if it is caught, and the transaction rolls back. The work learns of the failure only when it awaits
+ *   something.
  *
- * Calls made in one go (`together`) take one round trip. Each begins after the one before it, so that what follows a lock
- * reads what the lock guards. Only the first statement of each is ordered so: a method that needs an answer before it can
- * go on takes its further steps after those that were called with it.
+ * Calls made at once (`together`) take one round trip. Each starts after the one before it, so a call after a lock
+ * reads the data that the lock guards. Only the first statement of each call is ordered this way: a method that needs an
+ * answer before its next statement sends that statement after those of the other calls.
  */
 export interface Transaction {
   readonly blacklists: BlacklistWrites;
@@ -52,7 +52,7 @@ export interface Store {
    * and `storage_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Runs reads of the whole store that all see the same state of it, whatever is committed meanwhile. */
+  /** Runs reads of the whole store in one snapshot. */
   snapshot<T>(work: (reads: VerificationReads) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

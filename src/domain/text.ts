@@ -1,4 +1,4 @@
-// A surrogate without its other half, or U+0000: neither survives every database.
+// An unpaired surrogate, or U+0000: not every database can store them.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Why a text of any length cannot be stored, or undefined. */
@@ -22,7 +22,7 @@ export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
-/** Why a text is no description, or undefined. */
+/** Why a text is not a valid description, or undefined. */
 export function descriptionFault(text: string): string | undefined {
   return textFault(text, { max: 1024 });
 }

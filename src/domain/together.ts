@@ -1,6 +1,6 @@
 /**
- * What all of the steps come to, each begun before the one ahead of it has ended. Where steps fail it throws the first
- * failure, once all have ended: none is still under way then.
+ * The results of all steps, each started before the previous one has ended. If steps fail, it throws the first failure
+ * once all have ended: none is still in flight then.
  */
 export async function together<T extends readonly unknown[]>(
   ...steps: { readonly [K in keyof T]: Promise<T[K]> }

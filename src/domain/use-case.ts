@@ -3,7 +3,7 @@ import type { Acts } from './acts/acts.ts';
 import type { Clock } from './clock.ts';
 import type { Store } from './store.ts';
 
-/** What every use case works with. */
+/** The dependencies of every use case. */
 export interface UseCaseDeps {
   readonly store: Store;
   readonly clock: Clock;

@@ -29,11 +29,11 @@ import { zoneChanges } from './zones/zone-changes.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
 import { zoneUseCases } from './zones/zones.ts';
 
-/** What the operator's options say of all zones. */
+/** The operator's options for all zones. */
 export interface DomainSettings {
-  /** Of a zone that is created without one, in seconds. */
+  /** TTL of a zone created without one, in seconds. */
   readonly defaultTtl: number;
-  /** The limits of projects for which none were set. */
+  /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
   readonly apex: ApexSettings;
 }
@@ -50,7 +50,7 @@ export interface DomainDeps {
   readonly settings: DomainSettings;
 }
 
-/** Every use case, over one store. The guard has to load the patterns before it judges names. */
+/** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language } = deps;
   const { defaultTtl, quotas, apex } = deps.settings;

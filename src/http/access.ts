@@ -9,7 +9,7 @@ import { type Guard, namesProject, type Params } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What deciding on access needs. */
+/** The dependencies of access control. */
 export interface AccessDeps {
   readonly access: AccessControl;
   readonly authenticator: Authenticator;
@@ -24,14 +24,14 @@ export interface AccessRequest {
   readonly address: string;
 }
 
-/** RFC 6750, section 3: without a token there is no error, and one that does not hold is an invalid one. */
+/** RFC 6750, section 3: a missing token has no error; an unknown or expired one is invalid_token. */
 const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   missing: 'Bearer',
   unknown: 'Bearer error="invalid_token"',
   expired: 'Bearer error="invalid_token", error_description="The token has expired"',
 };
 
-/** A request without valid credentials. `reason` is for the log; the answer says of it what RFC 6750 has. */
+/** A request without valid credentials. `reason` is for the log; the answer says only what RFC 6750 defines. */
 export class Unauthenticated extends EdgeError {
   readonly reason: NobodyReason;
 
@@ -51,9 +51,9 @@ function tokenOf(headers: Headers): string | undefined {
 }
 
 /**
- * Finds out who asks.
+ * Identifies the caller.
  * @throws Unauthenticated without valid credentials, EdgeError `too_many_requests` for one failure too many, and the
- *   error of whoever cannot be asked about them now
+ *   error if the credentials cannot be checked now
  */
 export async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
   const token = tokenOf(request.headers);

@@ -30,22 +30,22 @@ export interface ApiDeps {
   readonly routes: readonly Route[];
 }
 
-/** What the first checks found out, for the handler that runs when the body is there. */
+/** Results of the first checks, for the handler that runs after the body has arrived. */
 interface Checked {
   readonly base: string;
   readonly act?: Act;
 }
-/** Named in full, so that a streamed answer says the same as one that is sent at once. */
+/** Complete, so that a streamed answer has the same type as one sent at once. */
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const checked = new WeakMap<FastifyRequest, Checked>();
-/** Who asks, for the log, which names them also where the request is refused. */
+/** The caller, for the log, also if the request is refused. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 /** Why a request was refused, for the log. */
 const refused = new WeakMap<FastifyRequest, object>();
-/** What gives back the place of a large body. */
+/** Releases the slot of a large body. */
 const places = new WeakMap<FastifyRequest, () => void>();
-/** The requests whose handler has begun: it ends, whether or not the client still waits. */
+/** The requests whose handler has started: it runs to its end, even if the client has gone. */
 const handled = new WeakSet<FastifyRequest>();
 
 function localAddress(request: FastifyRequest): string {
@@ -53,7 +53,7 @@ function localAddress(request: FastifyRequest): string {
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-/** The checks that come before the body is read, in the order in which one refusal wins over another. */
+/** The checks before the body is read; the first refusal wins. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
   if (route.guard === 'public') {
@@ -67,12 +67,12 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
   requireAccepted(request.headers, route.answers);
   if (route.body !== undefined) requireContent(request.headers, route.body.mediaType);
-  // Nothing shall judge the type of a body that nobody reads.
+  // The type of a body that is not read is not checked.
   else delete request.headers['content-type'];
   return { base, act };
 }
 
-/** What follows once the body is there. */
+/** The steps after the body has arrived. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url } = request;
   const { base, act } = checked.get(request)!;
@@ -91,10 +91,10 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   return reply.send(Readable.from(body, { objectMode: true }));
 }
 
-/** Gives back the place of a request with a large body; where there is none, does nothing. */
+/** Releases the slot of a request with a large body, if it has one. */
 const release = (request: FastifyRequest): void => places.get(request)?.();
 
-/** Takes a place for a body that may be larger than others. It is given back when it is handled, or never will be. */
+/** Takes a slot for a large body. It is released when the request is handled, or cannot be any more. */
 function takePlace(
   route: Route,
   request: FastifyRequest,
@@ -103,7 +103,7 @@ function takePlace(
 ): void {
   const maxSize = route.body?.maxSize;
   const act = checked.get(request)?.act;
-  // Whose body could not be read has been refused by now, and sends nothing more.
+  // A request whose body could not be read has been refused by now, and sends nothing more.
   if (maxSize === undefined || act === undefined || !request.raw.socket.writable) return;
   const { headers } = request;
   const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
@@ -137,7 +137,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies
   });
 }
 
-/** Makes every method that a path does not know answer 405. */
+/** Answers 405 to every method that a path does not support. */
 function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
   const known: string[] = routes.filter((route) => route.path === path).map((route) => route.method);
   if (known.includes('GET')) known.push('HEAD');
@@ -151,7 +151,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   });
 }
 
-/** So much of a path, or of why a request was refused, stands in its line of the log. */
+/** The maximum length of a path or a refusal reason in the log. */
 const LONGEST_LOGGED = 500;
 
 function shortened(text: string): string {
@@ -199,7 +199,7 @@ function answerError(
 /** A path that can be matched: without the origin of an absolute request target, and percent-decodable. */
 function matchablePath(url: string | undefined): string {
   const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
-  // What is no path, as the "*" of OPTIONS, becomes one at which nothing is.
+  // A target that is not a path, such as the "*" of OPTIONS, becomes a path that does not exist.
   const path = target.startsWith('/') ? target : `/${target}`;
   const [before = '', ...query] = path.split('?');
   try {
@@ -210,7 +210,7 @@ function matchablePath(url: string | undefined): string {
   }
 }
 
-/** The API, ready to be handed requests. */
+/** The API, ready to handle requests. */
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const { settings, routes } = deps;
   const app = Fastify({

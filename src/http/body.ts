@@ -3,14 +3,14 @@ import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { type JsonSchema, readAs, type Shape } from './shape.ts';
 
-/** What kind of body an operation takes, and how its bytes become a value. */
+/** The kind of body that an operation takes, and how to parse its bytes. */
 export interface BodyReader<T> {
   readonly mediaType: 'application/json' | 'text/dns';
-  /** In bytes, where it is not the size of every other body. */
+  /** In bytes, if it differs from the general maximum. */
   readonly maxSize?: number;
-  /** Of a JSON body. */
+  /** The schema of a JSON body. */
   readonly schema?: JsonSchema;
-  /** Whether it may be left out. */
+  /** Whether it is optional. */
   readonly isOptional?: true;
   /** Throws the refusal. */
   read(bytes: Buffer | undefined): T;
@@ -25,7 +25,7 @@ export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): BodyR
   return { mediaType: 'application/json', schema: shape.schema, read };
 }
 
-/** The same, where a missing body is an empty object. */
+/** The same, but a missing body is an empty object. */
 export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): BodyReader<T> {
   const reader = jsonBody(shape);
   const read = (bytes: Buffer | undefined): T =>

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind, type Fault } from '../domain/errors.ts';
 
-/** Refusals that only the edge knows, with their usual message. */
+/** Refusals of the HTTP edge, with their default message. */
 export const EDGE_CATALOGUE = {
   unauthenticated: 'Access Denied',
   invalid_json: 'The body is not JSON in UTF-8.',
@@ -44,17 +44,17 @@ export class EdgeError extends Error {
 
 interface Answer {
   readonly status: number;
-  /** The `type` of the answer, where it is not the kind itself. */
+  /** The `type` of the answer, if it is not the kind itself. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const RETRY = { 'retry-after': '1' };
 
-/** What is unknown is answered 404, what is there already 409: the name of the kind says it. */
+/** Derives the status from the name of the kind: 404 for unknown resources, 409 for existing ones. */
 type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
 
-/** The answer to every other kind of refusal, and to those whose name does not say all of it. */
+/** The answers to all other kinds of refusal, and to those whose name does not determine the answer. */
 const ANSWERS: Readonly<
   Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, Answer> & Partial<Record<AnsweredByName, Answer>>
 > = {
@@ -145,7 +145,7 @@ export function refusalOf(
   };
 }
 
-/** What Fastify says of a body that is too large, or that ended too early: its client has gone, or does not count well. */
+/** Fastify's errors for a body that is too large or ended early: the client has gone, or its Content-Length is wrong. */
 function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
   if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
   const isCutShort =
@@ -155,8 +155,8 @@ function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined
 }
 
 /**
- * The answer to anything that was thrown; `unknown` for what is no refusal.
- * @param accessDeniedStatus for a caller who is known and may not do what it asked for
+ * The answer to any thrown value; `unknown` if it is not a refusal.
+ * @param accessDeniedStatus for a known caller without permission
  */
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {

@@ -10,10 +10,10 @@ function networkOf(address: string): string {
   return [...front, ...zeros, ...back].slice(0, 4).join(':');
 }
 
-/** How many addresses are remembered within one second; those beyond share one count. */
+/** How many addresses are counted separately within one second; further ones share one count. */
 const MOST_ADDRESSES = 100_000;
 
-/** Counts failed credentials an address and second. */
+/** Counts failed credentials per address and second. */
 export class FailedCredentials {
   readonly #limit: number;
   #second = 0;
@@ -23,7 +23,7 @@ export class FailedCredentials {
     this.#limit = limit;
   }
 
-  /** Counts one failure; true when it is beyond what an address may fail in a second. */
+  /** Counts one failure; true if the address has exceeded its failures per second. */
   isBeyondLimit(address: string): boolean {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {

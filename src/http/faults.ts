@@ -1,31 +1,31 @@
 import { type DomainError, type Fault, invalidObject } from '../domain/errors.ts';
 
-/** How many faults of one body are told, at most: an answer shall not be many times as large as the body. */
+/** The maximum number of faults listed: an answer must not be many times larger than the body. */
 const MOST_FAULTS = 100;
 
-/** What is wrong with one body, each fault where it is: the first hundred, and a word on the rest. */
+/** The faults of one body, each with its path: the first hundred, and a note about the rest. */
 export class Faults {
   readonly #told: Fault[] = [];
   readonly #path: string[] = [];
   #count = 0;
 
-  /** How many were found so far. */
+  /** The number found so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether more were found than are told: then nothing more needs to be read. */
+  /** Whether more were found than are listed: then the rest need not be read. */
   get areTooMany(): boolean {
     return this.#count > MOST_FAULTS;
   }
 
-  /** A fault of the part that is being read, which is undefined for it. */
+  /** Adds a fault of the current part, and returns undefined. */
   add(message: string): undefined {
     this.#count += 1;
     if (!this.areTooMany) this.#told.push({ path: [...this.#path], message });
   }
 
-  /** Reads a part of the body; the faults found meanwhile stand at its key. */
+  /** Reads a part of the body; the faults found in it get its key. */
   within<T>(key: string | number, read: () => T): T {
     this.#path.push(String(key));
     const value = read();
@@ -33,7 +33,7 @@ export class Faults {
     return value;
   }
 
-  /** The refusal of the body that has them. */
+  /** The refusal of the body with these faults. */
   refusal(): DomainError {
     const rest = { path: [], message: `Faults after the first ${MOST_FAULTS} are not listed.` };
     return invalidObject(this.areTooMany ? [...this.#told, rest] : this.#told);

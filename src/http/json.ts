@@ -1,7 +1,7 @@
 import { invalidObject } from '../domain/errors.ts';
 import { EdgeError } from './errors.ts';
 
-/** Several times as much as any body that the service knows. The parser would take its time on more. */
+/** Several times the size of any valid body. A larger one would take the parser too long. */
 const MOST_LEVELS = 32;
 const MOST_KEYS = 1000;
 
@@ -13,14 +13,14 @@ function stepOf(byte: number): number {
   return byte === 0x7d || byte === 0x5d ? -1 : 0;
 }
 
-/** The place of the quotation mark that ends the text which begins here. */
+/** The index of the closing quotation mark of the string that starts here. */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** How deep a JSON text is nested, how many keys it has, and whether as many brackets close as open. */
+/** The nesting depth of a JSON text, its number of keys, and whether its brackets balance. */
 function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boolean } {
   let [levels, keys, depth] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
@@ -35,7 +35,7 @@ function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boo
   return { levels, keys, isBalanced: depth === 0 };
 }
 
-/** Refuses what no operation takes, whatever it says, without having it parsed (RFC 8259, section 9). */
+/** Refuses a body that no operation accepts, without parsing it (RFC 8259, section 9). */
 function requireMeasure(bytes: Buffer): void {
   const { levels, keys, isBalanced } = measure(bytes);
   if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
@@ -46,7 +46,7 @@ function requireMeasure(bytes: Buffer): void {
 }
 
 /**
- * The value that a JSON text is.
+ * Parses a JSON text.
  * @throws EdgeError `invalid_json` for what is none, DomainError `invalid_object` for one beyond any measure
  */
 export function parseJson(bytes: Buffer): unknown {

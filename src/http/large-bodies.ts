@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EdgeError } from './errors.ts';
 
-/** How many requests with large bodies are taken at a time: each body is in memory whole. */
+/** The maximum number of large bodies at a time: each is held in memory whole. */
 const IN_ALL = 4;
 const OF_ONE_PROJECT = 2;
 
-/** Whether the headers announce a body of more bytes than these, or one of a size that they do not tell. */
+/** Whether the headers announce a body larger than this, or one of unknown size. */
 export function announcesMoreThan(bytes: number, headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > bytes;
 }
 
-/** Bounds what large bodies take of the memory. No project can take all places. */
+/** Bounds the memory of large bodies. No project can take all slots. */
 export class LargeBodies {
   #taken = 0;
   readonly #takenBy = new Map<string, number>();
 
   /**
-   * Takes a place. Returns what gives it back, once.
+   * Takes a slot. Returns the function that releases it, once.
    * @throws EdgeError `too_many_large_bodies` when there is none
    */
   take(projectId: string): () => void {

@@ -9,7 +9,7 @@ export interface Links {
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
 /**
- * The base of every link: the operator's public URL, else the host that the request itself names.
+ * The base of every link: the operator's public URL, or else the Host of the request.
  * @throws EdgeError `bad_request` for a Host that is no `host[:port]`
  */
 export function baseUrl(publicUrl: string, host: string | undefined, local: string): string {
@@ -22,7 +22,7 @@ export function baseUrl(publicUrl: string, host: string | undefined, local: stri
   return publicUrl === '' ? `http://${host ?? local}` : publicUrl;
 }
 
-/** The links of a page: itself, and the next one where there is one. */
+/** The links of a page: itself, and the next page if any. */
 export function pageLinks(
   {
     base,
@@ -35,7 +35,7 @@ export function pageLinks(
   return listLinks(base, url, more && last ? { marker: last.id, limit: query.limit } : undefined);
 }
 
-/** The links of a list: itself as it was asked for, and the next page where there is one. */
+/** The links of a list: itself as requested, and the next page if any. */
 export function listLinks(base: string, url: string, next?: { marker: string; limit: number }): Links {
   const self = new URL(url, 'http://localhost');
   const path = self.pathname.replace(/\/+$/, '');

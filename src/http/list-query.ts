@@ -8,7 +8,7 @@ export interface PageLimits {
   readonly max: number;
 }
 
-/** Of a filter that holds a `*`. */
+/** The maximum length of a filter with a `*`. */
 const MOST_WILDCARDS = 8;
 const LONGEST_WITH_WILDCARDS = 255;
 
@@ -67,7 +67,7 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
   return filters;
 }
 
-/** Reads the parameters of a list; the first sort key is the usual one. */
+/** Parses the parameters of a list; the first sort key is the default. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
   known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits },

@@ -5,28 +5,28 @@ import { listLinks, pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
 
-/** What the list of a resource is made from. */
+/** The description of the list of a resource. */
 export interface ListSpec<Item extends { readonly id: string }, K extends string, F extends string> {
   readonly path: string;
   readonly rule: RuleName;
   /** The key of the entries in the answer. */
   readonly key: string;
-  /** The first is the usual one. */
+  /** The first is the default. */
   readonly sortKeys: readonly K[];
   readonly filters: readonly F[];
-  /** How the text of a filter becomes what is stored, where that is not the text as it was given. */
+  /** Converts the text of a filter to its stored form, if they differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
   toWire(item: Item, base: string): object;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
-  /** How many entries match on all pages, where the answer tells. */
+  /** Counts the matches on all pages, if the answer has the number. */
   count?(act: Act, filters: ListQuery<K, F>['filters'], params: Params): Promise<number>;
-  /** Where a list that is asked for neither a limit nor a marker holds every entry that matches. */
+  /** Streams all matches, if a list without limit and marker returns them all. */
   stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
 }
 
 interface Asked<K extends string, F extends string> {
   readonly query: ListQuery<K, F>;
-  /** Whether neither a limit nor a marker is given. */
+  /** Whether the query has neither a limit nor a marker. */
   readonly isWhole: boolean;
 }
 
@@ -58,7 +58,7 @@ async function* streamed<Item>(
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }
 
-/** Whether the client does not want to know how many entries there are. */
+/** Whether the client opts out of the number of entries. */
 function hidesCounts({ headers }: Pick<ApiRequest<unknown, unknown>, 'headers'>): boolean {
   return /^true$/i.test(String(headers['openstack-dns-hide-counts']));
 }
@@ -84,7 +84,7 @@ async function answer<Item extends { readonly id: string }, K extends string, F 
   };
 }
 
-/** The one way in which a resource is listed: filtered, sorted, in pages with their links, and counted. */
+/** The common list operation of every resource: filters, sorting, pages with links, and the count. */
 export function listRoute<Item extends { readonly id: string }, K extends string, F extends string>(
   spec: ListSpec<Item, K, F>,
   limits: PageLimits,

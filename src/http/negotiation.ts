@@ -4,12 +4,12 @@ import { EdgeError } from './errors.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** With the parameter too: a client may name the encoding that JSON has anyway. */
+/** Also with the parameter: a client may name the encoding that JSON always has. */
 const OFFERED = ['application/json', 'application/json; charset=utf-8'];
 
 /**
- * Refuses a request that would not take the answer (RFC 9110, section 12.5.1).
- * @param other what the operation answers with beside JSON
+ * Refuses a request that does not accept the answer (RFC 9110, section 12.5.1).
+ * @param other the media type of the answer besides JSON
  */
 export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
   const accept = headers.accept;
@@ -24,7 +24,7 @@ const IN_UTF8 = String.raw`\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$`;
 const JSON_TYPE = new RegExp(`^application/json${IN_UTF8}`, 'i');
 const ZONE_FILE_TYPE = new RegExp(`^text/dns${IN_UTF8}`, 'i');
 
-/** Refuses a body that is announced as something else; one that is not announced at all is taken for JSON. */
+/** Refuses a body with another Content-Type; one without Content-Type is treated as JSON. */
 export function requireContent(headers: Headers, mediaType: BodyReader<unknown>['mediaType']): void {
   const type = headers['content-type'];
   if (mediaType === 'text/dns') {

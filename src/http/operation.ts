@@ -8,10 +8,10 @@ import { EdgeError } from './errors.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
-/** A request whose body is there, and of which all that comes before the body has been checked. */
+/** A request whose body has arrived and whose earlier parts have been checked. */
 export interface ReadRequest {
   readonly raw: IncomingMessage;
-  /** The request target as it can be matched. */
+  /** The request target in the form that routes match. */
   readonly url: string;
   readonly params: Params;
   readonly base: string;
@@ -46,7 +46,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
 }
 
-/** The idempotency key of a request. A line that is sent twice is the same key; two keys are a mistake. */
+/** The idempotency key of a request. A repeated line is the same key; two different keys are a mistake. */
 function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   if (headers['idempotency-key'] === undefined) return undefined;
   const [key = '', ...others] = new Set(headersDistinct['idempotency-key']);
@@ -61,8 +61,8 @@ function replayOf({ status, headers, body }: KeptAnswer): ApiReply {
 }
 
 /**
- * The checks that follow once the body is there, and then the operation itself. What was answered under an idempotency
- * key is given again before the body is read: it was read when it came first, and what it says may not hold any more.
+ * The checks after the body has arrived, and then the operation itself. A stored answer to an idempotency key is replayed
+ * before the body is parsed: the body was checked the first time, and may not be valid any more.
  */
 export async function perform(
   route: Route,
@@ -74,7 +74,7 @@ export async function perform(
   const query = route.query?.(queryOf(url));
   const handle = async (act: Act<KeptAnswer> | undefined): Promise<ApiReply> => {
     const body = route.body?.read(bytes);
-    // On a public route nobody acts, and its handler does not ask who.
+    // A public route has no caller, and its handler does not use one.
     const known = { act, params, query, body, base, url, headers: raw.headers };
     return route.handle(known as ApiRequest<unknown, unknown>);
   };

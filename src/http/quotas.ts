@@ -11,7 +11,7 @@ import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
 import { integer, object } from './shape.ts';
 
-/** The keys of the v1 extension, each with the quota that it is in v2. */
+/** The keys of the v1 extension, each with its name in v2. */
 const V1_KEYS = [
   ['domains', 'zones'],
   ['recordset_records', 'recordset_records'],

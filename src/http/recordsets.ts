@@ -20,7 +20,7 @@ function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): s
 
 /**
  * A recordset as clients see it.
- * @param change what the request has just begun; the answer calls it PENDING, whatever is true by then
+ * @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then
  */
 function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'UPDATE' | 'DELETE') {
   return {

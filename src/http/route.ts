@@ -9,7 +9,7 @@ export type Params = Readonly<Record<string, string>>;
 
 /** A request whose access, headers, path, query and body have been checked, in this order. */
 export interface ApiRequest<Query, Body> {
-  /** Who asks, and for whom; where the request has an idempotency key, with what keeps its answer. */
+  /** Who acts and for whom; if the request has an idempotency key, it also stores the answer. */
   readonly act: Act<KeptAnswer>;
   readonly params: Params;
   readonly query: Query;
@@ -24,9 +24,9 @@ export interface ApiRequest<Query, Body> {
 export interface ApiReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text and pieces of text as they come. */
+  /** An object is sent as JSON, text and chunks of text as they are. */
   readonly body?: object | string | AsyncIterable<string>;
-  /** Where it is not JSON. */
+  /** If it is not JSON. */
   readonly contentType?: string;
 }
 
@@ -37,7 +37,7 @@ interface CreatedReply extends ApiReply {
 }
 
 /**
- * The answer to a create: what was created, and where it is.
+ * The answer to a create: the resource and its location.
  * @param bypassed the blacklist that its name was allowed to match
  */
 export function created(
@@ -50,8 +50,8 @@ export function created(
 }
 
 /**
- * Creates, and answers with what was created. Where the request has an idempotency key the answer is kept in the
- * creating transaction, so `toReply` does nothing but convert.
+ * Creates a resource and answers with it. If the request has an idempotency key, the creating transaction stores the
+ * answer, so `toReply` must only convert.
  */
 export async function replyCreated<T>(
   { act }: { readonly act: Act<KeptAnswer> },
@@ -70,12 +70,12 @@ export function namesProject(parameter: string): boolean {
   return parameter === 'project_id' || parameter === 'tenant_id';
 }
 
-/** What must be true of the caller before anything else of a request is looked at. */
+/** What must be true of the caller before any other check of a request. */
 export type Guard =
   | 'public'
-  /** The rule is asked about the project that the request acts for. */
+  /** The rule is checked for the project that the request acts for. */
   | { readonly rule: RuleName; readonly about: 'acting project' }
-  /** The rule is asked about the project in the path; the headers that act for others are ignored. */
+  /** The rule is checked for the project in the path; the cross-project headers are ignored. */
   | { readonly rule: RuleName; readonly about: 'project in path' };
 
 /** The guard of most operations. */
@@ -83,13 +83,13 @@ export function actingProject(rule: RuleName): Guard {
   return { rule, about: 'acting project' };
 }
 
-/** What a list can be asked for. */
+/** The query parameters of a list. */
 export interface ListParameters {
   readonly sortKeys: readonly string[];
   readonly filters: readonly string[];
-  /** Whether the answer tells how many entries match on all pages. */
+  /** Whether the answer has the number of matches on all pages. */
   readonly isCounted: boolean;
-  /** Whether it holds all that match where neither a limit nor a marker is given. */
+  /** Whether it returns all matches if the query has neither a limit nor a marker. */
   readonly isStreamed: boolean;
 }
 
@@ -99,10 +99,10 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly path: string;
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;
-  /** Where it is the list of a resource: what it can be asked for. */
+  /** For the list of a resource: its query parameters. */
   readonly list?: ListParameters;
   readonly body?: BodyReader<Body>;
-  /** What it answers with beside JSON; who accepts either is served. */
+  /** A media type besides JSON; a client may accept either. */
   readonly answers?: 'text/dns';
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
 }

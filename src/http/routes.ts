@@ -10,16 +10,16 @@ import { transferRoutes } from './transfers.ts';
 import { versionRoutes } from './versions.ts';
 import { zoneRoutes } from './zones.ts';
 
-/** What the operator's options say of the routes. */
+/** The operator's options for the routes. */
 export interface RouteSettings {
   readonly pages: PageLimits;
-  /** Of a zone file, in bytes. */
+  /** Maximum size of a zone file, in bytes. */
   readonly maxImportSize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
 }
 
-/** Every route of the API: what is served, and what docs/api.md shows. */
+/** Every route of the API; docs/api.md lists the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
   const { pages, maxImportSize, isV1Enabled } = settings;
   return [

@@ -16,15 +16,15 @@ export interface ServerSettings {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A listening socket that says "starting" until it is given a handler. */
+/** A listening socket that answers "starting" until it has a handler. */
 export interface OpenServer {
   readonly url: string;
   serve(handler: Handler): void;
-  /** Takes no more requests and returns when those in flight are answered. */
+  /** Stops accepting requests, and returns when those in flight are answered. */
   drain(): Promise<void>;
 }
 
-/** What is asked while nothing can be answered yet. */
+/** The handler of requests during start. */
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const requestId = `req-${randomUUID()}`;
   if (/^\/livez\/?(\?|$)/.test(request.url ?? '')) {
@@ -53,10 +53,10 @@ const CLIENT_ERRORS: Readonly<Record<string, EdgeKind>> = {
 
 const NO_PROXY = 'The service is not a proxy and does not support CONNECT.';
 
-/** How long the rest of what cannot be read is taken in, in milliseconds: a reset would cost the client its answer. */
+/** How long the rest of an unreadable request is drained, in milliseconds: a reset would cost the client its answer. */
 const LINGER = 1000;
 
-/** Refuses bytes that are no HTTP request, and ends the connection. */
+/** Refuses bytes that are not an HTTP request, and closes the connection. */
 function refuseBytes(socket: Socket, kind: EdgeKind, message: string = EDGE_CATALOGUE[kind]): void {
   const requestId = `req-${randomUUID()}`;
   const { status, body } = refusalOf(kind, message, requestId);
@@ -71,7 +71,7 @@ function refuseBytes(socket: Socket, kind: EdgeKind, message: string = EDGE_CATA
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Ends a connection with a last text, if it is still open. */
+/** Closes a connection with a last text, if it is still open. */
 function endSoon(socket: Socket, text = ''): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(text);
@@ -79,7 +79,7 @@ function endSoon(socket: Socket, text = ''): void {
   socket.once('close', () => clearTimeout(late));
 }
 
-/** The exchanges of one connection. A client that does not wait for answers has several open. */
+/** The exchanges of one connection. A client that pipelines requests has several open. */
 class Connection {
   readonly #open = new Set<ServerResponse>();
   #last: ServerResponse | undefined;
@@ -95,19 +95,19 @@ class Connection {
   }
 
   end(response: ServerResponse): void {
-    // An idle connection shall not hold on to its last request.
+    // An idle connection must not retain its last request.
     if (response === this.#last && response.req.complete) this.#last = undefined;
     if (this.#open.delete(response) && this.isIdle) this.#refuse?.();
   }
 
   /**
-   * Refuses what came after the last request, or in its body, once. Those before it get their answers first: the client
+   * Refuses, once, bytes after the last request or in its body. Earlier requests are answered first: otherwise the client
    * would take the refusal for the answer to one of them.
    */
   refuseRest(socket: Socket, refuse: () => void): void {
     if (this.#refuse !== undefined) return;
     const isCutShort = this.#last?.req.complete === false;
-    // Whose body cannot be read, and who was not answered before it was looked at, gets no other answer.
+    // A request whose body cannot be read, and that has no answer yet, gets no other answer.
     if (isCutShort && !this.#last!.headersSent) this.#open.delete(this.#last!);
     this.#refuse = isCutShort && this.#last!.headersSent ? () => endSoon(socket) : refuse;
     if (this.isIdle) this.#refuse();
@@ -124,7 +124,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Opens the socket. Throws the system's error when the address cannot be had. */
+/** Opens the socket. Throws the system's error if the address is not available. */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
@@ -147,19 +147,19 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       headersTimeout: settings.requestTimeout,
       keepAliveTimeout: settings.keepAliveTimeout,
       connectionsCheckingInterval: 1000,
-      // Node would keep the first of two hosts, types or credentials, and another on the way the second.
+      // Node would use the first of two Hosts, types or credentials, and a proxy might use the second.
       joinDuplicateHeaders: true,
-      // HTTP/1.0 has no Host; a missing one is no reason for an answer in another shape.
+      // HTTP/1.0 has no Host; a missing one must not change the shape of the answer.
       requireHostHeader: false,
     },
     answer,
   );
-  // RFC 9110, 10.1.1: an unknown expectation may be passed over, where Node would answer 417 in a shape of its own.
+  // RFC 9110, 10.1.1: an unknown expectation may be ignored; Node would answer 417 in its own shape.
   server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
-  // Who says that nothing more will come waits for the answers nonetheless. Not in the types: Node does not document it.
+  // A client that half-closes still waits for its answers. Not in the types: Node does not document it.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Their size is bounded. Of too many, Node would leave out the last, such as the project that is acted for.
+  // Their total size is bounded. Beyond a number, Node would drop the last ones, such as the project acted for.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
     open.set(socket, new Connection());
@@ -171,7 +171,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     open.get(socket)?.refuseRest(socket, () => refuseBytes(socket, kind));
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node has let go of the socket: nothing else listens, and an error would end the process.
+    // Node has released the socket: nothing else listens, and an error would end the process.
     socket.on('error', () => socket.destroy());
     socket.resume();
     open.get(socket)?.refuseRest(socket, () => refuseBytes(socket, 'bad_request', NO_PROXY));
@@ -186,7 +186,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     drain() {
       draining = true;
       return new Promise((resolve) => {
-        // A server that is closed no longer enforces its time-outs by itself.
+        // A closed server no longer enforces its time-outs.
         const late = setTimeout(() => server.closeAllConnections(), settings.requestTimeout);
         server.close(() => {
           clearTimeout(late);

@@ -7,7 +7,7 @@ import { Faults } from './faults.ts';
 
 type JsonType = 'array' | 'integer' | 'null' | 'object' | 'string';
 
-/** The part of JSON Schema (2020-12) that the bodies here are described in. */
+/** The subset of JSON Schema (2020-12) that describes the bodies here. */
 export interface JsonSchema extends About {
   readonly type: JsonType | readonly JsonType[];
   readonly enum?: readonly string[];
@@ -20,7 +20,7 @@ export interface JsonSchema extends About {
   readonly additionalProperties?: JsonSchema | false;
 }
 
-/** What the schema of a text says of it beside its type; the rule of the text is what holds. */
+/** The schema of a text besides its type; the rule of the text is authoritative. */
 interface About {
   readonly description?: string;
   readonly format?: string;
@@ -28,12 +28,12 @@ interface About {
   readonly maxLength?: number;
 }
 
-/** No shape is read as undefined, which stands for a value that has faults. */
+/** No shape returns undefined for a valid value: undefined means faults. */
 type Value = NonNullable<unknown> | null;
 
 export interface Shape<T extends Value> {
   readonly schema: JsonSchema;
-  /** The value of the domain, or undefined where something is wrong: then the faults are told. */
+  /** The domain value, or undefined after reporting faults. */
   read(given: unknown, faults: Faults): T | undefined;
 }
 
@@ -78,7 +78,7 @@ export function text(fault: (text: string) => string | undefined, about?: About)
   }, about);
 }
 
-/** One of some texts. */
+/** One of several texts. */
 export function choice<V extends string>(values: readonly V[], reason: string): Shape<V> {
   const { schema, read } = parsed<V>((text) => {
     const value = values.find((one) => one === text);
@@ -106,7 +106,7 @@ function isOfType(given: unknown, type: JsonType): boolean {
   return type === 'object' ? isObject(given) : typeof given === type;
 }
 
-/** The same, where null is a value too. */
+/** The same, but null is allowed. */
 export function nullable<T extends Value>({ schema, read }: Shape<T>): Shape<T | null> {
   const types = [...typesOf(schema), 'null'] as const;
   return {
@@ -118,7 +118,7 @@ export function nullable<T extends Value>({ schema, read }: Shape<T>): Shape<T |
   };
 }
 
-/** Reads the parts of a list or an object, up to the last fault that is told. Those with faults are left out. */
+/** Reads the parts of a list or an object, up to the last listed fault. Parts with faults are dropped. */
 function readParts<K extends string | number, T>(
   given: Iterable<readonly [K, unknown]>,
   faults: Faults,
@@ -146,7 +146,7 @@ export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
   };
 }
 
-/** A list that is there for the sake of those who send it, and holds nothing. */
+/** An empty list, accepted for clients that send it. */
 export function emptyList(reason: string): Shape<readonly never[]> {
   return {
     schema: { type: 'array', maxItems: 0 },
@@ -201,7 +201,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
       const members = readParts(Object.entries(given), faults, (member, key) =>
         Object.hasOwn(known, key) ? known[key]!.read(member, faults) : faults.add(UNKNOWN_KEY),
       );
-      // Without a fault every key is known, and has been read by the shape of its type.
+      // Without faults, every key is known and has been read by its shape.
       return faults.count === before ? (Object.fromEntries(members) as R & Partial<O>) : undefined;
     },
   };

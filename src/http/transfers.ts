@@ -20,7 +20,7 @@ const REQUESTS = '/v2/zones/tasks/transfer_requests';
 const ACCEPTS = '/v2/zones/tasks/transfer_accepts';
 const LISTED = { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS };
 
-/** A request as clients see it; key and target are left out where they are not to be seen. */
+/** A request as clients see it; without key and target for clients that must not see them. */
 function requestToWire(request: SeenTransferRequest, base: string) {
   return {
     id: request.id,

@@ -33,7 +33,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
         return { status: 200, body: { status: 'ok' } };
       },
     }),
-    // As long as the process answers at all, whatever the store does: restarting it would not help.
+    // 200 as long as the process answers, whatever the state of the store: a restart would not help.
     route({
       method: 'GET',
       path: '/livez',

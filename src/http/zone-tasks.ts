@@ -4,7 +4,7 @@ import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
 
-/** The record of an import or an export as clients see it, but for its links. */
+/** The record of an import or an export as clients see it, without its links. */
 export function taskToWire(task: ZoneTask) {
   return {
     id: task.id,

@@ -17,7 +17,7 @@ type Change = Zone['action'];
 
 /**
  * A zone as clients see it.
- * @param change what the request has just begun; the answer calls it PENDING, whatever is true by then
+ * @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then
  */
 function toWire(zone: Zone, base: string, change?: Change) {
   return {

@@ -6,7 +6,7 @@ import { isSecretOf, parseToken } from '../domain/tokens/token-secret.ts';
 
 const UNKNOWN: Authentication = { kind: 'nobody', reason: 'unknown' };
 
-/** Knows the API tokens of the store. */
+/** Authenticates by the API tokens in the store. */
 export function tokenAuthenticator(tokens: Pick<ApiTokenReads, 'find'>, clock: Clock): Authenticator {
   async function verdict(text: string): Promise<Authentication> {
     const parsed = parseToken(text);

@@ -18,7 +18,7 @@ function writeDurably(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** The name of a new file is on disk when its folder is. */
+/** A new file name is durable once its folder is synced. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
@@ -29,8 +29,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Makes the first admin token, of the project `admin`, where the store has no token at all.
- * @returns the path of the file that holds it, or undefined when there are tokens already
+ * Creates the first admin token, in the project `admin`, if the store has no tokens.
+ * @returns the path of the file with the token, or undefined if tokens already exist
  */
 export function ensureFirstToken(store: Store, dataDir: string, now: string): Promise<string | undefined> {
   return store.transaction(async (tx) => {

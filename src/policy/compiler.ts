@@ -1,4 +1,4 @@
-/** From parsed rules to functions: references are followed once, when the service starts. */
+/** Compiles parsed rules to functions: references are resolved once, when the service starts. */
 
 import type { PolicyTarget } from '../domain/access/policy.ts';
 import type { Caller } from '../domain/acts/caller.ts';
@@ -23,7 +23,7 @@ const grantedBy = new Map<string, readonly string[]>([
 
 interface Compiled {
   readonly check: Check;
-  /** How many leaves one evaluation may visit at most. */
+  /** The maximum number of leaves that one evaluation visits. */
   readonly steps: number;
 }
 
@@ -45,7 +45,7 @@ function termValue(term: Term, caller: Caller, target: PolicyTarget): string | u
   }
 }
 
-/** What is not there equals nothing, not even something else that is not there. */
+/** A missing value equals nothing, not even another missing value. */
 function equalCheck(left: Term, right: Term): Check {
   return (caller, target) => {
     const value = termValue(left, caller, target);
@@ -119,7 +119,7 @@ class Compiler {
   }
 }
 
-/** Refuses references to nothing, circles, and rules that would take long to evaluate. */
+/** Refuses missing references, cycles, and rules that would take long to evaluate. */
 export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, Check> {
   const compiler = new Compiler(rules);
   return new Map([...rules.keys()].map((name) => [name, compiler.rule(name).check]));

@@ -1,4 +1,4 @@
-/** The policy in force: the defaults, with an operator's overrides in their place. */
+/** The policy in effect: the defaults with the operator's overrides. */
 import type { Policy } from '../domain/access/policy.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
 import { namesIn } from './expressions.ts';
@@ -6,10 +6,10 @@ import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 import { baseRules, guardRules, type RuleDefinition } from './rules.ts';
 
-/** What stands in place of the defaults, by the name of the rule; other names are rules to refer to. */
+/** Overrides by rule name; other names are rules to refer to. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
 
-/** Roles that are there in any case: each implies the next. */
+/** The built-in roles: each implies the next. */
 const ROLES = ['admin', 'member', 'reader'];
 
 const definitions: readonly (RuleDefinition & { readonly name: string })[] = [...baseRules, ...guardRules];
@@ -24,12 +24,12 @@ function defaultRules(fileName: string): Map<string, ParsedRule> {
   );
 }
 
-/** All that the rules name: the rules that they refer to, or the roles that they ask for. */
+/** The names in the rules: of the rules that they refer to, or the roles that they use. */
 function namesInAll(rules: ReadonlyMap<string, ParsedRule>, kind: 'rule' | 'role'): ReadonlySet<string> {
   return new Set([...rules.values()].flatMap(({ expression }) => namesIn(expression, kind)));
 }
 
-/** A misspelt name would leave the default in force without a word. */
+/** A misspelt name would silently leave the default in effect. */
 function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
   const referred = namesInAll(rules, 'rule');
   for (const [name, { where }] of rules) {

@@ -8,7 +8,7 @@ export type Term =
   | { readonly from: 'text'; readonly text: string }
   | { readonly from: 'caller'; readonly key: CallerKey }
   | { readonly from: 'target'; readonly key: keyof PolicyTarget }
-  /** A value that no target has here: whatever it is compared with, the answer is no. */
+  /** A value that no target has here: every comparison with it is false. */
   | { readonly from: 'nowhere' };
 
 export type Expression =
@@ -20,7 +20,7 @@ export type Expression =
   | { readonly kind: 'not'; readonly body: Expression }
   | { readonly kind: 'and' | 'or'; readonly items: readonly Expression[] };
 
-/** What `kind:` may say about the caller; the names with "tenant" are the ones of older policy files. */
+/** The caller properties that `kind:` can name; the names with "tenant" are from older policy files. */
 const callerKeys = new Map<string, CallerKey>([
   ['project_id', 'projectId'],
   ['tenant_id', 'projectId'],
@@ -29,12 +29,12 @@ const callerKeys = new Map<string, CallerKey>([
   ['user', 'userId'],
 ]);
 
-/** What `%(key)s` may say about the target. */
+/** The target properties that `%(key)s` can name. */
 const targetTerms = new Map<string, Term>([
   ['project_id', { from: 'target', key: 'projectId' }],
   ['tenant_id', { from: 'target', key: 'projectId' }],
   ['user_id', { from: 'target', key: 'userId' }],
-  // Designate's own defaults ask for these two, in rules whose other half does hold here.
+  // Designate's own defaults use these two, in rules whose other half applies here.
   ['all_tenants', { from: 'nowhere' }],
   ['zone_shared', { from: 'nowhere' }],
 ]);
@@ -91,7 +91,7 @@ export function parseCheck(text: string, where: string): Expression {
   return { kind: 'equal', left: leftTerm(kind, where), right: rightTerm(value, where) };
 }
 
-/** The names of all rules that an expression refers to, or of all roles that it asks for. */
+/** The names of all rules that an expression refers to, or of all roles that it uses. */
 export function namesIn(expression: Expression, kind: 'rule' | 'role'): string[] {
   switch (expression.kind) {
     case 'rule':

@@ -1,6 +1,6 @@
 /**
- * The rule language of oslo.policy, read whole when the service starts. Where oslo.policy logs a syntax error and
- * refuses everybody from then on, an error here is an exception.
+ * The rule language of oslo.policy, parsed completely when the service starts. oslo.policy logs a syntax error and then
+ * refuses every request; here an error is an exception.
  */
 import { type Expression, parseCheck } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
@@ -25,7 +25,7 @@ function wordToken(word: string): Token {
   return { kind: keywords.includes(lowered) ? (lowered as Token['kind']) : 'check', text: word };
 }
 
-/** A parenthesis counts at either end of a word alone, since it also stands inside of `%(key)s`. */
+/** A parenthesis counts only at either end of a word, since it also occurs inside `%(key)s`. */
 function tokensOf(text: string): Token[] {
   return text.split(/\s+/).flatMap((part) => {
     const [, opening, word, closing] = /^(\(*)(.*?)(\)*)$/s.exec(part)!;
@@ -129,7 +129,7 @@ function parseListed(check: string, where: string): Expression {
   return parseCheck(check, where);
 }
 
-/** `where` opens the message of every error. */
+/** `where` is the start of every error message. */
 export function parseRule(source: RuleSource, where: string): Expression {
   return typeof source === 'string' ? parseText(source, where) : parseList(source, where);
 }

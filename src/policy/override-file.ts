@@ -36,7 +36,7 @@ class PolicyFile {
     try {
       return this.document();
     } catch (error) {
-      // The parser recurses: a file of brackets alone exhausts its stack.
+      // The parser recurses: a file of nothing but brackets exhausts its stack.
       if (error instanceof RangeError) throw new PolicyError(this.fileName, 'is nested too deeply.');
       throw error;
     }
@@ -44,7 +44,7 @@ class PolicyFile {
 
   private document(): Node | null {
     const document = parseDocument(this.text, {
-      uniqueKeys: false, // found faster, and said better, in read()
+      uniqueKeys: false, // read() finds these faster, with a better message
       prettyErrors: false,
       logLevel: 'error',
       lineCounter: this.lines,
@@ -55,7 +55,7 @@ class PolicyFile {
     return isScalar(document.contents) && document.contents.value === null ? null : document.contents;
   }
 
-  /** A rule means what stands there: no anchors, aliases or tags. `!` without quotes is a tag in YAML. */
+  /** Rules are literal: no anchors, aliases or tags. `!` without quotes is a YAML tag. */
   private refuseIndirection(contents: Node | null): void {
     visit(contents, {
       Alias: (_, node) => {
@@ -113,7 +113,7 @@ class PolicyFile {
   }
 }
 
-/** What the file says, checked as YAML; whether the rules make sense together is found by loadPolicy. */
+/** The contents of the file, checked as YAML; loadPolicy checks whether the rules fit together. */
 export function parsePolicyFile(text: string, fileName: string): PolicyOverrides {
   return new PolicyFile(text, fileName).read();
 }

@@ -7,7 +7,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** What an operator wrote, for a message: short, and with nothing in it that a terminal obeys. */
+/** The operator's text, quoted for a message: shortened, and without control characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text).replace(/[\u007f-\u009f]/g, '?');
 }

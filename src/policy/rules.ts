@@ -1,4 +1,4 @@
-/** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
+/** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
 import { transferRules } from './transfer-rules.ts';
 import { zoneFileRules } from './zone-file-rules.ts';
@@ -17,7 +17,7 @@ function named<N extends string>(
   return Object.entries<RuleDefinition>(rules).map(([name, rule]) => ({ name: name as N, ...rule }));
 }
 
-/** Rules to build others from. Whoever overrides one of these changes every rule that refers to it. */
+/** Base rules. Overriding one changes every rule that refers to it. */
 export const baseRules = named({
   admin: {
     operations: [],
@@ -188,7 +188,7 @@ const headerRules = {
   },
 } as const;
 
-/** The rules that guard something. One that has a name in the domain and no definition here does not compile. */
+/** The rules that guard operations. A rule name in the domain without a definition here does not compile. */
 export const guardRules = named({
   ...blacklistRules,
   ...quotaRules,

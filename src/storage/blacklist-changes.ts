@@ -9,13 +9,13 @@ const present = prepared<undefined, { revision: Revision }>((db) =>
   db.selectFrom('blacklist_revision').select('revision'),
 );
 
-/** The revision at which the blacklists stand. */
+/** The revision of the blacklists. */
 export async function readRevision(db: Kysely<Schema>): Promise<Revision> {
   const { rows } = await db.executeQuery(present(db, undefined));
   return rows[0]!.revision;
 }
 
-/** Batches of numbered patterns, each fetched by where the one before ended. */
+/** Batches of numbered patterns by keyset: each starts where the previous one ended. */
 async function* batches(
   after: Revision,
   fetch: (after: Revision) => Promise<readonly { at: Revision; number: Revision; pattern: string }[]>,

@@ -37,7 +37,7 @@ function patternColumns(pattern: string) {
   return { pattern, pattern_hash: hashOf(pattern), pattern_start: startOf(pattern) };
 }
 
-/** Whether what a pattern is found and sorted by is still that of its text. */
+/** Whether the search and sort keys of a pattern still match its text. */
 export function hasRightKeys({ pattern, pattern_hash, pattern_start }: Row): boolean {
   const keys = patternColumns(pattern);
   return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
@@ -112,13 +112,13 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       .set((eb) => ({ revision: eb('revision', '+', steps) }))
       .returning('revision')
       .executeTakeFirstOrThrow();
-    // Last, so that creations wait for the commit alone: those that were judged without this change are done by then.
+    // Last, so that creates wait only for the commit: creates checked without this change have finished by then.
     if (!isRaised) beforeCommit(() => lockAllGates(db));
     isRaised = true;
     return revision;
   };
 
-  /** One change of the patterns at a time: their numbers are committed in their order. */
+  /** Serializes pattern changes, so that numbers are committed in order. */
   const lockRevision = async (): Promise<void> => {
     const row = db.selectFrom('blacklist_revision').select('revision');
     await row.modifyEnd(flavourOf(db).forUpdate).execute();

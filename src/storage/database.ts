@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 export interface OpenTransaction {
   /** For statements whose result is awaited. */
   readonly now: Kysely<Schema>;
-  /** Executes a statement whose result nobody needs. It may be sent together with those that follow. */
+  /** Executes a statement whose result is not needed. It may be sent together with later statements. */
   later(statement: Compilable | CompiledQuery): void;
 }
 
@@ -21,7 +21,7 @@ export interface Database {
   readonly reader: Kysely<Schema>;
   /** Runs the work as one transaction; it may run more than once. Throws `storage_unavailable`. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
-  /** Runs reads that all see the same state. */
+  /** Runs reads in one snapshot. */
   snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -8,11 +8,11 @@ type Expression = RawBuilder<unknown>;
 export interface Flavour {
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
-  /** What ends a query whose rows nobody else may change before the transaction ends. */
+  /** The suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
   /**
-   * What bounds the wait for the locks of the statements in between, and whether one has waited in vain; undefined
-   * where a lock is one on the whole database.
+   * Bounds the wait for the locks of the statements in between, and tells whether a wait has timed out; undefined if
+   * the only lock is on the whole database.
    */
   readonly shortWait:
     | { readonly begin: Expression; readonly end: Expression; isOver(error: unknown): boolean }
@@ -51,7 +51,7 @@ const POSTGRES: Flavour = {
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
 };
 
-/** How the database that is asked wants its SQL. */
+/** The SQL flavour of the database in use. */
 export function flavourOf<DB>(db: Kysely<DB>): Flavour {
   return db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
 }

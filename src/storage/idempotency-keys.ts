@@ -5,7 +5,7 @@ import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
-/** The status of a row that has no answer yet. No one but its own transaction sees one. */
+/** The status of a row without an answer. Only its own transaction sees it. */
 const NONE_YET = 0;
 
 export function idempotencyKeyReads(db: Kysely<Schema>): IdempotencyKeyReads {
@@ -63,7 +63,7 @@ export function idempotencyKeyWrites({ now: db, later }: OpenTransaction): Idemp
         .where('created_at', '<=', upTo)
         .orderBy('created_at')
         .limit(most);
-      // Said twice: what is claimed anew meanwhile is not among them any more.
+      // The condition occurs twice: a key that is taken again meanwhile must not be deleted.
       later(db.deleteFrom('idempotency_keys').where('key', 'in', oldest).where('created_at', '<=', upTo));
     },
   };

@@ -16,7 +16,7 @@ import {
 import type { OpenTransaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/** Connections and transactions are the store's own: kysely builds and compiles. */
+/** The store handles connections and transactions itself: kysely only builds and compiles. */
 const DIALECTS = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
@@ -36,8 +36,8 @@ const DIALECTS = {
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 /**
- * Kysely over whatever runs one statement. `execute` is called with each statement as soon as that is executed, before
- * anything else has a turn: statements are handed on in the order in which they are executed.
+ * Kysely over a function that runs one statement. Kysely calls `execute` synchronously for each statement, so statements
+ * keep the order in which they are executed.
  */
 export function kyselyOver(kind: keyof typeof DIALECTS, execute: Execute): Kysely<Schema> {
   const dialect = DIALECTS[kind];

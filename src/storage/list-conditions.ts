@@ -3,7 +3,7 @@ import type { Scope } from '../domain/acts/scope.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** The condition that a text equals the filter's, where `*` stands for any text and all else for itself. */
+/** The condition that a text matches the filter: `*` stands for any text, everything else is literal. */
 export function matchesFilter(value: RawBuilder<unknown>, text: string): Condition {
   if (!text.includes('*')) return sql<boolean>`${value} = ${text}`;
   const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');

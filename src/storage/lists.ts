@@ -8,33 +8,33 @@ type AnyQuery = ListQuery<string, string>;
 type Condition = RawBuilder<boolean>;
 type Value = string | number;
 
-/** A column, or an expression together with what a row has in its place. It is never null. */
+/** A column, or an expression with its value in a row. It is never null. */
 type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
 
-/** What the lists of a resource are made from. */
+/** The description of the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
   readonly table: keyof Schema;
-  /** Where it is not all columns of the table alone: what is joined to it, and which columns are added. */
+  /** Joins and additional columns, if the list needs more than the columns of the table. */
   readonly joined?: { readonly join: RawBuilder<unknown>; readonly columns: RawBuilder<unknown> };
-  /** What stands behind each sort key. The id comes last by itself, so that no two rows are equal. */
+  /** The columns behind each sort key. The id is always added last, so that no two rows are equal. */
   readonly order: Readonly<Record<Query['sortKey'], readonly Ordering<Row>[]>>;
   readonly filters: Readonly<
     Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
   >;
-  /** The rows among which the lists look. The filters have no say in which these are, only in how to find them. */
+  /** The rows that lists can return. The filters do not change these rows, only how to find them. */
   within(within: Within, filters: Query['filters']): Condition;
   fromRow(row: Row): Thing;
-  /** How many rows there are within, where counters tell. */
+  /** The number of rows, if counters have it. */
   counted?(db: Kysely<Schema>, within: Within): Promise<number>;
 }
 
-/** What is listed in which order, whatever the page. */
+/** The filter and the order of a list, independent of the page. */
 type Selection<Query extends AnyQuery> = Pick<Query, 'filters' | 'sortKey' | 'sortDir'>;
 
-/** Where a list goes on: after the row that has these values in what the list is ordered by. */
+/** Where a page starts: after the row with these values of the sort columns. */
 type Position = readonly Value[];
 
-/** How one order of a list is asked for, and where a row stands in it. */
+/** One order of a list, and the position of a row in it. */
 function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   listing: Listing<Query, Within, Row, Thing>,
   { sortKey, sortDir }: Selection<Query>,
@@ -111,7 +111,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     },
   };
 
-  /** All that match, so many at a time. */
+  /** All matches, in batches. */
   async function* stream(
     query: Selection<Query>,
     within: Within,

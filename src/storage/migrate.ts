@@ -14,11 +14,11 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 3, oldestReader: 1, up: nameGates },
   { version: 4, oldestReader: 1, up: idempotencyKeys },
 ];
-/** What a database is brought to by this program. */
+/** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
 const KNOWN = NEWEST.version;
 
-/** `oldest_reader` of a database into which a copy is not finished: no program opens it, of whatever version. */
+/** `oldest_reader` of an unfinished copy: no program of any version opens it. */
 export const UNFINISHED_COPY = 2 ** 31 - 1;
 
 interface Migration {
@@ -40,7 +40,7 @@ function isLaid(db: Kysely<Schema>): Promise<boolean> {
   return flavourOf(db).hasTable(db, 'schema_version');
 }
 
-/** The table with its one row, in a transaction of its own: that row is the lock of all that follows. */
+/** Creates the table with its one row, in its own transaction: that row is the lock for all that follows. */
 async function layFoundation(database: Database): Promise<void> {
   if (await isLaid(database.reader)) return;
   try {
@@ -54,7 +54,7 @@ async function layFoundation(database: Database): Promise<void> {
       await now.insertInto('schema_version').values({ version: 0, oldest_reader: 0 }).execute();
     });
   } catch (error) {
-    // Another process has just laid it.
+    // Another process has just created it.
     if (!(await isLaid(database.reader))) throw error;
   }
 }
@@ -83,9 +83,9 @@ async function migrateFrom(db: Kysely<Schema>, version: number): Promise<void> {
 }
 
 /**
- * Brings the schema to the version that this program knows, all of it in one transaction that holds the row of the
- * version. A newer schema is left as it is where it says that this program can still work on it.
- * @throws StorageOpenError when the schema is newer and says that this program cannot read it
+ * Migrates the schema to the version of this program, in one transaction that locks the version row. A newer schema stays
+ * as it is if its `oldest_reader` allows this program.
+ * @throws StorageOpenError if the schema is newer and does not allow this program
  */
 export async function migrate(database: Database): Promise<void> {
   await layFoundation(database);

@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts';
  */
 export const GATES = 256;
 
-/** No zone has a name of one label, so of two names of which one lies above the other both end in the same two. */
+/** No zone has a name of one label, so a name and any name below it end in the same two labels. */
 function gateOf(name: Fqdn): number {
   const root = name.split('.').slice(-3).join('.');
   return createHash('sha256').update(root).digest().readUInt32BE() % GATES;
@@ -29,12 +29,12 @@ const gate = prepared<number>((db, slot) =>
     .modifyEnd(flavourOf(db).forUpdate),
 );
 
-/** Waits for the gate of a name, and holds it until the transaction ends. */
+/** Locks the gate of a name until the transaction ends. */
 export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateOf(name)));
 }
 
-/** Waits until nobody holds a gate, and holds all of them until the transaction ends. */
+/** Locks all gates until the transaction ends. */
 export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
   const query = db.selectFrom('name_gates').select('gate').orderBy('gate');
   await query.modifyEnd(flavourOf(db).forUpdate).execute();

@@ -14,11 +14,11 @@ export interface StorageSettings {
   readonly dataDir: string;
   /** How long a write waits for another process, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** Where it is not the embedded database in the data folder. */
+  /** Set if the store is not the embedded database in the data folder. */
   readonly postgres?: PostgresSettings | undefined;
 }
 
-/** Makes the data folder, readable by its owner alone, where it is missing. */
+/** Creates the data folder with access only for its owner, if it is missing. */
 export function ensureDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
@@ -29,7 +29,7 @@ export function ensureDataDir(dataDir: string): void {
   }
 }
 
-/** What of the data folder others than its owner have access to: the folder itself or its database. */
+/** The paths that users other than the owner can access: the data folder or its database. */
 export function openToOthers(dataDir: string): readonly string[] {
   return [dataDir, join(dataDir, DATABASE_FILE)].filter(
     (path) => existsSync(path) && (statSync(path).mode & BITS_OF_OTHERS) !== 0,
@@ -37,9 +37,9 @@ export function openToOthers(dataDir: string): readonly string[] {
 }
 
 /**
- * Opens the store, making and migrating it where needed.
+ * Opens the store, and creates or migrates it if needed.
  * @param isService also refuses a store that is corrupt or cannot be written, before anything is answered from it
- * @throws StorageOpenError with one line that says what is wrong
+ * @throws StorageOpenError with a one-line message
  */
 export async function openStore(settings: StorageSettings, isService = false): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;

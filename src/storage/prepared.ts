@@ -15,9 +15,9 @@ class Slot<V> {
 
 /**
  * A statement that is built and compiled when it is first needed, once for each kind of database; after that only its
- * values change. For those that every creation of a zone has: building them anew takes longer than all else it does.
+ * values change. It is for the statements of every create: building them each time would dominate the cost of a create.
  * @param build makes the statement, with `slot(…)` in the place of each value; `first` are the first values
- * @returns what puts values into it, for `executeQuery` or `later`
+ * @returns the function that binds values, for `executeQuery` or `later`
  */
 export function prepared<V, R = unknown>(
   build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Compilable<R>,
@@ -36,7 +36,7 @@ export function prepared<V, R = unknown>(
   };
 }
 
-/** The insertion of so many rows at a time as the first ones are, all with the same columns. */
+/** An insert of as many rows as the first call has, all with the same columns. */
 export function preparedInsert<T extends keyof Schema>(table: T) {
   type Row = Selectable<Schema[T]>;
   return prepared<readonly Row[]>((db, slot, first) => {

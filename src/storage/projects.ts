@@ -71,7 +71,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
   const lockRow = async (projectId: string): Promise<Row | undefined> =>
     (await db.executeQuery(locked(db, projectId))).rows[0];
 
-  /** Makes the row of a project that has none, so that there is something to lock. */
+  /** Creates the row of a project that has none, so that it can be locked. */
   const makeRow = async (projectId: string): Promise<void> => {
     await db
       .insertInto('projects')

@@ -21,7 +21,7 @@ function hasName(text: string): Condition {
   const column = sql.ref('recordsets.name');
   if (text.includes('*')) return matchesFilter(column, text);
   const name = parseOwnerName(text);
-  // What is no name is the name of nothing.
+  // A text that is not a name matches nothing.
   if (!name.ok) return sql`false`;
   return sql`(${column} = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;
 }
@@ -32,14 +32,14 @@ export const RECORDSET_CONDITIONS = {
   ttl: filterOn(sql`cast(recordsets.ttl as text)`),
   data: holdsRecord,
   description: filterOn('recordsets.description'),
-  // Whatever is committed is published: there are no name servers to wait for.
+  // Everything committed is ACTIVE: there are no name servers to wait for.
   status: filterOn(sql`'ACTIVE'`),
   action: filterOn(sql`'NONE'`),
 } satisfies Record<keyof Filters, (text: string, flavour: Flavour) => Condition>;
 
 /**
- * The recordsets of one project, of one zone or of all. Those of one name are few and are to be found by the name: the
- * owner is put into an expression, for which there is no index that the database could go by instead.
+ * The recordsets of one project, of one zone or of all. A name has few recordsets, so the query must use the index on the
+ * name: the owner is wrapped in an expression, which has no index that the database could choose instead.
  */
 export function recordsetsWithin(within: Within, filters: Filters = {}): Condition {
   if (within === 'all projects') return sql`true`;

@@ -108,7 +108,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
     tenant_id: ['project_id'],
     name: ['name'],
     type: ['type'],
-    // A row comparison knows no null: the TTL of the zone sorts first.
+    // A row comparison cannot handle null: a null TTL sorts first.
     ttl: [{ expression: sql`coalesce(recordsets.ttl, -1)`, of: ({ ttl }) => ttl ?? -1 }],
     records: ['records'],
   },
@@ -156,7 +156,7 @@ export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetW
           .onConflict((conflict) => conflict.columns(['zone_id', 'subtree_key', 'type']).doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
-        // Large imports come in many batches: others have a turn after each.
+        // Large imports come in many batches: yield after each.
         if (rows.length === ROWS_OF_AN_INSERT) await yieldTurn();
       }
       return true;

@@ -12,11 +12,11 @@ export interface Schema {
   schema_version: { version: number; oldest_reader: number };
   /** One row: the revision of the blacklists. */
   blacklist_revision: { revision: number };
-  /** Fixed rows: whoever creates or moves a zone holds one of them, whoever changes patterns all of them. */
+  /** Fixed rows: a create or move of a zone locks one of them, a pattern change locks all. */
   name_gates: { gate: number };
   blacklists: {
     id: string;
-    /** The revision that brought the pattern. */
+    /** The revision that added the pattern. */
     number: number;
     pattern: string;
     /** SHA-256, hexadecimal: a text of 4,096 characters is too long for a unique index. */
@@ -26,13 +26,13 @@ export interface Schema {
     description: string | null;
     created_at: string;
     updated_at: string;
-    /** How many names could not be checked since this pattern used up the budget, and when that last was. */
+    /** How many checks of names ended because this pattern exhausted the budget, and the time of the last. */
     exhausted_count: number;
     exhausted_at: string;
   };
-  /** What left the blacklists, for indexes that still hold it. */
+  /** Removed patterns, for indexes that still have them. */
   blacklist_removals: { revision: number; number: number; pattern: string };
-  /** One row a project that ever had a zone or a limit of its own: the row that its changes lock. */
+  /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
   projects: {
     project_id: string;
     zones: number;
@@ -79,7 +79,7 @@ export interface Schema {
     created_at: string;
     updated_at: string;
   };
-  /** What is kept of imports and exports. */
+  /** The records of imports and exports. */
   zone_tasks: {
     id: string;
     kind: ZoneTask['kind'];
@@ -127,7 +127,7 @@ export interface Schema {
   };
   /** The answers to creates with an Idempotency-Key. */
   idempotency_keys: {
-    /** SHA-256, hexadecimal, of who asked what under which key. */
+    /** SHA-256, hexadecimal, of caller, request and key. */
     key: string;
     /** SHA-256, hexadecimal. */
     body_hash: string;
@@ -139,10 +139,10 @@ export interface Schema {
   };
 }
 
-/** The tables that hold what is stored; the version of the schema belongs to each database itself. */
+/** The tables to copy; each database has its own schema version. */
 export type Table = Exclude<keyof Schema, 'schema_version'>;
 
-/** Each with a column that no two rows have in common. A new table does not compile until it stands here. */
+/** Each table with a unique column. A new table does not compile until it is listed here. */
 export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   projects: 'project_id',
   zones: 'id',

@@ -59,10 +59,10 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
     .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name) : from)
     .where('subtree_key', '<', to);
   if (placed.type === 'NS') {
-    // A statement takes no list of values of any length, but a text of any length.
+    // A statement limits the number of values in a list, but not the length of a text.
     const hosts = flavourOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
     const isHost = sql<boolean>`name in (select record.value from ${hosts})`;
-    // Glue stays, and so do the delegation itself and its DS.
+    // Glue stays visible, and so do the delegation itself and its DS.
     query = query.where((eb) =>
       eb.not(
         eb.or([
@@ -76,7 +76,7 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
   return row && placedFrom(row);
 }
 
-/** What lies around the place of a recordset within its zone, at the cost of a few short range reads. */
+/** The surroundings of a recordset within its zone, found by a few short range reads. */
 export async function findSurroundings(
   db: Kysely<Schema>,
   zone: Zone,

@@ -58,7 +58,7 @@ export function acceptFrom(row: AcceptRow): TransferAccept {
   };
 }
 
-/** Those that the scope made, and those that name it as their target. */
+/** Those that the scope created, and those that name it as their target. */
 function requestsWithin(scope: Scope): RawBuilder<boolean> {
   if (scope === 'all projects') return inScope(scope);
   return sql`(${inScope(scope)} or ${inScope(scope, 'target_project_id')})`;

@@ -31,7 +31,7 @@ function readsAsHeaders(text: string): boolean {
   }
 }
 
-/** Reads of what is kept beside zones, in the order of the ids. */
+/** Reads everything other than zones, in id order. */
 export function readsBeside(db: Kysely<Schema>): ReadsBeside {
   return {
     async transferRequests(after) {

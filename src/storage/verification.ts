@@ -33,7 +33,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the projects have, by their ids; at the cost of what they have. */
+/** The usage of the projects by id, counted from their rows. */
 async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
   const total = sql<number>`count(*)`.as('total');
   const zones = await db
@@ -54,7 +54,7 @@ async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Ma
   return new Map(ids.map((id) => [id, { zones: zonesOf.get(id) ?? 0, recordsets: own.get(id) ?? 0 }]));
 }
 
-/** The ids of all projects that are named anywhere, after one, in order. */
+/** The ids of all projects that occur anywhere, after the given one, in order. */
 async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select project_id as id from projects where project_id > ${after}
@@ -70,7 +70,7 @@ function storedZone(row: Selectable<Schema['zones']>): StoredZone {
   return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
 }
 
-/** Counts what is in a zone, beside its SOA and NS. What is no list of texts counts as empty, as in the verification. */
+/** Counts the contents of a zone without its SOA and NS. As in the verification, unreadable records count as none. */
 async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
   let recordsets = 0;
   let records = 0;

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { yieldTurn } from '../domain/yield.ts';
 import type { Schema } from './schema.ts';
 
-/** How many names of a zone are written at a time. */
+/** Names of a zone per batch. */
 const NAMES_OF_A_BATCH = 1000;
 
 /**
- * All recordsets of a zone as conditions that each hold for a batch of them, so that others have a turn between two,
- * however large the zone is.
+ * All recordsets of a zone as conditions that each select a batch, so that a large zone yields to the event loop between
+ * batches.
  */
 export async function* batchesOfZone(
   db: Kysely<Schema>,

@@ -102,7 +102,7 @@ async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Z
 
 const inserted = preparedInsert('zones');
 
-/** A zone of another project within a range of the tree of names. */
+/** A zone of another project within a range of the name tree. */
 const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((db, slot) =>
   db
     .selectFrom('zones')

@@ -23,13 +23,13 @@ export function decodeBase64(text: string, what: string): number[] {
 
 export const formatBase64 = (bytes: readonly number[]): string => Buffer.from(bytes).toString('base64');
 
-/** All that is left, as base64 that may be broken up by spaces. */
+/** The rest of the text, as base64 that spaces may break up. */
 export function readBase64(fields: Fields, what: string): void {
   const bytes = decodeBase64(fields.takeRest(what), what);
   fields.write(formatBase64(bytes), bytes);
 }
 
-/** All that is left, as hexadecimal digits that may be broken up by spaces; lower case is canonical. */
+/** The rest of the text, as hexadecimal digits that spaces may break up; lower case is canonical. */
 export function readHex(fields: Fields, what: string, length: number | undefined): void {
   const text = fields.takeRest(what);
   if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {

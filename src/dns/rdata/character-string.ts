@@ -54,7 +54,7 @@ function pushEscaped(bytes: number[], text: string, at: number): number {
 }
 
 /**
- * The bytes that escaped text stands for; `onEscaped` hears of the index of each byte that was escaped.
+ * The bytes of escaped text; `onEscaped` receives the index of each escaped byte.
  * @throws RdataError
  */
 export function unescapeText(text: string, onEscaped?: (index: number) => void): number[] {
@@ -84,7 +84,7 @@ export function escapeTable(special: string, firstVisible: number): readonly str
 
 const QUOTED = escapeTable('"\\', 0x20);
 
-/** Bytes by a table of escapeTable, put together at once: a string that grows by each byte costs a node per byte. */
+/** Encodes bytes by an escapeTable and joins them at once: appending to a string costs a node per byte. */
 export function escapeBytes(bytes: readonly number[], table: readonly string[]): string {
   return bytes.map((byte) => table[byte]).join('');
 }

@@ -69,7 +69,7 @@ function fromLabels(labels: readonly number[][], name: string): DomainName {
   return { text: text === '' ? '.' : text, wire };
 }
 
-/** The short way for the names that nearly all names are: no escapes, no letters beyond ASCII. */
+/** The fast path for nearly all names: no escapes, no letters beyond ASCII. */
 function fromPlain(name: string): DomainName {
   const text = name.toLowerCase();
   const wire: number[] = [];

@@ -11,7 +11,7 @@ const PART = /([0-9]+)([smhdw])/gi;
 /** Each unit once, with ten digits. */
 const MAX_LENGTH = 55;
 
-/** The seconds of `3600` or `1h30m`, or undefined where the text is neither. */
+/** The seconds of `3600` or `1h30m`, or undefined for any other text. */
 export function durationSeconds(text: string): number | undefined {
   if (PLAIN.test(text)) return Number(text);
   if (text.length > MAX_LENGTH || !WITH_UNITS.test(text)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The part of POSIX extended regular expressions that every name server takes. Some check a NAPTR as it arrives, and a
- * record that they do not take would cost the transfer of the whole zone.
+ * The part of POSIX extended regular expressions that every name server accepts. Some check a NAPTR on arrival, and a
+ * record that they reject would stop the transfer of the whole zone.
  */
 
 const CLASSES: ReadonlySet<string> = new Set(
@@ -14,9 +14,9 @@ interface State {
   at: number;
   groups: number;
   depth: number;
-  /** There is something before, which may be repeated or be an alternative. */
+  /** After an item, which may be repeated or be an alternative. */
   hasAtom: boolean;
-  /** What is before is repeated already, or is an anchor. */
+  /** After an item that is already repeated, or an anchor. */
   isRepeated: boolean;
 }
 
@@ -97,7 +97,7 @@ function branch(state: State, depth: number, groups: number): boolean {
   return true;
 }
 
-/** One step for each special character; false where the expression is wrong. */
+/** One step for each special character; false if the expression is wrong. */
 const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> = {
   '\\': escaped,
   '[': (text, state) => atom(state, afterBracket(text, state.at + 1)),
@@ -112,7 +112,7 @@ const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> =
   ')': (_, state) => state.hasAtom && state.depth > 0 && branch(state, -1, 0) && atom(state, state.at),
 };
 
-/** How many groups the expression has, or undefined where it is wrong. */
+/** The number of groups of the expression, or undefined if it is wrong. */
 export function groupsOfExpression(text: string): number | undefined {
   const state: State = { at: 0, groups: 0, depth: 0, hasAtom: false, isRepeated: false };
   while (state.at < text.length) {

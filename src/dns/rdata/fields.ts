@@ -6,15 +6,15 @@ import { RdataError, shown } from './rdata-error.ts';
 import type { Token } from './tokens.ts';
 
 /**
- * The wire could say 65,535, but a message with its header, question, the record's owner and a TSIG holds no more than
- * that in all: a longer rdata could never be answered, and would stop the transfer of its whole zone.
+ * The wire format allows 65,535, but that is also the size of a whole message with its header, question, owner name and
+ * TSIG: a longer rdata could never be answered, and would stop the transfer of its whole zone.
  */
 const MAX_RDATA = 64_000;
 
 const NUMBER = /^[0-9]{1,10}$/;
 
 /**
- * The fields of one rdata, read one after another; what is read is written at once, as canonical text and as wire
+ * The fields of one rdata, read one after another; each is written at once, as canonical text and as wire
  * bytes. The `read…` methods read, check and write one field; `take…` only read, `write` only writes.
  */
 export class Fields {
@@ -23,7 +23,7 @@ export class Fields {
   readonly #wire: number[] = [];
   #next = 0;
 
-  /** @param origin what relative names are relative to, in a zone file; null where there are none, in the API */
+  /** @param origin the origin of relative names in a zone file; null in the API, which has none */
   constructor(
     tokens: readonly Token[],
     readonly origin: string | null,
@@ -68,7 +68,7 @@ export class Fields {
     return token.text;
   }
 
-  /** All words that are left, as one: how long binary fields may be broken up. */
+  /** The remaining words, joined: long binary fields may be broken up. */
   takeRest(what: string): string {
     const words = [this.takeWord(what)];
     while (this.hasMore) words.push(this.takeWord(what));

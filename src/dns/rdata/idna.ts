@@ -2,7 +2,7 @@ import { spellName } from '../idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
-/** Longer U-labels cannot become 63 ASCII characters; it also bounds the work that the conversion may cost. */
+/** Longer U-labels cannot become 63 ASCII characters; it also bounds the cost of the conversion. */
 const MAX_U_LABEL = 252;
 
 const A_LABEL = /^[a-z0-9_-]{1,63}$/;
@@ -12,7 +12,7 @@ function refuse(label: string, why: string): never {
   throw new RdataError(`The label ${shown(label)} ${why}. Write the label in its A-label form, xn--….`);
 }
 
-/** UTS 46 on one label. The mapping may not bring in anything that the label could not have held as ASCII. */
+/** UTS 46 on one label. The mapping must not add characters that the label could not contain as ASCII. */
 function convert(label: string): string {
   if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
   if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');

@@ -35,7 +35,7 @@ function splitAt(bytes: readonly number[], delimiter: number): number[][] {
   return parts;
 }
 
-/** A back-reference is \1 to \9, to a group that is there. */
+/** A back-reference is \1 to \9, to an existing group. */
 function requireReplacement(replacement: string, groups: number): void {
   for (const [, digit] of replacement.matchAll(/\\([\s\S])/g)) {
     if (digit! >= '0' && digit! <= '9' && (digit === '0' || Number(digit) > groups)) {

@@ -6,7 +6,7 @@ import { RdataError, shown } from './rdata-error.ts';
 
 /**
  * TXT: RFC 1035 section 3.3.14. SPF: RFC 7208 section 3.1, RFC 4408 section 3.1.1, the same form. Several bare words
- * are several strings in a zone file; in the API they are one text whose quotes were forgotten, and refused.
+ * are several strings in a zone file; in the API they are a text with missing quotes, and are refused.
  */
 export function readTxt(fields: Fields): void {
   let strings = 0;

@@ -118,7 +118,7 @@ const alpn: Parameter = {
   },
 };
 
-/** A key that stands alone. */
+/** A key without a value. */
 const flag = (key: number): Parameter => ({
   encode: (text) => text,
   format: (wire) => (wire.length === 0 ? wire : refuse(key, 'must be empty. Write only the name.')),

@@ -7,7 +7,7 @@ import { formatKey, keyNumber, MANDATORY, PARAMETERS } from './svcb-parameters.t
 import type { Token } from './tokens.ts';
 
 const EMPTY: readonly number[] = [];
-/** Printed without quotes: what needs no escape and cannot be taken for anything else. */
+/** Values that can be printed without quotes: they need no escape and are unambiguous. */
 const BARE = /^[A-Za-z0-9,:./+=_-]+$/;
 
 /** One SvcParam: its wire value, which is undefined only where the text has neither `=` nor a value. */

@@ -2,7 +2,7 @@ import type { ZoneFile, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
 
-/** A last lock on the door: no value may bring in a line of its own. */
+/** Defence in depth: no value may inject a line. */
 function requireOneLine(line: string): string {
   if (NOT_ONE_LINE.test(line))
     throw new TypeError('A zone file cannot be written from text that is not canonical.');

@@ -14,7 +14,7 @@ export interface Head {
   readonly length: number;
 }
 
-/** What stands before the rdata: the TTL and the class, in either order, and the type. */
+/** The head before the rdata: the TTL and the class, in either order, and the type. */
 export function readHead(tokens: readonly Token[], start: number): Head {
   let ttl: number | undefined;
   let hasClass = false;

@@ -1,6 +1,6 @@
 /**
- * Zone files: RFC 1035 section 5, RFC 2308 section 4 ($TTL). Class IN only; $INCLUDE and $GENERATE are refused, and so
- * is every type that the service does not keep.
+ * Zone files: RFC 1035 section 5, RFC 2308 section 4 ($TTL). Class IN only; $INCLUDE, $GENERATE and unsupported types
+ * are refused.
  */
 
 import type { OwnerName } from '../names.ts';
@@ -29,7 +29,7 @@ const CHARACTERS_PER_STEP = 32_768;
 class ZoneFileReader {
   readonly #entries: EntryReader;
   readonly #records = new RecordsetCollector();
-  /** What relative names are relative to. */
+  /** The origin of relative names. */
   #origin: string | null;
   /** The name of the zone, once it is known: given, or the owner of the SOA. */
   #zone: string | null;
@@ -48,7 +48,7 @@ class ZoneFileReader {
     this.#zone = origin;
   }
 
-  /** Stops after every so many characters. */
+  /** Yields after a certain number of characters. */
   *read(): Generator<void, { readonly zone: ZoneFile; readonly lines: ZoneFileLines }> {
     let stopAt = CHARACTERS_PER_STEP;
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
@@ -164,7 +164,7 @@ class ZoneFileReader {
     return head.ttl ?? this.#defaultTtl ?? this.#lastTtl;
   }
 
-  /** Where nothing gives the SOA a TTL, its minimum is that, and the default from there on, as in BIND. */
+  /** If nothing gives the SOA a TTL, its minimum is used, and is the default from there on, as in BIND. */
   #minimumAsTtl(rdata: string): number {
     this.#defaultTtl = soaFields(rdata).minimum;
     return this.#defaultTtl;
@@ -191,14 +191,14 @@ function refuseDirective(name: string): never {
 }
 
 export interface ZoneFileOptions {
-  /** The name of the zone, where it is known. */
+  /** The name of the zone, if known. */
   readonly origin?: string;
 }
 
 /**
  * Reads a zone file, or says in which line it is wrong and why; never throws. The zone is the owner of the one SOA,
  * and must be `origin` where that is given. Relative names are taken under `$ORIGIN`; before the first one under
- * `origin`, or else the zone. It stops every few milliseconds, so that a large file keeps nobody waiting.
+ * `origin`, or else the zone. It yields every few milliseconds, so that a large file does not block the event loop.
  */
 export function* parseZoneFileInSteps(
   text: string,
@@ -214,7 +214,7 @@ export function* parseZoneFileInSteps(
   }
 }
 
-/** The same at one go. */
+/** The same, without yielding. */
 export function parseZoneFile(text: string, options: ZoneFileOptions = {}): ZoneFileResult {
   const steps = parseZoneFileInSteps(text, options);
   for (;;) {

@@ -7,11 +7,11 @@ interface Draft extends ZoneFileRecordset {
   readonly records: string[];
 }
 
-/** From how many records on a recordset finds duplicates by a Set, so that the work stays linear. */
+/** From this many records on, duplicates are found with a Set, so that the work stays linear. */
 const MANY = 16;
 
 /**
- * Gathers records into recordsets. A record that is there already is left out, and a recordset whose records differ
+ * Collects records into recordsets. Duplicate records are dropped, and a recordset whose records differ
  * in TTL gets the lowest of them (RFC 2181 sections 5 and 5.2).
  */
 export class RecordsetCollector {
@@ -23,12 +23,12 @@ export class RecordsetCollector {
   /** The recordsets of `#name`: at most one of each type. */
   #atName: Draft[] = [];
 
-  /** In the order in which they were begun. */
+  /** In the order of their first record. */
   get recordsets(): readonly ZoneFileRecordset[] {
     return this.#all;
   }
 
-  /** The line in which each of them was begun. */
+  /** The line of the first record of each. */
   get lines(): readonly number[] {
     return this.#lines;
   }

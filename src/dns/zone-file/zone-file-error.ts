@@ -1,4 +1,4 @@
-/** What is wrong in a zone file, and in which line. Never leaves this layer. */
+/** A fault in a zone file, with its line. Never leaves this layer. */
 export class ZoneFileError extends Error {
   constructor(
     readonly line: number,

@@ -14,7 +14,7 @@ export interface ZoneFile {
   /** The name of the zone, which is the owner of its SOA. */
   readonly origin: string;
   readonly soa: { readonly ttl: number; readonly rdata: string };
-  /** All but the SOA, in the order in which the file first has them. */
+  /** All but the SOA, in the order of their first record in the file. */
   readonly recordsets: readonly ZoneFileRecordset[];
 }
 

@@ -5,14 +5,14 @@ import type { Refusals } from '../events/refusals.ts';
 import type { Policy, PolicyTarget } from './policy.ts';
 import type { RuleName } from './rule-name.ts';
 
-/** For whom a caller asks to act, beside itself. */
+/** For whom a caller asks to act, other than itself. */
 export interface Wish {
   /** Another project, which the caller names. */
   readonly projectId?: string | undefined;
   readonly allProjects: boolean;
 }
 
-/** The one place that asks the policy. Each refusal is an event. */
+/** The only place that queries the policy. Each refusal is an event. */
 export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
   const { policy, refusals } = deps;
 
@@ -33,7 +33,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     require,
 
     /**
-     * The act of a caller, for itself or for whom it asks to act.
+     * The act of a caller, for itself or for the project it names.
      * @throws DomainError `access_denied` where it may not act for them
      */
     actFor(caller: Caller, wish: Wish, origin: Origin): Act {

@@ -1,17 +1,17 @@
 import type { Caller } from '../acts/caller.ts';
 
-/** Why credentials stand for nobody. */
+/** Why credentials identify no caller. */
 export type NobodyReason = 'missing' | 'unknown' | 'expired';
 
-/** What credentials come to. */
+/** The outcome of authentication. */
 export type Authentication =
   | { readonly kind: 'caller'; readonly caller: Caller }
   | { readonly kind: 'nobody'; readonly reason: NobodyReason }
-  /** Whoever knows cannot be asked now. `error` says why, for the log. */
+  /** The credentials cannot be checked now. `error` is the reason, for the log. */
   | { readonly kind: 'unavailable'; readonly error: unknown };
 
-/** Finds out who is asking. */
+/** Identifies the caller. */
 export interface Authenticator {
-  /** @param token the text of the token; undefined where the request has none */
+  /** @param token the text of the token; undefined if the request has none */
   authenticate(token: string | undefined): Promise<Authentication>;
 }

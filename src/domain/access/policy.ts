@@ -1,7 +1,7 @@
 import type { Caller } from '../acts/caller.ts';
 import type { RuleName } from './rule-name.ts';
 
-/** What an operation is about. Only what is known of it is given. */
+/** The target of an operation. Only its known properties are given. */
 export interface PolicyTarget {
   readonly projectId?: string | undefined;
   readonly userId?: string | undefined;
@@ -10,7 +10,7 @@ export interface PolicyTarget {
 /** Who may do what. The rules are named in docs/policy.md. */
 export interface Policy {
   allows(rule: RuleName, caller: Caller, target: PolicyTarget): boolean;
-  /** Every role that some rule asks for, in lower case. */
+  /** Every role that a rule uses, in lower case. */
   readonly roles: readonly string[];
 }
 

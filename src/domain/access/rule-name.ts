@@ -1,4 +1,4 @@
-/** Every rule that an operation asks, by the name that Designate gives it. What each means by default stands in src/policy. */
+/** Every rule that an operation checks, by its name in Designate. src/policy has the defaults. */
 export const RULE_NAMES = [
   // Blacklists.
   'create_blacklist',

@@ -2,7 +2,7 @@ import type { Once } from '../idempotency/once.ts';
 import type { Caller } from './caller.ts';
 import type { Scope } from './scope.ts';
 
-/** Where an act comes from: a request to the API, or a command that somebody runs on the store. */
+/** The origin of an act: a request to the API, or a command on the store. */
 export type Origin =
   | { readonly kind: 'request'; readonly requestId: string; readonly address: string }
   | { readonly kind: 'command'; readonly user: string };
@@ -23,7 +23,7 @@ export interface Act<Created = never> {
 /** The project of an operator who works on the store itself, as the events name it. */
 const OPERATOR_PROJECT = 'admin';
 
-/** The act of whoever runs a command: it sees everything, and no policy is asked of it. */
+/** The act of a command: it sees everything, and no policy applies to it. */
 export function commandAct(user: string): Act {
   return {
     caller: { projectId: OPERATOR_PROJECT, userId: user, roles: ['admin'] },

@@ -5,11 +5,11 @@ import type { Refusals } from '../events/refusals.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Act } from './act.ts';
 
-/** Tells what has happened; it is published once the transaction is committed. */
+/** Reports an event; it is published once the transaction is committed. */
 export type Tell = (happening: Happening) => void;
 
 type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
-/** What work comes to that does not return a refusal. */
+/** The result of work that returns no refusal. */
 type Done<R> = Exclude<R, DomainError>;
 
 /** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
@@ -24,8 +24,8 @@ export function actsOn(deps: { store: Pick<Store, 'transaction'>; events: Events
   }
 
   /**
-   * Runs the work as one transaction, and publishes what it tells once that is committed. The work may run more than
-   * once. A refusal that it returns is thrown after the commit; one that it throws takes everything back.
+   * Runs the work as one transaction, and publishes its events after the commit. The work may run more than once. A
+   * refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
   async function commit<R>(act: Act<Done<R>>, work: Work<R>): Promise<Done<R>> {
     let told: Happening[] = [];

@@ -1,7 +1,7 @@
-/** Who is asking, as the domain needs to know it. */
+/** The caller, as the domain sees it. */
 export interface Caller {
   readonly projectId: string;
   readonly userId: string;
-  /** As granted; what a role implies is worked out by the policy. */
+  /** As granted; the policy resolves implied roles. */
   readonly roles: readonly string[];
 }

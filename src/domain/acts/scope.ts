@@ -1,2 +1,2 @@
-/** Whose things an act sees and changes: those of one project, or everybody's. */
+/** The scope of an act: the resources of one project, or of all projects. */
 export type Scope = { readonly projectId: string } | 'all projects';

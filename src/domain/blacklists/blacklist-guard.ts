@@ -8,27 +8,27 @@ import { formsOf, type NameIndex } from './name-index.ts';
 import { NumberSet } from './number-set.ts';
 import type { NumberedPattern, Revision } from './store.ts';
 
-/** What the blacklists say of a name, and the revision at which they say it. */
+/** The verdict on a name, and the revision of the blacklists for which it is true. */
 export type Judgement =
   | { readonly kind: 'free'; readonly revision: Revision }
   | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
   | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
 
-/** How often a name is judged again because the blacklists changed under the judgement. */
+/** How often a check is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;
 
 export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
 
 /**
- * Keeps the index in step with the store and judges names by it. A judgement is made outside any transaction, so that
- * a slow check holds nobody up; who acts on it compares its revision with the store's inside the acting transaction,
- * and asks again where they differ.
+ * Keeps the index up to date with the store and checks names against it. A check runs outside any transaction, so a slow
+ * one blocks no other request. The caller compares the revision of the verdict with the store's inside its own
+ * transaction, and checks again if they differ.
  */
 export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
   const { store, index, log } = deps;
   let revision: Revision = 0;
-  // What is in the index. A pattern that came and went between two catch-ups was never added, and one that a catch-up
-  // that failed half-way has dealt with already is dealt with once.
+  // The numbers in the index. A pattern added and removed between two catch-ups was never in it, and a pattern that a
+  // failed catch-up has already applied is not applied twice.
   let held = new NumberSet();
   let catchingUp: Promise<void> | undefined;
 
@@ -57,7 +57,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     revision = upTo;
   }
 
-  /** Of a store that has gone back nothing of the index holds; nor does a judgement while it is built anew. */
+  /** If the revision of the store went back, the index is invalid, and so are verdicts until it is rebuilt. */
   function forget(): void {
     index.clear();
     held = new NumberSet();
@@ -72,7 +72,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
 
   /** Brings the index to a revision that the store had after this call; parallel calls share the work. */
   async function catchUp(): Promise<void> {
-    // Work under way may have read the revision before this call: wait for it, then look again.
+    // Work in flight may have read the revision before this call: wait for it, then check again.
     while (catchingUp !== undefined) await catchingUp;
     catchingUp = catchUpOnce().finally(() => {
       catchingUp = undefined;
@@ -100,7 +100,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
       });
     },
 
-    /** The judgement on a name. A refusal is confirmed at the store's present revision; a pass is for the caller to confirm. */
+    /** The verdict on a name. A refusal is confirmed at the store's current revision; the caller must confirm a pass. */
     async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
       const forms = formsOf(name);
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

@@ -7,7 +7,7 @@ export interface Blacklist {
   readonly description: string | null;
   readonly createdAt: string;
   readonly updatedAt: string | null;
-  /** What names cost this pattern, where checks ran out of steps on it: how many, and when last. */
+  /** The number of checks that exhausted the step budget on this pattern, and the time of the last. */
   readonly exhausted: { readonly count: number; readonly lastAt: string } | null;
 }
 

@@ -10,7 +10,7 @@ import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
 import { patternFault } from './pattern-file.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
-/** A stored entry, with what an administrator should know of its pattern. */
+/** A stored entry, with warnings about its pattern. */
 export interface Stored {
   readonly blacklist: Blacklist;
   readonly warnings: readonly PatternWarning[];
@@ -34,7 +34,7 @@ function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: stri
 }
 
 /** A new entry, not stored yet. */
-export function drawnBlacklist({ pattern, description = null }: BlacklistDraft, clock: Clock): Blacklist {
+export function newBlacklist({ pattern, description = null }: BlacklistDraft, clock: Clock): Blacklist {
   const id = randomUUID();
   return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
 }
@@ -57,7 +57,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
 
     async create(act: Act<Stored>, draft: BlacklistDraft): Promise<Stored> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
-      const stored = withWarnings(drawnBlacklist(draft, clock));
+      const stored = withWarnings(newBlacklist(draft, clock));
       const { blacklist } = stored;
       return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
         if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');

@@ -8,14 +8,14 @@ import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { Revision } from './store.ts';
 
-/** A name that may be taken as long as the blacklists stand at this revision. */
+/** A name that may be created while the blacklists have this revision. */
 export interface Admission {
   readonly revision: Revision;
-  /** The blacklist that the name matches, where the act may use a blacklisted name. */
+  /** The blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string;
 }
 
-/** How many patterns one refused name marks at the most. */
+/** The maximum number of patterns that one refused name marks. */
 const MOST_MARKED = 100;
 
 export interface NameAdmissionDeps {

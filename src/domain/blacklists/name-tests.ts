@@ -5,21 +5,21 @@ import type { Blacklist } from './blacklist.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import { type Explanation, formsOf, type NameExplainer } from './name-index.ts';
 
-/** What the blacklists say of a name. */
+/** The result of testing a name against the blacklists. */
 export interface NameTest {
   /** Every entry that matches it. */
   readonly matches: readonly Blacklist[];
-  /** The entries that could not be decided about; where nothing matches, a create of the name is refused for them. */
+  /** The undecided entries; if nothing matches, a create of the name is refused because of them. */
   readonly undecided: readonly Blacklist[];
 }
 
 export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access'> {
   readonly guard: BlacklistGuard;
-  /** Over the index that the guard keeps. */
+  /** Uses the index of the guard. */
   readonly explainer: NameExplainer;
 }
 
-/** The use case of asking which patterns match a name. */
+/** The use case of testing which patterns match a name. */
 export function nameTestUseCases({ store, access, guard, explainer }: NameTestDeps) {
   /** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
   async function explain(act: Act, name: Fqdn): Promise<Explanation> {
@@ -39,7 +39,7 @@ export function nameTestUseCases({ store, access, guard, explainer }: NameTestDe
   }
 
   return {
-    /** Compares a name with every pattern that is stored now; nothing is taken or marked. */
+    /** Compares a name with every stored pattern; creates and marks nothing. */
     async run(act: Act, name: Fqdn): Promise<NameTest> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       await guard.catchUp();

@@ -2,7 +2,7 @@
 const WORD = 32;
 const PAGE = 32_768;
 
-/** A set of numbers from 0 up, for many that lie close together: about a bit each. */
+/** A set of non-negative integers; for dense sets it takes about a bit per number. */
 export class NumberSet {
   readonly #pages = new Map<number, Uint32Array>();
 

@@ -5,7 +5,7 @@ import { type Line, requireEscapedName, requireLines } from './pattern-file-line
 import type { PatternLanguage } from './pattern-language.ts';
 import { suffixPatterns } from './public-suffixes.ts';
 
-/** What a line of the file is: a pattern, a name, a rule of the public suffix list, or a JSON object. */
+/** The kind of lines in a file: patterns, names, rules of the public suffix list, or JSON objects. */
 export const PATTERN_FILE_FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
 export type PatternFileFormat = (typeof PATTERN_FILE_FORMATS)[number];
 
@@ -14,9 +14,9 @@ export interface PatternFile {
   readonly format: PatternFileFormat;
 }
 
-/** What a file wants to have stored. */
+/** A pattern to store from a file. */
 export interface FileDraft extends BlacklistDraft {
-  /** Where the pattern itself stands in the file; a pattern that was made from a name has none. */
+  /** The line of the pattern in the file; a pattern generated from a name has none. */
   readonly line?: number;
 }
 
@@ -48,7 +48,7 @@ function requireEntry(line: Line): Entry {
     const value: unknown = JSON.parse(line.text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Whatever is wrong with it, the answer is the same.
+    // The answer is the same for every fault.
   }
   throw lineFault(line.number, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
 }

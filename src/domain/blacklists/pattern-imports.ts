@@ -1,26 +1,26 @@
 import type { Act } from '../acts/act.ts';
 import type { Target } from '../events/event.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { drawnBlacklist } from './blacklists.ts';
+import { newBlacklist } from './blacklists.ts';
 import { type FileDraft, type PatternFile, requirePatternFile } from './pattern-file.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
-/** What an administrator should know of the pattern on a line. */
+/** A warning about the pattern on a line. */
 export interface LineWarning extends PatternWarning {
   readonly line: number;
 }
 
 export interface PatternImport {
   readonly added: number;
-  /** Patterns of the file that were there already, or stand in the file twice. */
+  /** Patterns of the file that already existed, or occur twice in the file. */
   readonly present: number;
-  /** The first of the warnings, 20 at the most. */
+  /** The first warnings, at most 20. */
   readonly warnings: readonly LineWarning[];
-  /** How many warnings there are in all. */
+  /** The total number of warnings. */
   readonly warningCount: number;
 }
 
-/** Is told how many of the patterns have been dealt with, of how many. */
+/** Receives the number of patterns processed so far, and the total. */
 export type ImportProgress = (done: number, total: number) => void;
 
 export interface PatternImportDeps extends UseCaseDeps {
@@ -32,7 +32,7 @@ const ROWS_OF_A_BATCH = 1000;
 const MOST_WARNINGS = 20;
 const TARGET: Target = { kind: 'blacklist' };
 
-/** Patterns that were made from names have no warnings: nobody wrote them. */
+/** Patterns generated from names have no warnings: no person wrote them. */
 function warningsOf(
   drafts: readonly FileDraft[],
   language: PatternLanguage,
@@ -65,7 +65,7 @@ export function patternImportUseCases({ clock, access, acts, language }: Pattern
         for (let start = 0; start < drafts.length; start += ROWS_OF_A_BATCH) {
           const batch = drafts
             .slice(start, start + ROWS_OF_A_BATCH)
-            .map((draft) => drawnBlacklist(draft, clock));
+            .map((draft) => newBlacklist(draft, clock));
           added += await tx.blacklists.insert(batch);
           progress(start + batch.length, drafts.length);
         }

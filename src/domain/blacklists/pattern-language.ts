@@ -3,9 +3,9 @@ export interface PatternWarning {
   readonly message: string;
 }
 
-/** What can be said of a pattern alone. */
+/** Checks of a single pattern. */
 export interface PatternLanguage {
-  /** Why the text is no pattern, with the position, or undefined. */
+  /** Why the text is not a pattern, with the position, or undefined. */
   fault(pattern: string): string | undefined;
   warnings(pattern: string): readonly PatternWarning[];
 }

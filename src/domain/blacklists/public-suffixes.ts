@@ -10,7 +10,7 @@ function ruleOf({ text }: Line): string | undefined {
   return rule === '' || rule.startsWith('//') ? undefined : rule;
 }
 
-/** The names that a wildcard rule leaves out, escaped, under the escaped name that the wildcard stands below. */
+/** The escaped exceptions of the wildcard rules, by the escaped parent name of the wildcard. */
 function exceptionsByParent(lines: readonly Line[]): Map<string, string[]> {
   const exceptions = new Map<string, string[]>();
   for (const line of lines) {

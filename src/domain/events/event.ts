@@ -6,10 +6,10 @@ import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
 
-/** The things whose creation is an event. */
+/** The resources whose creation is an event. */
 type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
 
-/** What an event is about. What is not known yet, such as the id of a zone that was refused, is left out. */
+/** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
 export interface Target {
   readonly kind: 'operation' | 'project' | 'transfer request' | Subject;
   readonly id?: string | undefined;
@@ -21,7 +21,7 @@ interface Refused {
   readonly error: DomainError;
 }
 
-/** The events of a thing that is created, changed and deleted as a whole. */
+/** The events of a resource that is created, changed and deleted as a whole. */
 type ChangesOf<Noun extends string, Thing> = {
   readonly [T in `${Noun}.created`]: { readonly after: Thing };
 } & {
@@ -30,9 +30,9 @@ type ChangesOf<Noun extends string, Thing> = {
   readonly [T in `${Noun}.deleted`]: { readonly before: Thing };
 };
 
-/** What each type of event tells beside its actor and its target. Nothing of it is a secret. */
+/** The data of each type of event besides its actor and target. It contains no secrets. */
 export interface EventData extends ChangesOf<'blacklist', Blacklist> {
-  /** One import; `present` patterns were there already. */
+  /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };
   'quotas.reset': { readonly after: Limits };
@@ -58,12 +58,12 @@ export interface EventData extends ChangesOf<'blacklist', Blacklist> {
 
 export type EventType = keyof EventData;
 
-/** One thing that has happened, as the use case tells it. */
+/** One event, as the use case reports it. */
 export type Happening = {
   [T in EventType]: { readonly type: T; readonly target: Target } & EventData[T];
 }[EventType];
 
-/** A change that is committed, or a refusal, with who acted and when. */
+/** A committed change or a refusal, with the actor and the time. */
 export type Event = Happening & {
   readonly id: string;
   readonly time: string;

@@ -8,10 +8,10 @@ interface Line {
   readonly message: string;
 }
 
-/** "created a zone" says all of it. */
+/** The events whose type is their whole message, such as "created a zone". */
 type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'deleted'}`>;
 
-/** How each event stands in the log, but for those that are told by their name, at the level info. */
+/** How each event is logged, except those logged by their type at the level info. */
 const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
@@ -47,7 +47,7 @@ function lineOf(type: EventType): Line {
   return LINES[type] ?? { level: 'info', message: `${verb} a ${noun}` };
 }
 
-/** The owner stands apart from the project acted for, which is the line's `project`. */
+/** The owner is separate from the project acted for, which is the `project` of the line. */
 function targetFields({ kind, id, name, projectId }: Target): object {
   if (kind === 'project') return { owner: id };
   const key = kind.replace(' ', '_');
@@ -73,7 +73,7 @@ function moreFields(event: Event): object {
   return {};
 }
 
-/** Writes events to the log. The lines with `audit: true` come from here alone. */
+/** Writes events to the log. It is the only source of lines with `audit: true`. */
 export function logSink(log: Log): Sink {
   return (event) => {
     const { level, audit, message } = lineOf(event.type);

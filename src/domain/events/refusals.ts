@@ -5,7 +5,7 @@ import type { Events } from './events.ts';
 
 type RefusalType = Extract<keyof EventData, `refused.${string}`>;
 
-/** The refusals by a rule. Any other one is a mistake of the caller, or trouble of the service. */
+/** The refusals by a rule. Any other refusal is a mistake of the caller or a failure of the service. */
 const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   blacklisted_name: 'refused.blacklist',
   unchecked_name: 'refused.undecided',
@@ -16,11 +16,11 @@ const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   access_denied: 'refused.policy',
 };
 
-/** Publishes what is a refusal by a rule. */
+/** Publishes refusals by a rule. */
 export function refusalsTo(events: Events) {
   const reported = new WeakSet<DomainError>();
   return {
-    /** Each error is one event, however many pass it on. */
+    /** Each error is one event, however often it is rethrown. */
     report(act: Act, target: Target, error: unknown): void {
       if (!(error instanceof DomainError) || reported.has(error)) return;
       const type = BY_RULE[error.kind];

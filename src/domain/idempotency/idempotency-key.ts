@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../acts/caller.ts';
 
-/** A request that shall create once. Two that agree in all but the body are the same one, or a mistake. */
+/** A request that must create only once. Two that differ only in the body are a mistake of the client. */
 export interface KeyedRequest {
   readonly method: string;
   /** In canonical form. */
@@ -10,14 +10,14 @@ export interface KeyedRequest {
   readonly body: Uint8Array;
 }
 
-/** An answer as it is given again. */
+/** An answer to replay. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Why a text is no key, or undefined. */
+/** Why a text is not a key, or undefined. */
 export function idempotencyKeyFault(text: string): string | undefined {
   return /^[\x20-\x7e]{1,255}$/.test(text)
     ? undefined
@@ -34,13 +34,13 @@ interface Whose {
   readonly caller: Pick<Caller, 'userId'>;
 }
 
-/** What an answer is kept under: each part with its length, so that no two requests have the same. */
+/** The storage key of an answer: each part is prefixed by its length, so that no two requests share a key. */
 export function storedKey(whose: Whose, { method, path, key }: Omit<KeyedRequest, 'body'>): string {
   const parts = [whose.projectId, whose.caller.userId, method, path, key];
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 
-/** What tells one body from another. */
+/** The hash that identifies a body. */
 export function bodyHash({ body }: Pick<KeyedRequest, 'body'>): string {
   return sha256(body);
 }

@@ -8,14 +8,14 @@ import type { Once } from './once.ts';
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;
-/** After so many creates with a key the oldest answers are removed: many more at a time than have come since. */
+/** The number of creates with a key between two clean-ups. Each clean-up can remove far more answers than that. */
 const CREATES_BETWEEN_REMOVALS = 64;
 const MOST_REMOVED = 1000;
 
-/** What came of a request with a key: the answer that was kept, or what has just been done. */
+/** The outcome of a request with a key: the stored answer, or a new result. */
 export type KeyedOutcome<R> = { readonly kept: KeptAnswer } | { readonly done: R };
 
-/** Whether the refusal may be due to the same request, which was answered meanwhile. */
+/** Whether the same request, answered meanwhile, may have caused the refusal. */
 function mayBeAnswered(error: unknown): boolean {
   return !(error instanceof DomainError && error.kind === 'storage_unavailable');
 }
@@ -23,7 +23,7 @@ function mayBeAnswered(error: unknown): boolean {
 /** What makes requests with an idempotency key create once. */
 export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: Log }) {
   const { store, clock, log } = deps;
-  /** What this process has begun, and not ended yet. */
+  /** The keys in flight in this process. */
   const running = new Set<string>();
   let creates = 0;
 
@@ -46,7 +46,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     };
   }
 
-  /** Removes answers that are kept no longer, the oldest first, some at a time. No request fails for it. */
+  /** Removes expired answers in batches, the oldest first. Best effort: no request fails because of it. */
   async function removeExpired(): Promise<void> {
     creates = 0;
     try {
@@ -79,7 +79,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     removeExpired,
 
     /**
-     * Gives the answer that was kept of the same request, or lets it create.
+     * Replays the stored answer of the same request, or lets it create.
      * @throws DomainError `idempotency_key_reused` after one with another body, `idempotency_key_running` beside one
      *   that has no answer yet, and what `create` throws
      */

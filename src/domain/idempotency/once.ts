@@ -1,10 +1,10 @@
 import type { Transaction } from '../store.ts';
 
-/** What makes a create happen once: its part of the creating transaction. */
+/** The part of a creating transaction that makes it happen only once. */
 export interface Once<T> {
-  /** The first of the transaction: takes the key. Throws `idempotency_key_running` where another request has it. */
+  /** The first step of the transaction: takes the key. Throws `idempotency_key_running` if another request holds it. */
   begin(tx: Transaction): Promise<void>;
-  /** The last of it: keeps the answer to what was created; lets go of the key where nothing was. */
+  /** The last step: stores the answer to the create, or releases the key if nothing was created. */
   end(tx: Transaction, created: T | undefined): void;
 }
 

@@ -11,7 +11,7 @@ export type QuotaKey = (typeof QUOTA_KEYS)[number];
 
 /** A whole set of limits; -1 is unlimited. */
 export type Limits = Readonly<Record<QuotaKey, number>>;
-/** Null takes a limit back to its default. */
+/** Null resets a limit to its default. */
 export type QuotaChanges = Partial<Readonly<Record<QuotaKey, number | null>>>;
 
 export const UNLIMITED = -1;
@@ -21,7 +21,7 @@ export interface ProjectState {
   readonly zones: number;
   /** In all its zones, without the managed ones. */
   readonly recordsets: number;
-  /** The limits set for this project; those left out have their defaults. */
+  /** The limits set for this project; missing ones have their defaults. */
   readonly overrides: Partial<Limits>;
 }
 
@@ -31,8 +31,8 @@ export function limitsOf(state: ProjectState, defaults: Limits): Limits {
 }
 
 /**
- * Refuses growth beyond a limit; what keeps or shrinks the usage always passes.
- * @param usage what there would be after the change
+ * Refuses growth beyond a limit; a change that keeps or reduces the usage always passes.
+ * @param usage the usage after the change
  * @throws DomainError `over_quota`
  */
 export function requireRoom(key: QuotaKey, limit: number, usage: number, growth: number): void {

@@ -7,7 +7,7 @@ import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
 export interface Usage {
   readonly limits: Limits;
   readonly usage: { readonly zones: number; readonly recordsets: number };
-  /** The zone with the most records, where there is any. */
+  /** The zone with the most records, if any. */
   readonly fullest: FullestZone | undefined;
 }
 
@@ -24,7 +24,7 @@ export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits })
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
-    /** What a project uses, beside what it may use, and its zone that holds the most. */
+    /** The usage of a project, its limits, and its zone with the most records. */
     async usage(act: Act, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
       const state = await store.projects.state(projectId);

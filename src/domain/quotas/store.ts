@@ -1,18 +1,18 @@
 import type { ProjectState, QuotaChanges } from './quota.ts';
 
 export interface ProjectReads {
-  /** What is stored of a project: its usage, and the limits that were set for it. */
+  /** The stored state of a project: its usage and its own limits. */
   state(projectId: string): Promise<ProjectState>;
 }
 
-/** What a project gains; negative where it loses. */
+/** The growth of a project; negative if it shrinks. */
 export interface ProjectGrowth {
   readonly zones?: number;
   readonly recordsets?: number;
 }
 
 export interface ProjectWrites {
-  /** The state of a project, which nobody else changes before this transaction ends. */
+  /** The state of a project, locked until the transaction ends. */
   lock(projectId: string): Promise<ProjectState>;
   /** Adds to the project's counters. */
   grow(projectId: string, by: ProjectGrowth): void;

@@ -3,10 +3,10 @@ import { type Fault, invalidObject } from '../errors.ts';
 
 const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
 
-/** Of a body with more faults than these no more are told: the answer would be many times as large as the body. */
+/** The maximum number of faults listed: with more, the answer would be many times larger than the body. */
 const MOST_FAULTS = 100;
 
-/** The texts as canonical rdata of the type, in their order; and what is wrong with those that are none. */
+/** The texts as canonical rdata of the type, in order, and the faults of those that are not valid. */
 export function readRecords(
   type: RecordType,
   texts: readonly string[],
@@ -32,7 +32,7 @@ function repeatFault(rdata: string, seen: Set<string>): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the number of records of the type. */
+/** The faults in the number of records of the type. */
 export function countFaults(type: RecordType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
   // RFC 2181, section 10.1; RFC 6672, section 2.4.

@@ -1,19 +1,19 @@
 /**
- * Where a recordset may stand. Each rule is one function that says what is wrong, or nothing; none of them asks the
- * database, they are given the surroundings.
+ * Where a recordset is allowed. Each rule is one pure function that returns a fault or undefined. The rules never query
+ * the database; they are given the surroundings.
  */
 import type { Recordset } from './recordset.ts';
 
 export type Placed = Pick<Recordset, 'name' | 'type' | 'records'>;
 
-/** What lies around a name within its zone. */
+/** The surroundings of a name within its zone. */
 export interface Surroundings {
   readonly zoneName: string;
   /** All recordsets at the name itself and at the names above it, down from the apex. */
   readonly atOrAbove: readonly Placed[];
-  /** One recordset below the name that a delegation or a DNAME there would hide, if there is any. */
+  /** One recordset below the name that a delegation or a DNAME would hide, if any. */
   readonly hiddenBelow?: Placed | undefined;
-  /** The zone of its own, at or above the name and below this one, if there is any. */
+  /** The separate zone at or above the name and below this zone, if any. */
   readonly childZone?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ const notBelowDname: Rule = (placed, around) => {
   return dname && `The DNAME at "${dname.name}" redirects every name below it.`;
 };
 
-/** RFC 1034, section 4.2.1: below a cut there is glue alone; at the cut also NS and DS. */
+/** RFC 1034, section 4.2.1: below a cut only glue is allowed; at the cut also NS and DS. */
 const notBelowDelegation: Rule = (placed, around) => {
   const cut = around.atOrAbove.find(({ name, type }) => type === 'NS' && name !== around.zoneName);
   if (cut === undefined || isGlue(placed, cut.records)) return undefined;
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
   hidesNothing,
 ];
 
-/** Why the recordset cannot stand where it is put, or undefined. */
+/** The reason why the recordset is not allowed at its name, or undefined. */
 export function locationFault(placed: Placed, around: Surroundings): string | undefined {
   for (const rule of RULES) {
     const fault = rule(placed, around);

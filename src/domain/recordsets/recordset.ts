@@ -9,12 +9,12 @@ export interface Recordset {
   /** Canonical, like a zone's; the leftmost label may be `*`. */
   readonly name: OwnerName;
   readonly type: RecordType;
-  /** Seconds; null takes the zone's. */
+  /** Seconds; null means the zone's TTL. */
   readonly ttl: number | null;
   /** Canonical rdata, in the order in which they were given. */
   readonly records: readonly string[];
   readonly description: string | null;
-  /** Made and kept by the service: the SOA and NS at the apex. */
+  /** Managed by the service: the SOA and NS at the apex. */
   readonly managed: boolean;
   readonly version: number;
   readonly createdAt: string;
@@ -51,7 +51,7 @@ export interface RecordsetDraft {
   readonly description?: string | null | undefined;
 }
 
-/** The records as they were sent: they are read by the type of the recordset that they are for. */
+/** The records as sent: they are parsed by the type of their recordset. */
 export interface RecordsetChanges {
   readonly records?: readonly string[] | undefined;
   readonly ttl?: number | null | undefined;

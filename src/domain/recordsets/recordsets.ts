@@ -24,15 +24,15 @@ import { locationFault } from './recordset-location.ts';
 
 export interface RecordsetDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
-  /** The limits of projects for which none were set. */
+  /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
 }
 
-/** Where recordsets are listed: in one zone, or in all that the act's scope sees. */
+/** Where recordsets are listed: in one zone, or in all zones within the scope of the act. */
 export type Within = { readonly zoneId: string } | undefined;
 
 /** A recordset of a zone as it is first stored. `records` is canonical rdata. */
-export function drawnRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): Recordset {
+export function newRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): Recordset {
   return {
     id: randomUUID(),
     zoneId: zone.id,
@@ -76,7 +76,7 @@ function requireFound(recordset: Recordset | undefined): Recordset {
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
 
-  /** Reads records that the zone's owner may have that many of. Nothing is locked meanwhile. */
+  /** Parses records after checking their number against the limits of the zone's owner. Holds no lock. */
   async function readRecords(
     zone: Zone,
     { type, records }: Pick<RecordsetDraft, 'type' | 'records'>,
@@ -87,7 +87,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     return requireRecords(type, records);
   }
 
-  /** The changes with their records read by the type of the recordset that they are for. */
+  /** The changes, with their records parsed by the type of their recordset. */
   async function readChanges(
     act: Act,
     zoneId: string,
@@ -118,7 +118,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
         const draft = { ...asked, records: await readRecords(found, asked, 0) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);
-          const recordset = drawnRecordset(draft, zone, clock);
+          const recordset = newRecordset(draft, zone, clock);
           requireWritable(recordset, zone);
           const [owners] = await together(
             lockOwners(tx, zone.projectId),
@@ -136,7 +136,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       return listed(requireFound(await store.recordsets.find(zoneId, id)), zone);
     },
 
-    /** The zone of a recordset of which only the id is known. */
+    /** The zone of a recordset that is known only by its id. */
     async zoneOf(act: Act, id: string): Promise<string> {
       access.require(act, 'get_recordset', { projectId: act.projectId });
       const zoneId = await store.recordsets.zoneOf(id, act.scope);
@@ -173,7 +173,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       });
     },
 
-    /** Deletes a recordset and returns it as it last was. */
+    /** Deletes a recordset and returns its last state. */
     remove(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'delete_recordset', zoneId);

@@ -5,11 +5,11 @@ import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts'
 import type { Placed, Surroundings } from './recordset-location.ts';
 
 export interface RecordsetPages {
-  /** The recordsets of a zone that follow one, or the first: by the tree of names, then by type. */
+  /** The recordsets of a zone after the given one, or from the first: in name-tree order, then by type. */
   inTreeOrder(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
 }
 
-/** Their lists and counts have the managed recordsets, too. */
+/** Lists and counts include the managed recordsets. */
 export interface RecordsetReads
   extends RecordsetPages,
     Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
@@ -26,10 +26,10 @@ export interface RecordsetWrites extends RecordsetPages {
   insertApex(soa: Recordset, nameServers: Recordset): void;
   update(recordset: Recordset): void;
   remove(id: string): void;
-  /** Removes all recordsets of a zone, with turns for others. */
+  /** Removes all recordsets of a zone in batches, and yields between them. */
   removeAll(zoneId: string): Promise<void>;
-  /** How many records the largest recordset of a zone has, the managed ones left out. */
+  /** The number of records of the largest recordset of a zone, without the managed ones. */
   mostRecords(zoneId: string): Promise<number>;
-  /** Gives all recordsets of a zone to a project, with turns for others. */
+  /** Moves all recordsets of a zone to a project in batches, and yields between them. */
   moveTo(zoneId: string, projectId: string): Promise<void>;
 }

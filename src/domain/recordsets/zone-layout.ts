@@ -1,4 +1,4 @@
-/** Where all recordsets of a zone stand, in memory: what the rules of location ask about, without asking the database. */
+/** The locations of all recordsets of a zone, in memory, so that the location rules need no database. */
 import { locationFault, type Placed, type Surroundings } from './recordset-location.ts';
 
 /** The names from the apex of a zone down to a name in it. */
@@ -25,9 +25,9 @@ export class ZoneLayout {
   }
 
   /**
-   * Why a recordset of the zone cannot stand beside the others, or undefined. Once all of them were asked about, nothing
-   * that one would hide was missed, since what is hidden has a fault of its own.
-   * @param childZones the zones of their own below this one
+   * The reason why a recordset of the zone conflicts with the others, or undefined. Checking every recordset also finds
+   * every hidden one, since a hidden recordset has a fault of its own.
+   * @param childZones the separate zones below this one
    */
   fault(placed: Placed, childZones: ReadonlySet<string> = new Set()): string | undefined {
     const isInside = placed.name === this.#zoneName || placed.name.endsWith(`.${this.#zoneName}`);

@@ -14,7 +14,7 @@ export interface ZoneTaskReads extends Lists<ZoneTask, ZoneTaskQuery, ZoneTasksW
 
 export interface ZoneTaskWrites {
   insert(task: ZoneTask): void;
-  /** Removes the oldest of a project, beyond so many. */
+  /** Removes the oldest of a project beyond the given number. */
   keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): void;
   /** False when there is no such task. */
   remove(id: string, within: ZoneTasksWithin): Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { ListQuery } from '../lists.ts';
 
-/** What is kept of an import or an export. */
+/** The stored record of an import or an export. */
 export interface ZoneTask {
   readonly id: string;
   readonly kind: 'import' | 'export';

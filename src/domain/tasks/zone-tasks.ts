@@ -29,7 +29,7 @@ export function completedTask(
   };
 }
 
-/** Keeps a new task, and of the project's others of its kind the newest, so that they do not grow without end. */
+/** Stores a new task and deletes the project's oldest ones of its kind, so that their number stays bounded. */
 export function keepTask(tx: Transaction, task: ZoneTask): void {
   tx.zoneTasks.insert(task);
   tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
@@ -43,7 +43,7 @@ export interface TaskRules {
 }
 
 /**
- * A task that the act's scope sees, and about which the policy allows the rule.
+ * A task within the scope of the act, for which the policy allows the rule.
  * @throws DomainError `zone_import_not_found`, `zone_export_not_found` or `access_denied`
  */
 export async function getTask(
@@ -63,7 +63,7 @@ function missing(kind: ZoneTask['kind']): DomainError {
   return new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
 }
 
-/** What can be done with the tasks of one kind. */
+/** The use cases of the tasks of one kind. */
 export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rules: TaskRules) {
   const { store, access, acts } = deps;
   return {

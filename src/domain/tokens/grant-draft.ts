@@ -3,12 +3,12 @@ import { type Fault, invalidObject } from '../errors.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
 import type { Grant } from './token-secret.ts';
 
-/** What a token is to be granted, as somebody has written it. */
+/** The grant of a new token, as written by a person. */
 export interface GrantDraft {
   readonly project: string;
   readonly roles: readonly string[];
   readonly user?: string | undefined;
-  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z, or a span from now such as 90d, 12h or 30m. */
+  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z, or a duration from now such as 90d, 12h or 30m. */
   readonly expires?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SPAN = /^(\d{1,6})([mhd])$/;
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** The milliseconds of a point in time; NaN for a text that is none, such as 2030-02-30, which Date takes for March. */
+/** The milliseconds of a point in time; NaN for an invalid text, such as 2030-02-30, which Date accepts as March. */
 function millisecondsOf(text: string): number {
   const day = TIME.exec(text)?.[1];
   const midnight = day === undefined ? Number.NaN : Date.parse(day);
@@ -24,7 +24,7 @@ function millisecondsOf(text: string): number {
   return exists ? Date.parse(text) : Number.NaN;
 }
 
-/** When a token expires, in the store's form, or why the text does not say. */
+/** The expiry of a token in the store's form, or the reason why the text is not valid. */
 function readExpiry(text: string, now: string): { readonly at: string } | { readonly fault: string } {
   const present = Date.parse(`${now.slice(0, 23)}Z`);
   const [, amount, unit] = SPAN.exec(text) ?? [];
@@ -39,7 +39,7 @@ function readExpiry(text: string, now: string): { readonly at: string } | { read
   return { at: formatMicroseconds(milliseconds * 1000) };
 }
 
-/** @param known the roles that some rule of the policy asks for, in lower case */
+/** @param known the roles that the policy rules use, in lower case */
 function roleFaults(roles: readonly string[], known: readonly string[]): Fault[] {
   const names = known.join(', ');
   const unknown = roles.filter((role) => !known.includes(role.toLowerCase()));
@@ -60,7 +60,7 @@ function idFaults({ project, user }: GrantDraft): Fault[] {
 
 /**
  * What a token is granted. Roles are compared without regard to case, and kept in lower case.
- * @param now the present moment in the store's form
+ * @param now the current time in the store's form
  * @throws DomainError `invalid_object` with the faults, each under the name of its field
  */
 export function requireGrant(draft: GrantDraft, now: string, known: readonly string[]): Grant {

@@ -9,6 +9,6 @@ export interface ApiTokenWrites {
   insert(token: ApiToken): void;
   /** False when there is no such token. */
   remove(id: string): Promise<boolean>;
-  /** Whether there is none; nobody else finds that out, too, before this transaction ends. */
+  /** Whether there is none. Only one transaction at a time can find that. */
   lockEmpty(): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import type { ApiToken } from './api-token.ts';
 export interface Grant {
   readonly projectId: string;
   readonly roles: readonly string[];
-  /** The token's own id where it names nobody. */
+  /** The token's own id if it names no user. */
   readonly userId?: string | undefined;
   readonly expiresAt?: string | undefined;
 }
@@ -17,9 +17,9 @@ function hashOf(secret: string): Buffer {
 }
 
 /**
- * Draws a new token: `zw_<id>_<secret>`, with 256 random bits in the secret.
- * @param now the present moment in the store's form
- * @returns the text for the caller, which exists nowhere else, and what is stored of it
+ * Creates a new token: `zw_<id>_<secret>`, with 256 random bits in the secret.
+ * @param now the current time in the store's form
+ * @returns the text for the caller, which exists nowhere else, and the row to store
  */
 export function issueToken(grant: Grant, now: string): { text: string; token: ApiToken } {
   const id = randomBytes(8).toString('hex');
@@ -42,7 +42,7 @@ export function parseToken(text: string): { id: string; secret: string } | undef
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** Compares in a time that tells nothing of the secret. */
+/** Compares in constant time. */
 export function isSecretOf(token: ApiToken, secret: string): boolean {
   return timingSafeEqual(hashOf(secret), Buffer.from(token.hash, 'hex'));
 }

@@ -11,7 +11,7 @@ export interface TransferAcceptReads extends Lists<TransferAccept, TransferQuery
 }
 
 export interface TransferReads {
-  /** Within a scope are those that it made, and those that name it as their target. */
+  /** A scope sees the requests it created and those that name it as their target. */
   readonly requests: TransferRequestReads;
   readonly accepts: TransferAcceptReads;
 }

@@ -13,7 +13,7 @@ import { zoneTarget } from '../zones/zone-target.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import { isSameKey } from './transfer-key.ts';
 
-/** After so many wrong keys a request takes no key any more, the right one included. */
+/** After this many wrong keys a request accepts no key any more, not even the right one. */
 const MOST_WRONG_KEYS = 10;
 
 export interface TransferAcceptDraft {
@@ -23,13 +23,13 @@ export interface TransferAcceptDraft {
 
 export interface TransferAcceptDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
-  /** The limits of projects for which none were set. */
+  /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
 }
 
 const SPENT = `The request has received ${MOST_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
 
-/** Everything about the request but its key. */
+/** Checks everything about the request except its key. */
 function requireAcceptable(request: TransferRequest, receiver: string): void {
   if (request.targetProjectId !== null && request.targetProjectId !== receiver) {
     throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
@@ -41,7 +41,7 @@ function requireAcceptable(request: TransferRequest, receiver: string): void {
   if (request.status === 'ERROR') throw new DomainError('wrong_transfer_key', SPENT);
 }
 
-/** The one departure from "nothing has been changed": a wrong key is counted, so the refusal is thrown later. */
+/** The exception to "nothing has been changed": a wrong key is counted, so the refusal is thrown after the commit. */
 function countWrongKey(tx: Transaction, request: TransferRequest, now: string): DomainError {
   const wrongKeys = request.wrongKeys + 1;
   const left = MOST_WRONG_KEYS - wrongKeys;
@@ -63,7 +63,7 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
   }
 }
 
-/** The request and its zone, locked in the order in which everybody locks: name, zone, request. */
+/** The request and its zone, locked in the common order: name, zone, request. */
 async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; request: TransferRequest }> {
   const found = await tx.transfers.findRequest(id);
   if (found === undefined) throw new DomainError('transfer_request_not_found');
@@ -78,7 +78,7 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
 
-  /** No recordset changes, but for the receiver all of them are growth, and the largest of them has to fit. */
+  /** No recordset changes, but for the receiver all of them are growth, and the largest one must fit. */
   async function contentsFor(
     tx: Transaction,
     zone: Zone,
@@ -111,7 +111,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   return {
     /**
      * Takes a zone over for the project acted for. Checks in this order: target, use, owner, key, quotas, zones above and
-     * below. The blacklists are not asked: no zone is created.
+     * below. The blacklists are not checked: no zone is created.
      */
     async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
       const receiver = act.projectId;

@@ -15,7 +15,7 @@ import {
   type TransferRequest,
   type TransferRequestDraft,
 } from './transfer.ts';
-import { drawTransferKey } from './transfer-key.ts';
+import { newTransferKey } from './transfer-key.ts';
 
 function requireOtherProject(owner: string, target: string | null): void {
   if (target !== owner) return;
@@ -25,7 +25,7 @@ function requireOtherProject(owner: string, target: string | null): void {
 
 /** The use cases of zone transfer requests. */
 export function transferRequestUseCases({ store, clock, access, acts }: UseCaseDeps) {
-  function draw(draft: TransferRequestDraft, zone: Zone): TransferRequest {
+  function newRequest(draft: TransferRequestDraft, zone: Zone): TransferRequest {
     return {
       id: randomUUID(),
       zoneId: zone.id,
@@ -33,7 +33,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       projectId: zone.projectId,
       targetProjectId: draft.targetProjectId ?? null,
       description: draft.description ?? null,
-      key: drawTransferKey(),
+      key: newTransferKey(),
       status: 'ACTIVE',
       wrongKeys: 0,
       createdAt: clock.now(),
@@ -55,11 +55,11 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
   }
 
   return {
-    /** Offers a zone. A zone has one open request at the most. */
+    /** Offers a zone. A zone has at most one open request. */
     create(act: Act<TransferRequest>, zoneId: string, draft: TransferRequestDraft): Promise<TransferRequest> {
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
-        const request = draw(draft, zone);
+        const request = newRequest(draft, zone);
         requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
         tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
@@ -71,7 +71,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(act.scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
-      // To whom a zone is offered may look at the offer as its owner may.
+      // The project that a zone is offered to may see the offer, as its owner may.
       const projectId = act.scope === 'all projects' ? seen.projectId : act.projectId;
       access.require(act, 'get_zone_transfer_request', { projectId });
       return seen;

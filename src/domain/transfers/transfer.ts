@@ -12,18 +12,18 @@ export interface TransferRequest {
   readonly zoneName: Fqdn;
   /** Whose zone it was when the request was made. */
   readonly projectId: string;
-  /** The one project that may accept; null leaves it to whoever has the key. */
+  /** The only project that may accept; null lets any project with the key accept. */
   readonly targetProjectId: string | null;
   readonly description: string | null;
   readonly key: string;
   readonly status: TransferStatus;
-  /** How many wrong keys it has been tried with. */
+  /** The number of wrong keys received. */
   readonly wrongKeys: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
 }
 
-/** A request as others than its owner see it. */
+/** A request as projects other than its owner see it. */
 export type SeenTransferRequest = Omit<TransferRequest, 'key' | 'targetProjectId'> &
   Partial<Pick<TransferRequest, 'key' | 'targetProjectId'>>;
 
@@ -32,7 +32,7 @@ export interface TransferRequestDraft {
   readonly targetProjectId?: string | null | undefined;
 }
 
-/** The taking of a zone that was offered. */
+/** The acceptance of an offered zone. */
 export interface TransferAccept {
   readonly id: string;
   readonly requestId: string;
@@ -47,7 +47,7 @@ export const TRANSFER_SORT_KEYS = ['created_at', 'id', 'updated_at', 'status'] a
 export const TRANSFER_FILTERS = ['status'] as const;
 export type TransferQuery = ListQuery<(typeof TRANSFER_SORT_KEYS)[number], (typeof TRANSFER_FILTERS)[number]>;
 
-/** The request as the scope may see it: whole for its owner, in outline for who may accept it, else not at all. */
+/** The request as the scope may see it: complete for its owner, in outline for possible receivers, else not at all. */
 export function seenBy(scope: Scope, request: TransferRequest): SeenTransferRequest | undefined {
   if (scope === 'all projects' || scope.projectId === request.projectId) return request;
   const { key: _key, targetProjectId, ...outline } = request;

@@ -1,4 +1,4 @@
-/** What is true of every transfer request and accept, record of a task, API token and kept answer that is stored. */
+/** The rules for every stored transfer request and accept, task record, API token and replayable answer. */
 
 import { isProjectId } from '../project-id.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
@@ -133,17 +133,17 @@ async function verifyKind<T>(
   return total;
 }
 
-/** How much there is beside zones. */
+/** The numbers of entries other than zones. */
 export interface VerifiedBeside {
   /** Requests and accepts. */
   readonly transfers: number;
   readonly tasks: number;
   readonly tokens: number;
-  /** Those that are kept for an idempotency key. */
+  /** Those stored for an idempotency key. */
   readonly answers: number;
 }
 
-/** Verifies what is kept beside zones. Returns how many there are of each. */
+/** Verifies everything other than zones. Returns the number of each kind. */
 export async function verifyBeside(
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What is true of every zone, recordset and blacklist that is stored, each by itself. */
+/** The rules for every single stored zone, recordset and blacklist. */
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { isRecordType, parseRdata } from '../../dns/rdata.ts';

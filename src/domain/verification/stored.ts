@@ -1,4 +1,4 @@
-/** What is read to verify the store, as it is stored, and what is found to be wrong. */
+/** The rows that verification reads, as stored, and the faults it finds. */
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { ProjectState } from '../quotas/quota.ts';
@@ -12,43 +12,43 @@ import type { Totals } from '../zones/zone-change.ts';
 export interface StoredZone {
   readonly zone: Zone;
   readonly subtreeKey: string;
-  /** Whether the attributes could be read; they are left out where they could not. */
+  /** Whether the attributes can be read; if not, they are missing here. */
   readonly readable: boolean;
 }
 
 export interface StoredRecordset {
   readonly recordset: Recordset;
   readonly subtreeKey: string;
-  /** Whether the records are a list of texts; they are left out where they are not. */
+  /** Whether the records are a list of strings; if not, they are missing here. */
   readonly readable: boolean;
 }
 
 export interface StoredBlacklist {
   readonly blacklist: Blacklist;
   readonly number: number;
-  /** Whether what it is found and sorted by is that of its pattern. */
+  /** Whether its search and sort keys match its pattern. */
   readonly keysRight: boolean;
 }
 
 export interface StoredTransferRequest {
   readonly request: TransferRequest;
-  /** Whose zone it is now; undefined where there is no such zone. */
+  /** The current owner of the zone; undefined if the zone does not exist. */
   readonly owner: string | undefined;
 }
 
 export interface StoredTransferAccept {
   readonly accept: TransferAccept;
-  /** Whether the zone is there still: its accepts go with it. */
+  /** Whether the zone still exists: its accepts are deleted with it. */
   readonly hasZone: boolean;
 }
 
 export interface StoredToken {
   readonly token: ApiToken;
-  /** Whether the roles are a list of texts; they are left out where they are not. */
+  /** Whether the roles are a list of strings; if not, they are missing here. */
   readonly readable: boolean;
 }
 
-/** The answer to a create with an idempotency key, but for its body. */
+/** The answer to a create with an idempotency key, without its body. */
 export interface StoredAnswer {
   readonly key: string;
   readonly bodyHash: string;
@@ -66,14 +66,14 @@ export interface Counted {
 
 export interface StoredProject {
   readonly projectId: string;
-  /** The counters and the limits; undefined where zones have a project that has no row. */
+  /** The counters and the limits; undefined if the project of some zones has no row. */
   readonly state: ProjectState | undefined;
   readonly counted: Counted;
 }
 
 type TreeZone = Pick<Zone, 'id' | 'name' | 'projectId'> & { readonly subtreeKey: string };
 
-/** Reads of one state of the whole store, a page at a time; each page follows the last entry of the one before. */
+/** Reads one snapshot of the whole store by keyset: each page starts after the last entry of the previous one. */
 export interface VerificationReads {
   zones(after: StoredZone | undefined): Promise<readonly StoredZone[]>;
   /** Each zone right before all zones below it. */
@@ -91,13 +91,13 @@ export interface VerificationReads {
   revision(): Promise<number>;
 }
 
-/** What a repair reads and writes beside the change of a zone. */
+/** The reads and writes of a repair, other than the change of a zone. */
 export interface VerificationWrites {
   /** The zone as it is stored, locked. */
   lockZone(id: string): Promise<StoredZone | undefined>;
-  /** Counts what a zone holds beside its SOA and the NS at its apex. What cannot be read counts as empty. */
+  /** Counts the contents of a zone without its SOA and apex NS. Unreadable records count as none. */
   countZone(id: string): Promise<Totals>;
-  /** Counts what a project has, and corrects its counters. */
+  /** Counts the contents of a project, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
 }
 
@@ -113,17 +113,17 @@ export interface Finding {
     | 'token'
     | 'kept answer';
   readonly id: string;
-  /** Its name, where it has one. */
+  /** Its name, if it has one. */
   readonly name?: string;
   readonly fault: string;
-  /** It is a counter that is wrong, and can be corrected. */
+  /** A wrong counter, which can be corrected. */
   readonly isCounter?: true;
 }
 
-/** One rule about what is stored: what is wrong, or nothing. */
+/** One rule about stored data: returns the fault, or undefined. */
 export type Check<T> = (stored: T) => string | undefined;
 
-/** The faults that the rules find, in their order. */
+/** The faults that the rules find, in the order of the rules. */
 export function faultsOf<T>(stored: T, checks: readonly Check<T>[]): readonly string[] {
   return checks.map((check) => check(stored)).filter((fault) => fault !== undefined);
 }

@@ -15,7 +15,7 @@ export interface StoreVerification {
   readonly reads: VerificationReads;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
-  /** Is waited for, so that no findings pile up. */
+  /** Awaited, so that findings do not pile up. */
   report(finding: Finding): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ async function* paged<T>(
 
 type Take<R> = (stored: StoredRecordset) => R;
 
-/** Entries of which the next can be looked at before it is taken. */
+/** Entries whose next element can be peeked at before it is consumed. */
 async function cursorOver<T>(entries: AsyncGenerator<T, undefined>) {
   let head = (await entries.next()).value;
   return {
@@ -75,16 +75,15 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
 }
 
 /**
- * Verifies all that is stored: every rule that a zone, a recordset, a project, a blacklist, a transfer,
- * a record of a task, a token and a kept answer keep, and every counter.
- * The memory that it takes does not grow with the store.
+ * Verifies everything stored: every rule for zones, recordsets, projects, blacklists, transfers, task records, tokens and
+ * replayable answers, and every counter. Its memory use does not grow with the store.
  */
 export async function verifyStore({ reads, apex, language, report }: StoreVerification): Promise<Verified> {
   const tell = async (findings: readonly Finding[]): Promise<void> => {
     for (const finding of findings) await report(finding);
   };
 
-  /** Goes through zones and recordsets side by side, since both come in the order of the zones' ids. */
+  /** Reads zones and recordsets side by side: both are in the order of the zone ids. */
   async function verifyZones(): Promise<{ zones: number; recordsets: number }> {
     const total = { zones: 0, recordsets: 0 };
     const contents = await cursorOver(paged(reads.recordsets));

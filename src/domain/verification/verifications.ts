@@ -15,9 +15,9 @@ export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {
 
 /** How a verification is run. */
 export interface VerificationOrder {
-  /** Whether counters that are wrong are corrected. */
+  /** Whether wrong counters are corrected. */
   readonly repairs: boolean;
-  /** Is told of each finding, and waited for, so that none pile up. */
+  /** Receives each finding and is awaited, so that findings do not pile up. */
   report(finding: Finding, isRepaired: boolean): void;
 }
 
@@ -40,14 +40,14 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
     });
   }
 
-  /** Counts again what is locked by now, since it may have changed after it was found. */
+  /** Counts again under the lock, since the data may have changed after the finding. */
   async function repair(act: Act, { about, id }: Finding): Promise<void> {
     if (about === 'zone') await repairZone(act, id);
     else await acts.commit(act, (tx) => tx.verification.recountProject(id));
   }
 
   return {
-    /** Verifies all that is stored, and corrects counters where that is ordered; nothing else is corrected. */
+    /** Verifies everything stored. On request it corrects counters, and nothing else. */
     async verify(act: Act, { repairs, report }: VerificationOrder): Promise<VerificationResult> {
       let faults = 0;
       let repaired = 0;

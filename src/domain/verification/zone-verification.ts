@@ -22,8 +22,8 @@ function about({ id, name, type }: Recordset, fault: string): Finding {
 }
 
 /**
- * Verifies one zone while its recordsets go by in the order of the tree of names, and remembers no more of them than the
- * names from the apex down to the present one. Zones below are not looked at: they may have been made since.
+ * Verifies one zone while its recordsets stream by in the order of the name tree. It remembers only the names from the
+ * apex down to the current one. It ignores zones below: they may have been created since.
  */
 export class ZoneVerification {
   readonly #stored: StoredZone;
@@ -43,7 +43,7 @@ export class ZoneVerification {
     return this.#stored.zone;
   }
 
-  /** What is wrong with this recordset, and with those of the name before it. */
+  /** The faults of this recordset and of those at the previous name. */
   add(stored: StoredRecordset): readonly Finding[] {
     const { recordset } = stored;
     const before = this.#moveTo(recordset.name);
@@ -60,7 +60,7 @@ export class ZoneVerification {
     return [...before, ...recordsetFindings(stored), ...owner, ...this.#count(recordset)];
   }
 
-  /** What is wrong with the zone as a whole. */
+  /** The faults of the zone as a whole. */
   finish(): readonly Finding[] {
     const places = this.#locationFindings();
     const { recordsets, records } = this.#zone;
@@ -82,7 +82,7 @@ export class ZoneVerification {
     return { about: 'zone', id: this.#zone.id, name: this.#zone.name, fault };
   }
 
-  /** Counts a recordset; the SOA and the NS at the apex are the service's own and are not counted. */
+  /** Counts a recordset; the SOA and the NS at the apex are managed and are not counted. */
   #count(recordset: Recordset): readonly Finding[] {
     const { type, name, managed, records } = recordset;
     const isSoa = type === 'SOA';
@@ -112,7 +112,7 @@ export class ZoneVerification {
     return findings;
   }
 
-  /** What is wrong with the place of the recordsets at the present name. */
+  /** The location faults of the recordsets at the current name. */
   #locationFindings(): readonly Finding[] {
     const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
     const around = { zoneName: this.#zone.name, atOrAbove };

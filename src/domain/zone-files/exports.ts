@@ -11,7 +11,7 @@ import { yieldTurn } from '../yield.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** How often a zone is read again because it changed while it was read. After that changes have to wait. */
+/** How often an export retries because the zone changed while it was read. After that it locks the zone. */
 const MOST_ATTEMPTS = 5;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
@@ -20,7 +20,7 @@ function inFile({ name, type, ttl, records }: Recordset, zone: Zone): ZoneFileRe
   return { name, type, ttl: ttl ?? zone.ttl, records };
 }
 
-/** All recordsets of a zone, in the order of the tree of names and then by type. */
+/** All recordsets of a zone, in name-tree order and then by type. */
 async function readAll(zone: Zone, pages: RecordsetPages): Promise<readonly Recordset[]> {
   const all: Recordset[] = [];
   for (;;) {
@@ -44,13 +44,13 @@ async function format(zone: Zone, all: readonly Recordset[]): Promise<string> {
 }
 
 export interface ExportDeps extends UseCaseDeps {
-  /** The limits of projects for which none were set. */
+  /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
 }
 
 const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
 
-/** The use cases of exports. An export is made when it is fetched, of the zone as it is then. */
+/** The use cases of exports. An export is rendered when it is fetched, from the current state of the zone. */
 export function exportUseCases(deps: ExportDeps) {
   const { store, clock, access, acts, quotas } = deps;
 
@@ -60,7 +60,7 @@ export function exportUseCases(deps: ExportDeps) {
     requireRoom('api_export_size', limits.api_export_size, size, size);
   }
 
-  /** The file of one state of the zone, or undefined when the zone changed while it was read. */
+  /** The file of one consistent state of the zone, or undefined if the zone changed while it was read. */
   async function attempt(act: Act, id: string): Promise<string | undefined> {
     const before = await getZone(store, access, act, 'zone_export', id);
     await requireSize(before);
@@ -69,7 +69,7 @@ export function exportUseCases(deps: ExportDeps) {
     return after.version === before.version ? format(before, all) : undefined;
   }
 
-  /** The same while nobody can change the zone. */
+  /** The same, with the zone locked. */
   async function readLocked(act: Act, id: string): Promise<string> {
     const { zone, all } = await acts.commit(act, async (tx) => {
       const zone = await lockZone(tx, access, act, 'zone_export', id);
@@ -93,7 +93,7 @@ export function exportUseCases(deps: ExportDeps) {
       });
     },
 
-    /** The zone file: one state of the zone, whatever changes meanwhile. */
+    /** The zone file: one consistent state of the zone, despite concurrent changes. */
     async content(act: Act, id: string): Promise<string> {
       const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {

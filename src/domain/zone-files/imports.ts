@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import { onceFor } from '../idempotency/once.ts';
-import { drawnRecordset } from '../recordsets/recordsets.ts';
+import { newRecordset } from '../recordsets/recordsets.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -23,7 +23,7 @@ const LARGE = 1_048_576;
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
-/** One at a time, in the order of asking. */
+/** One at a time, first come, first served. */
 function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -33,14 +33,14 @@ function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** The use cases of imports: a zone and all it holds out of one zone file, or nothing. */
+/** The use cases of imports: a zone and its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
   const { clock, access, createZone } = deps;
   const largeInTurn = inTurn();
 
   function contentsFor(zone: Zone, { recordsets, records, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
-      for (const draft of recordsets) yield { kind: 'added', recordset: drawnRecordset(draft, zone, clock) };
+      for (const draft of recordsets) yield { kind: 'added', recordset: newRecordset(draft, zone, clock) };
     }
     const growth = { recordsets: recordsets.length, records };
     return { growth, largest: { now: largest, before: 0 }, parts: parts() };
@@ -66,8 +66,8 @@ export function importUseCases(deps: ImportDeps) {
     ...zoneTaskUseCases(deps, 'import', RULES),
 
     /**
-     * Creates the zone of a zone file with every rule of a create, and keeps a task that says so, in one transaction.
-     * Large files come one after the other: what is read of one takes many times the memory of its text.
+     * Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction.
+     * Large files are parsed one at a time: a parsed file takes many times the memory of its text.
      */
     async create(act: Act<Imported>, text: string): Promise<Imported> {
       access.require(act, 'create_zone_import', { projectId: act.projectId });

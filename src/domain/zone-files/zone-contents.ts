@@ -7,27 +7,27 @@ import type { Transaction } from '../store.ts';
 import { yieldTurn } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** A recordset of a zone file, and the line where it begins. */
+/** A recordset of a zone file, and the line where it starts. */
 export interface ReadRecordset extends RecordsetDraft {
   readonly line: number;
 }
 
-/** What a zone is created with beside its SOA and NS; checked but for what only the store knows. */
+/** The contents of a new zone besides its SOA and NS, after every check that needs no store. */
 export interface ZoneContents {
   /** The zone's own serial comes after this one. */
   readonly serial: number;
   readonly recordsets: readonly ReadRecordset[];
   readonly records: number;
-  /** How many records the recordset has that has the most. */
+  /** The number of records of the largest recordset. */
   readonly largest: number;
   readonly layout: ZoneLayout;
 }
 
-/** How many recordsets are looked at before others have a turn. */
+/** How many recordsets are checked before yielding to the event loop. */
 const STEP = 1000;
 const GREATEST_TTL = 2147483647;
 
-/** Calls for each of the items, giving others a turn now and then. */
+/** Calls the function for each item, and yields to the event loop now and then. */
 export async function eachInTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let done = 0;
   for (const item of items) {
@@ -43,7 +43,7 @@ export function ttlFault(ttl: number): string | undefined {
   return `The TTL is ${ttl}. Give one from 1 to ${GREATEST_TTL}.`;
 }
 
-/** What is wrong with a recordset by itself. */
+/** The faults of a single recordset. */
 function ownFault({ type, records, ttl }: ReadRecordset): string | undefined {
   return countFaults(type, records.length)[0]?.message ?? ttlFault(ttl ?? 1);
 }
@@ -75,7 +75,7 @@ export async function requireContents(
   return { serial, recordsets, records, largest, layout };
 }
 
-/** Refuses contents that belong into a zone below the new one. */
+/** Refuses contents that belong to a zone below the new one. */
 export async function requireOutsideChildZones(
   tx: Transaction,
   zone: Zone,

@@ -27,7 +27,7 @@ async function parse(text: string): Promise<ReadFile> {
   }
 }
 
-/** The zone as its SOA has it: name, mail address and TTL. */
+/** The zone as its SOA gives it: name, mail address and TTL. */
 function requireDraft({ zone, lines }: ReadFile): ZoneDraft {
   const name = parseZoneName(zone.origin);
   if (!name.ok) throw lineFault(lines.soa, name.reason);

@@ -5,10 +5,10 @@ import type { Recordset } from '../recordsets/recordset.ts';
 import { formatRname } from './mailbox.ts';
 import type { Zone } from './zone.ts';
 
-/** What the operator's options say of the apex of every zone. Times are seconds. */
+/** The operator's options for the apex of every zone. Times are seconds. */
 export interface ApexSettings {
   readonly nameServers: readonly string[];
-  /** The refresh time is drawn between these two, so that secondaries do not all ask at once. */
+  /** The refresh time is chosen between these two, so that secondaries do not all refresh at once. */
   readonly soaRefreshMin: number;
   readonly soaRefreshMax: number;
   readonly soaRetry: number;
@@ -16,7 +16,7 @@ export interface ApexSettings {
   readonly soaMinimum: number;
 }
 
-/** A refresh time out of the settings' span that stays the same for one zone. */
+/** A refresh time within the configured range that stays the same for one zone. */
 function refreshTime(zone: Zone, settings: ApexSettings): number {
   const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
   return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
@@ -29,7 +29,7 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
   return `${settings.nameServers[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 
-/** The two recordsets that every zone is made with, the SOA a moment before the NS, so that lists begin with it. */
+/** The two recordsets of every new zone. The SOA is a moment older than the NS, so that lists start with it. */
 export function apexRecordsets(
   zone: Zone,
   settings: ApexSettings,

@@ -2,7 +2,7 @@
 import { parseRdata } from '../../dns/rdata.ts';
 import { emailFault } from './email.ts';
 
-/** What a label cannot hold as it is, in the bytes of UTF-8. */
+/** The UTF-8 bytes that need an escape in a label. */
 const SPECIAL = /[.\\"();@$]/;
 const VISIBLE = /[\x21-\x7e]/;
 
@@ -12,7 +12,7 @@ function escapeByte(byte: number): string {
   return VISIBLE.test(character) ? character : `\\${String(byte).padStart(3, '0')}`;
 }
 
-/** A domain name as rdata has it, or undefined for text that is none. */
+/** A domain name in rdata form, or undefined if the text is not one. */
 function canonicalName(text: string): string | undefined {
   const parsed = parseRdata('NS', text);
   return parsed.ok ? parsed.rdata : undefined;
@@ -29,7 +29,7 @@ export function formatRname(email: string, zoneName: string): string {
     .slice(at + 1)
     .replace(/\.$/, '')
     .replace(/[\\"();$]/g, (character) => `\\${character}`);
-  // The domain alone first: letters beyond ASCII become A-labels there, which escapes in the local part would prevent.
+  // Convert the domain first: its non-ASCII letters become A-labels, which escapes in the local part would prevent.
   const ascii = canonicalName(`${domain}.`);
   const rname = ascii === undefined || ascii === '.' ? undefined : canonicalName(`${local}.${ascii}`);
   return rname ?? canonicalName(`hostmaster.${zoneName}`) ?? zoneName;
@@ -47,7 +47,7 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-/** The mail address that a canonical RNAME stands for, or undefined where it is that of none. */
+/** The mail address of a canonical RNAME, or undefined if it has none. */
 export function parseRname(rname: string): string | undefined {
   const [, local = '', domain = ''] = /^((?:\\\d{3}|\\.|[^.\\])*)\.(.*)\.$/s.exec(rname) ?? [];
   if (/\\\./.test(domain)) return undefined;

@@ -6,12 +6,12 @@ function isLater(a: number, b: number): boolean {
   return distance > 0 && distance < SPAN / 2;
 }
 
-/** The serial of a zone that had none before: the time in seconds, and never 0. There is nothing to be later than. */
+/** The first serial of a zone: the time in seconds, and never 0. */
 export function firstSerial(seconds: number): number {
   return seconds % SPAN || 1;
 }
 
-/** The serial after `previous`: the time in seconds where that is later (RFC 1982), else one more, and never 0. */
+/** The serial after `previous`: the time in seconds if that is later (RFC 1982), else `previous` + 1; never 0. */
 export function nextSerial(previous: number, seconds: number): number {
   const now = seconds % SPAN;
   const next = isLater(now, previous) ? now : (previous + 1) % SPAN;

@@ -4,10 +4,10 @@ import type { Lists } from '../lists.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
 import type { Totals } from './zone-change.ts';
 
-/** The zones that stand in the way of a new name. */
+/** The zones that conflict with a new name. */
 export interface NameConflicts {
   readonly duplicate: boolean;
-  /** A zone above the name belongs to another project; the other one, a zone below it. */
+  /** Whether a zone above the name, or one below it, belongs to another project. */
   readonly foreignParent: boolean;
   readonly foreignChild: boolean;
 }
@@ -20,14 +20,14 @@ export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
 
 export interface ZoneWrites {
   /**
-   * Waits for the name: until this transaction ends nobody else creates or moves a zone at it, above it or below it,
-   * and nobody changes the blacklists. It comes before any other lock.
+   * Locks the name: until this transaction ends, no other one creates or moves a zone at, above or below it, or changes
+   * the blacklists. It comes before any other lock.
    */
   lockName(name: Fqdn): Promise<void>;
   lock(id: string, scope: Scope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
-  /** Those of the names that are names of zones. */
+  /** The names for which a zone exists. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores a zone whose name is locked and free. */
   insert(zone: Zone): void;

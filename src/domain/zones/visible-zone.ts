@@ -1,4 +1,4 @@
-/** A zone that an act may use: one that its scope sees, and about which the policy allows the rule. */
+/** A zone that an act may use: it is within the scope of the act, and the policy allows the rule. */
 import type { AccessControl } from '../access/access-control.ts';
 import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';

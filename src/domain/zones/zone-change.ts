@@ -1,4 +1,4 @@
-/** A change of a zone as one value: what is asked for, and what it comes to. */
+/** A change of a zone as one value: the request and its result. */
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { nextSerial } from './serial.ts';
@@ -10,28 +10,28 @@ export type ContentChange =
   | { readonly kind: 'replaced'; readonly before: Recordset; readonly recordset: Recordset }
   | { readonly kind: 'removed'; readonly recordset: Recordset };
 
-/** What a zone holds without its SOA and the NS at its apex. Of a change: what it gains, negative where it loses. */
+/** The totals of a zone without its SOA and apex NS. For a change: the growth, negative if it shrinks. */
 export interface Totals {
   readonly recordsets: number;
   readonly records: number;
 }
 
 /**
- * What a change does to the recordsets of a zone: a head that says what it comes to, and the parts, which are read once
- * and may be more than fit into memory.
+ * The effect of a change on the recordsets of a zone: a head with the totals, and a stream of parts, which is read once
+ * and may not fit into memory.
  */
 export interface Contents {
   readonly growth: Totals;
-  /** Of the recordset that grows to the most records: how many it has then, and how many it had before. */
+  /** The records of the recordset that grows to the largest size: after the change, and before. */
   readonly largest: { readonly now: number; readonly before: number };
   readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
 }
 
 type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'projectId'>>;
 
-/** One change of one zone. The zone of all but a creation is locked. */
+/** One change of one zone. Except for a create, the zone is locked. */
 export type ZoneChange =
-  /** `zone` is as it is drawn, still empty. */
+  /** `zone` is the new zone, still empty. */
   | { readonly kind: 'creation'; readonly zone: Zone; readonly contents: Contents }
   | {
       readonly kind: 'update';
@@ -40,10 +40,10 @@ export type ZoneChange =
       readonly contents: Contents;
     }
   | { readonly kind: 'deletion'; readonly zone: Zone }
-  /** The counters were wrong: what secondaries answer does not change, so the serial does not either. */
+  /** Only wrong counters change: the answers of secondaries stay the same, and so does the serial. */
   | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
 
-/** What a change makes of a zone: the difference between two states of it, of which none or one may be missing. */
+/** The result of a change: the difference between two states of a zone, of which at most one is missing. */
 export interface AppliedChange {
   readonly kind: ZoneChange['kind'];
   readonly before: Zone | undefined;
@@ -58,7 +58,7 @@ function recordsOf(part: ContentChange): { now: number; before: number } {
   return { now: own, before: part.kind === 'added' ? 0 : part.before.records.length };
 }
 
-/** What one part adds to the totals of its zone. */
+/** The growth that one part adds to the totals of its zone. */
 export function growthOf(part: ContentChange): Totals {
   const { now, before } = recordsOf(part);
   const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
@@ -75,7 +75,7 @@ export function totalsOf({ recordsets, records }: Totals): Totals {
   return { recordsets, records };
 }
 
-/** The contents of a change that is known as a whole. */
+/** The contents of a change that fits into memory. */
 export function contentsOf(...parts: readonly ContentChange[]): Contents {
   const growing = parts.map(recordsOf).filter(({ now, before }) => now > before);
   return {
@@ -118,7 +118,7 @@ function after(change: ZoneChange, now: string): Zone | undefined {
   }
 }
 
-/** What follows from a change for the zone itself. */
+/** The zone after the change. */
 export function outcomeOf(change: ZoneChange, now: string): AppliedChange {
   return {
     kind: change.kind,

@@ -1,4 +1,4 @@
-/** The one door through which zones change: quotas, counters, serial, SOA and rows follow from the change. */
+/** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
@@ -19,29 +19,29 @@ import {
   type ZoneChange,
 } from './zone-change.ts';
 
-/** The projects that a change lets grow, locked for this transaction. */
+/** The projects that grow by a change, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
 
 export interface ZoneChangesDeps {
   readonly clock: Clock;
-  /** The limits of projects for which none were set. */
+  /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
   readonly apex: ApexSettings;
 }
 
-/** Recordsets that are written with one statement. */
+/** Recordsets per statement. */
 const ROWS_OF_A_BATCH = 500;
-/** Bytes of names and records, about, after which a batch is written. */
+/** Approximate bytes of names and records after which a batch is written. */
 const BYTES_OF_A_BATCH = 1_048_576;
 
-/** Locks projects, in the order of their ids, so that two changes never wait for each other in a ring. */
+/** Locks projects in the order of their ids, so that two changes never deadlock. */
 export async function lockOwners(tx: Transaction, ...projectIds: readonly string[]): Promise<Owners> {
   const owners = new Map<string, ProjectState>();
   for (const id of [...projectIds].sort()) owners.set(id, await tx.projects.lock(id));
   return owners;
 }
 
-/** What each project gains. One that gains nothing and loses nothing is left out. */
+/** The growth of each project, without those that neither grow nor shrink. */
 function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {
   const growth = new Map<string, Required<ProjectGrowth>>();
   const add = (zone: Zone | undefined, sign: 1 | -1): void => {
@@ -60,7 +60,7 @@ function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
   return limitsOf(owner, quotas);
 }
 
-/** Refuses growth beyond the limits of the owner. For a new owner all of the zone is growth. */
+/** Refuses growth beyond the limits of the owner. For a new owner the whole zone is growth. */
 function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): void {
   const { before, after, contents } = change;
   if (after === undefined) return;
@@ -89,7 +89,7 @@ function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added'
   else tx.recordsets.remove(part.recordset.id);
 }
 
-/** Writes the parts as they come, what is added in batches of bounded size. Returns what they came to. */
+/** Writes the parts as they arrive, additions in batches of bounded size. Returns their totals. */
 async function writeParts(tx: Transaction, parts: Contents['parts']) {
   let batch: Recordset[] = [];
   let bytes = 0;
@@ -144,8 +144,8 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   }
 
   /**
-   * What a change comes to, if its owner has room for it.
-   * @param owners holds the owner of the zone that grows
+   * The result of a change, if its owner has room for it.
+   * @param owners contains the locked owner of the growing zone
    * @throws DomainError `over_quota`
    */
   function plan(change: ZoneChange, owners: Owners): AppliedChange {
@@ -165,7 +165,7 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
   return {
     plan,
     write,
-    /** Both at once, where nothing else is asked in between. */
+    /** Plans and writes in one step, if nothing else happens in between. */
     apply: (tx: Transaction, change: ZoneChange, owners: Owners = new Map()): Promise<AppliedChange> =>
       write(tx, plan(change, owners)),
   };

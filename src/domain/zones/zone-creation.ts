@@ -19,22 +19,22 @@ import { zoneTarget } from './zone-target.ts';
 
 export interface CreatedZone {
   readonly zone: Zone;
-  /** The id of the blacklist that the name matches, where the act may use a blacklisted name. */
+  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
 }
 
-/** What a zone is created with. */
+/** The contents of a new zone. */
 export interface Filling {
   /** The serial of the zone comes after this one. */
   readonly serial: number;
   contents(zone: Zone): Contents;
-  /** What else is asked of the store before anything is written. Throws its refusal. */
+  /** Further reads of the store before the first write. Throws its refusal. */
   require(tx: Transaction, zone: Zone): Promise<void>;
-  /** What else belongs into the creating transaction. */
+  /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone): void;
 }
 
-/** How often a create starts again because the blacklists changed under it. */
+/** How often a create is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;
 
 export interface ZoneCreationDeps extends UseCaseDeps {
@@ -45,7 +45,7 @@ export interface ZoneCreationDeps extends UseCaseDeps {
   readonly defaultTtl: number;
 }
 
-/** The blacklists have changed since the name was judged. */
+/** The blacklists have changed since the name was checked. */
 class BlacklistsMoved extends Error {}
 
 function requireNoConflict(conflicts: NameConflicts): void {
@@ -54,12 +54,12 @@ function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
 }
 
-/** The one way in which zones come to be, empty or with contents. */
+/** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
   const { guard, clock, acts, changes, defaultTtl } = deps;
   const requireAdmission = nameAdmission(deps);
 
-  function draw(draft: ZoneDraft, projectId: string, filling: Filling | undefined): Zone {
+  function newZone(draft: ZoneDraft, projectId: string, filling: Filling | undefined): Zone {
     const createdAt = clock.now();
     const seconds = epochSeconds(createdAt);
     return {
@@ -83,8 +83,8 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   }
 
   /**
-   * Stores the zone. What is asked of the store is asked all at once: the name comes first, and what follows is read
-   * when nobody else holds it.
+   * Stores the zone. All reads are sent at once. The lock on the name comes first, so the other reads run while the name
+   * is locked.
    */
   async function insert(
     tx: Transaction,
@@ -114,7 +114,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
   }
 
-  /** Undefined, and nothing stored, when the blacklists are no longer as they were judged by. */
+  /** Undefined, and nothing stored, if the blacklists have changed since the check. */
   async function insertAt(
     act: Act<CreatedZone>,
     { revision, bypassed }: Admission,
@@ -123,8 +123,8 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   ): Promise<CreatedZone | undefined> {
     try {
       return await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
-        const drawn = draw(draft, act.projectId, filling);
-        const applied = await insert(tx, drawn, revision, filling);
+        const zone = newZone(draft, act.projectId, filling);
+        const applied = await insert(tx, zone, revision, filling);
         tellOf(tell, applied, bypassed);
         return { zone: applied.after!, bypassed };
       });

@@ -17,7 +17,7 @@ export interface Zone {
   readonly description: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: number;
-  /** How many recordsets and records it holds, without the managed ones. */
+  /** The numbers of recordsets and records, without the managed ones. */
   readonly recordsets: number;
   readonly records: number;
   readonly createdAt: string;
@@ -47,5 +47,5 @@ export interface ZoneDraft {
   readonly description?: string | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
-/** What its owner can change of a zone. */
+/** The properties of a zone that its owner can change. */
 export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;

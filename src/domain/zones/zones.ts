@@ -45,7 +45,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
       });
     },
 
-    /** Deletes a zone and what it holds, and returns it as it last was. */
+    /** Deletes a zone and its contents, and returns its last state. */
     remove(act: Act, id: string): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'delete_zone', id);

@@ -15,18 +15,18 @@ const MOST_ROUNDS = 2;
 /** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
 const ROWS_OF_A_COMMIT = 5000;
 
-/** Told how far the work is. */
+/** Receives progress. */
 export interface CopyProgress {
   begin(verb: 'copying' | 'verifying', rows: number): void;
   advance(rows: number): void;
 }
 
-/** How many rows of each table both have, or where they still differ. */
+/** The number of rows per table that both have, or the first difference. */
 export type CopyResult =
   | { readonly kind: 'copied'; readonly rows: Readonly<Record<Table, number>> }
   | { readonly kind: 'differs'; readonly table: Table; readonly key: Key };
 
-/** Removes rows that the original has not, or not any more: they may be in the way of others. */
+/** Removes rows that the original lacks: they may conflict with rows to add. */
 async function prune(table: Table, original: Kysely<Schema>, copy: Database): Promise<void> {
   let keys: Key[] = [];
   const remove = async () => {
@@ -41,7 +41,7 @@ async function prune(table: Table, original: Kysely<Schema>, copy: Database): Pr
   await remove();
 }
 
-/** What the other database does not take, in one line. */
+/** The rows that the other database rejects, in one line. */
 function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknown {
   if (error instanceof DomainError) return error;
   const [first, last] = [rows[0]!, rows.at(-1)!].map((row) => JSON.stringify(keyOf(table, row)));
@@ -51,7 +51,7 @@ function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknow
   );
 }
 
-/** Adds the rows that the copy has not, many in one transaction: what is there says how far it came. */
+/** Adds the rows that the copy lacks, many in one transaction: the rows themselves record the progress. */
 async function fill(
   table: Table,
   original: Kysely<Schema>,
@@ -105,7 +105,7 @@ async function compare(
   return { kind: 'copied', rows };
 }
 
-/** One round: whatever the copy holds, makes it the same, and looks whether it is. */
+/** One round: makes the copy equal to the original, and compares them. */
 async function copyOnce(original: End, { database }: End, progress: CopyProgress): Promise<CopyResult> {
   await original.read(async (db) => {
     await beginWith('copying', db, progress);
@@ -114,7 +114,7 @@ async function copyOnce(original: End, { database }: End, progress: CopyProgress
       await fill(table, db, database, progress);
     }
   });
-  // A state of its own: where others have changed the original meanwhile, that is found.
+  // A new snapshot, so that changes of the original since then are found.
   return original.read(async (db) => {
     const result = await compare(db, database, progress);
     if (result.kind === 'copied') await finish(database);
@@ -130,7 +130,7 @@ async function copyBetween(original: End, copy: End, progress: CopyProgress): Pr
   }
 }
 
-/** A failure of either database, which leaves a copy that can be gone on with. */
+/** A failure of either database. The copy can be continued. */
 function explain(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return new StorageTaskError(
@@ -140,9 +140,9 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Copies a store into another place, or goes on with a copy of it that was begun there, and compares all of it in the
- * end. Until then the place cannot be opened as a store.
- * @throws StorageTaskError or StorageOpenError with one line that says what is wrong
+ * Copies a store to another place, or continues an unfinished copy of it there, and compares everything at the end.
+ * Until then the place cannot be opened as a store.
+ * @throws StorageTaskError or StorageOpenError with a one-line message
  */
 export async function copyStore(
   from: StorageSettings,

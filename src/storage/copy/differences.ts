@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Schema, Table } from '../schema.ts';
 import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
 
-/** What becomes of one key: both have the same row under it, or the copy has none, another one, or one of its own. */
+/** The comparison of one key: both have the same row, or the copy lacks it, has a different one, or an extra one. */
 export interface Compared {
   readonly key: Key;
   readonly outcome: 'same' | 'missing' | 'other' | 'extra';
-  /** The original's; that of the copy where the original has none. */
+  /** The row of the original, or that of the copy if the original has none. */
   readonly row: Row;
 }
 
@@ -27,8 +27,8 @@ function compareRows(table: Table, original: Row | undefined, copy: Row | undefi
 }
 
 /**
- * Goes through a table of two databases, in the order of the keys, a page of each in memory.
- * @param endsWithCopy leaves out what the original has beyond the last row of the copy
+ * Compares a table of two databases in key order, with one page of each in memory.
+ * @param endsWithCopy ignores rows of the original after the last row of the copy
  */
 export async function* compareTable(
   table: Table,

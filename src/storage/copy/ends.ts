@@ -13,17 +13,17 @@ import { prepareTarget, requireOwnVersion } from './target.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is copied from, or into. */
+/** The source or the target of a copy. */
 export interface End {
   readonly database: Database;
-  /** Where it is, without what is secret. */
+  /** Where it is, without secrets. */
   readonly place: string;
-  /** Runs reads that all see one state; of an embedded store nobody changes it before they end. */
+  /** Runs reads in one snapshot; an embedded store cannot be changed until they end. */
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Where a store is, without what is secret: the same text for the same store, if it is named in the same way. */
+/** The place of a store, without secrets: the same text for the same name of the same store. */
 export function placeOf({ dataDir, postgres }: StorageSettings): string {
   if (postgres === undefined) return realpathSync(dataDir);
   const servers = parseConnection(postgres.connection);
@@ -46,7 +46,7 @@ async function embeddedEnd(settings: StorageSettings, prepare: Prepare) {
     return {
       database,
       read: <T>(work: (db: Kysely<Schema>) => Promise<T>) =>
-        // The transaction writes nothing: it keeps commands from writing, too.
+        // The transaction writes nothing: it only blocks writes by commands.
         database.transaction(() => database.snapshot(work)),
       close: () => database.close().finally(unlock),
     };
@@ -78,7 +78,7 @@ export async function openOriginal(settings: StorageSettings): Promise<End> {
   return openEnd(settings, migrate);
 }
 
-/** Makes it where it is missing. Throws as `openOriginal` does, and when both are the same. */
+/** Creates it if it is missing. Throws as `openOriginal` does, and if both are the same. */
 export async function openTarget(settings: StorageSettings, original: End): Promise<End> {
   if (settings.postgres === undefined) ensureDataDir(settings.dataDir);
   if (placeOf(settings) === original.place) {

@@ -13,7 +13,7 @@ export function keyOf(table: Table, row: Row): Key {
   return row[KEYS[table]] as Key;
 }
 
-/** Which of two keys both databases put first: numbers by value, texts by their bytes. Negative, 0 or positive. */
+/** Compares two keys in the order of both databases: numbers by value, texts by bytes. Negative, 0 or positive. */
 export function compareKeys(one: Key, other: Key): number {
   if (one === other) return 0;
   if (typeof one === 'number' && typeof other === 'number') return one - other;
@@ -39,7 +39,7 @@ export async function countRows(db: Kysely<Schema>, table: Table): Promise<numbe
   return rows[0]!.total;
 }
 
-/** Adds rows of another database, with all that they hold. */
+/** Adds rows of another database unchanged. */
 export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly Row[]): Promise<void> {
   const any = db as unknown as Kysely<Record<Table, Row>>;
   for (let start = 0; start < rows.length; start += PAGE) {

@@ -5,12 +5,12 @@ import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrate.t
 import { StorageTaskError } from '../storage-task-error.ts';
 import { countRows, TABLES } from './tables.ts';
 
-/** A table that stands in an unfinished copy alone, with one row: of what it is the copy. */
+/** A table that only an unfinished copy has, with one row: the place of its original. */
 const OF_WHAT = 'unfinished_copy';
-/** What a migration puts there. */
+/** The rows that a migration creates. */
 const NEVER_EMPTY = ['blacklist_revision', 'name_gates'];
 
-/** Brings the schema of a database that a copy goes into up to date, unless a copy has begun there. */
+/** Migrates the target of a copy, unless it has an unfinished copy. */
 export async function prepareTarget(database: Database): Promise<void> {
   if (!(await isUnfinishedCopy(database))) await migrate(database);
 }
@@ -35,15 +35,15 @@ async function requireSameOriginal({ reader }: Database, original: string, place
 }
 
 /**
- * Marks a database as an unfinished copy, unless it is one already: nobody opens it as a store until `finish`.
- * @throws StorageTaskError when it is a copy of something else, or holds something
+ * Marks a database as an unfinished copy, if it is not one yet: no program opens it as a store until `finish`.
+ * @throws StorageTaskError if it is a copy of something else, or is not empty
  */
 export async function begin(database: Database, original: string, place: string): Promise<void> {
   if (await isUnfinishedCopy(database)) {
     return requireSameOriginal(database, original, place);
   }
   await database.transaction(async ({ now }) => {
-    // Whoever begins a copy at the same moment waits here.
+    // A concurrent copy to the same target waits here.
     await now.updateTable('schema_version').set({ oldest_reader: UNFINISHED_COPY }).execute();
     for (const table of TABLES.filter((one) => !NEVER_EMPTY.includes(one))) {
       if ((await countRows(now, table)) === 0) continue;
@@ -54,7 +54,7 @@ export async function begin(database: Database, original: string, place: string)
   });
 }
 
-/** Makes a store of a copy that is complete. */
+/** Turns a complete copy into a store. */
 export async function finish(database: Database): Promise<void> {
   await database.transaction(async ({ now }) => {
     await now.schema.dropTable(OF_WHAT).execute();

@@ -79,7 +79,7 @@ async function zones(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
     .on('zones')
     .columns(['project_id', 'name', 'id'])
     .execute();
-  // The fullest zone of a project.
+  // The zone with the most records of a project.
   await db.schema
     .createIndex('zones_of_project_records')
     .on('zones')
@@ -140,7 +140,7 @@ async function zoneTransfers(db: Kysely<unknown>, { text }: Flavour): Promise<vo
     .addColumn('created_at', text, (column) => column.notNull())
     .addColumn('updated_at', text, (column) => column.notNull())
     .execute();
-  // One open request a zone.
+  // One open request per zone.
   await sql`create unique index zone_transfer_requests_open on zone_transfer_requests (zone_id) where status = 'ACTIVE'`.execute(
     db,
   );

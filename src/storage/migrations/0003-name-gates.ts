@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { GATES } from '../name-gates.ts';
 
-/** The rows that creations of zones pass through, one at a time each. */
+/** The rows that creates of zones lock, one transaction at a time each. */
 export async function nameGates(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('name_gates')

@@ -24,7 +24,7 @@ function databaseOver(pool: Pool): Database {
   };
 }
 
-/** Whether a failure will pass by itself: somebody works on the tables, or the server is just starting. */
+/** Whether a failure is temporary: the tables are locked, or the server is starting. */
 function willPass(error: unknown, begunAt: number): boolean {
   const { cause } = error as Error;
   if (!(cause instanceof pg.DatabaseError)) return false;
@@ -33,8 +33,8 @@ function willPass(error: unknown, begunAt: number): boolean {
 }
 
 /**
- * A migration may take long, and wait long for the one of another process, but never long at a time: whoever comes to a
- * table later than one who waits to change it waits behind them.
+ * A migration may take long, and wait long for that of another process, but each single lock wait is short: every session
+ * that needs the table later queues behind a waiting `alter table`.
  */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
   const begunAt = performance.now();
@@ -55,9 +55,9 @@ async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promi
 }
 
 /**
- * Opens a database of PostgreSQL, migrating it where needed.
+ * Opens a PostgreSQL database, and migrates it if needed.
  * @param prepare brings the schema up to date
- * @throws StorageOpenError with one line that says what is wrong
+ * @throws StorageOpenError with a one-line message
  */
 export async function openPostgres(
   settings: PostgresSettings,

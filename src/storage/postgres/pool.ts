@@ -6,9 +6,9 @@ import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts'
 
 /** How long one of several servers may take to answer, before the next one is tried. */
 const SERVER_TIMEOUT_MS = 3000;
-/** How long a transaction may wait for the program before the server takes it back, so that no lock outlives its holder by much. */
+/** How long a transaction may be idle before the server rolls it back, so that locks soon end after a stall. */
 const IDLE_TRANSACTION_MS = 8000;
-/** What the pool says to those who have waited too long for a free connection. */
+/** The pool's message when the wait for a free connection times out. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 const IDLE_CONNECTION_MS = 60_000;
 const INT8 = 20;
@@ -21,8 +21,8 @@ const TYPES: pg.CustomTypesConfig = {
 };
 
 /**
- * Asks for warnings, too, whatever the role's settings are: one of them is how an unconfirmed commit is told. And for
- * commits that are on disk when they are answered.
+ * Enables warnings whatever the role's settings are: a warning is how the server reports an unconfirmed commit. Also
+ * enables durable commits.
  */
 const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
   set_config('client_min_messages', 'warning', false),
@@ -48,13 +48,13 @@ class Servers {
     return this.#all[this.#present]!;
   }
 
-  /** Goes on to the next server, unless somebody has already. */
+  /** Switches to the next server, unless another caller already has. */
   leave(server: ServerConfig): void {
     if (server === this.present) this.#present = (this.#present + 1) % this.#all.length;
   }
 }
 
-/** What the pool connects: each time to the present server. */
+/** The client that the pool creates: it connects to the current server. */
 function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: number) {
   const { poolTimeoutMs, statementTimeoutMs } = settings;
   const isOneOfSeveral = servers.count > 1;
@@ -101,11 +101,11 @@ export class Pool {
       Client: clientOf(this.#servers, settings, lockTimeoutMs),
       onConnect: ((client) => requireWritable(client, settings.poolTimeoutMs)) as OnConnect,
     });
-    // A connection that ends while nobody uses it is replaced when one is needed.
+    // An idle connection that ends is replaced when one is needed.
     this.#pool.on('error', () => {});
   }
 
-  /** How long after its beginning work may be begun again: as long as it could have waited for one answer. */
+  /** How long after its start work may be retried: as long as it could have waited for one answer. */
   get patienceMs(): number {
     return this.#settings.statementTimeoutMs;
   }
@@ -115,7 +115,7 @@ export class Pool {
     return this.#settings.poolSize;
   }
 
-  /** Where the store is, without what is secret. */
+  /** Where the store is, without secrets. */
   get place(): string {
     const { host, port, database } = this.#servers.present;
     return `PostgreSQL at ${host}:${port}${database ? `, database ${database}` : ''}`;
@@ -128,7 +128,7 @@ export class Pool {
    */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    // Otherwise its end amid the work would end the process; the statement under way fails and tells of it.
+    // Without a listener its end would end the process. The statement in flight fails and reports it.
     const ignore = (): void => {};
     client.on('error', ignore);
     const session = this.#sessionOf(client);
@@ -159,7 +159,7 @@ export class Pool {
       try {
         return await this.#pool.connect();
       } catch (error) {
-        // That all connections are in use is no fault of the server.
+        // An exhausted pool is not a failure of the server.
         if ((error as Error).message === POOL_IS_BUSY) throw asFailure(error);
         this.#servers.leave(server);
         if (tried >= this.#servers.count) throw asFailure(error);

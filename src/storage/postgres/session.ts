@@ -7,24 +7,24 @@ import { statementsOver } from '../kysely-over.ts';
 import type { Schema } from '../schema.ts';
 import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
 
-/** Of connections, of the end of a server, of its system and its inside, and "statement completion unknown". */
+/** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
 const MOST_NAMES = 500;
-/** A longer text is that of many values at a time: prepared, one of each length would fill the server's memory. */
+/** Longer texts are batches of values: preparing one for each length would fill the server's memory. */
 const LONGEST_PREPARED = 2000;
 const names = new Map<string, string>();
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
-/** What the types of the driver do not tell of. */
+/** Members missing from the types of the driver. */
 type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
-/** The name of a prepared statement: that of its text, so that it is the same on every connection. */
+/** The name of a prepared statement, derived from its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
-  // Lists of any length make texts without end. Those that come late are not prepared.
+  // Lists of any length make an unbounded number of texts. Beyond a limit they are not prepared.
   if (names.size >= MOST_NAMES || text.length > LONGEST_PREPARED) return undefined;
   const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
@@ -32,18 +32,18 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * One connection. Statements are sent as they come, without waiting for the answers to those before: they take one
- * round trip together.
+ * One connection. Statements are pipelined: they are sent without waiting for earlier answers, and take one round trip
+ * together.
  */
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: OpenTransaction['later'];
   readonly #client: Connected;
-  /** The first failure in the present transaction: what fails after it fails because of it. */
+  /** The first failure in the current transaction; later failures follow from it. */
   #failure: unknown;
-  /** The answer to the beginning of the transaction. */
+  /** The answer to `begin`. */
   #begun: Promise<unknown> = Promise.resolve();
-  /** Whether something waits for it, so that what follows has to wait too. */
+  /** Whether a statement waits for it, so that later ones must wait too. */
   #holdsBack = false;
   #warned = false;
   #isBroken = false;
@@ -54,18 +54,18 @@ export class Session implements OpenTransaction {
     const { now, later } = statementsOver('postgresql', (query) => this.#run(query));
     this.now = now;
     this.later = later;
-    // Warnings of the class 01 amid a commit say that a standby has not confirmed it.
+    // Warnings of class 01 during a commit say that a standby has not confirmed it.
     client.on('notice', ({ code }) => {
       if (code === '01000') this.#warned = true;
     });
   }
 
-  /** Whether a transaction could not be ended on it. */
+  /** Whether ending a transaction on it has failed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Statements that are executed in one turn of the event loop leave in one packet: the driver sends each by itself. */
+  /** Sends the statements of one event-loop turn in one packet; the driver would send each by itself. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -94,8 +94,8 @@ export class Session implements OpenTransaction {
   }
 
   /**
-   * Runs one statement of the transaction. One that writes is not sent before the transaction is known to have begun:
-   * without one it would be committed by itself. What only reads or locks can do no harm then.
+   * Runs one statement of the transaction. A write is not sent before the transaction is known to have begun: outside a
+   * transaction it would commit on its own. A read or a lock does no harm then.
    */
   async #run(query: CompiledQuery): Promise<QueryResult<never>> {
     if (query.query.kind !== 'SelectQueryNode') this.#holdsBack = true;
@@ -113,8 +113,8 @@ export class Session implements OpenTransaction {
   }
 
   /**
-   * Begins a transaction, of which each statement sees what was committed before it: what is read after a lock was
-   * waited for is what the lock guards. Nobody has to wait for the answer: where it fails, what follows fails.
+   * Begins a transaction in which each statement sees everything committed before it: a read after a lock sees the data
+   * that the lock guards. The answer need not be awaited: if `begin` fails, the later statements fail.
    */
   begin(isolation = 'read committed'): void {
     this.#failure = undefined;
@@ -124,7 +124,7 @@ export class Session implements OpenTransaction {
     this.#begun.catch(() => {});
   }
 
-  /** Begins a transaction that sees one state and locks nothing, so that it may take as long as it likes. */
+  /** Begins a read-only snapshot. It holds no locks, so it has no time limit. */
   beginSnapshot(): void {
     this.begin('repeatable read, read only');
     const unlimited = { text: 'set local idle_in_transaction_session_timeout = 0' };
@@ -133,7 +133,7 @@ export class Session implements OpenTransaction {
 
   /**
    * Commits what has been executed.
-   * @throws the failure that took the transaction back, or UnknownOutcome
+   * @throws the failure that rolled the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
     if (this.#holdsBack) await this.#begun;
@@ -149,9 +149,9 @@ export class Session implements OpenTransaction {
     if (this.#warned) throw new UnknownOutcome('No standby has confirmed a commit.');
   }
 
-  /** Takes back what has been sent, where there is a connection for it. */
+  /** Rolls back, if the connection still works. */
   async rollback(): Promise<void> {
-    // What is held back is sent first: after the end of the transaction it would be committed by itself.
+    // Send held-back statements first: after the end of the transaction they would commit on their own.
     if (this.#holdsBack) await this.#begun.catch(() => {});
     if (isConnectionGone(this.#failure)) {
       this.#isBroken = true;
@@ -162,7 +162,7 @@ export class Session implements OpenTransaction {
     });
   }
 
-  /** What a commit that failed has come to: only the server can say that nothing is committed. */
+  /** The outcome of a failed commit: only the server can say that nothing was committed. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
     if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;

@@ -4,7 +4,7 @@ import { StorageOpenError } from '../storage-open-error.ts';
 
 const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
 const DEFAULT_PORT = 5432;
-/** What libpq reads and this program does by itself: it takes the server that can be written. */
+/** Parameters of libpq that this program ignores: it always uses the server that accepts writes. */
 const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'load_balance_hosts'];
 
 export interface PostgresSettings {
@@ -12,7 +12,7 @@ export interface PostgresSettings {
   readonly connection: string;
   /** Maximum number of open connections. */
   readonly poolSize: number;
-  /** The most requests that wait for one. */
+  /** The maximum number of requests that wait for one. */
   readonly poolQueue: number;
   /** How long each of them waits, in milliseconds. */
   readonly poolTimeoutMs: number;
@@ -20,7 +20,7 @@ export interface PostgresSettings {
   readonly statementTimeoutMs: number;
 }
 
-/** One server as the driver wants it. */
+/** One server, in the form that the driver takes. */
 export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly port: number };
 
 function refused(why: string): StorageOpenError {
@@ -33,7 +33,7 @@ function refused(why: string): StorageOpenError {
 function serverOf(prefix: string, host: string, rest: string): ServerConfig {
   const known = parse(`${prefix}${host}${rest}`) as Record<string, unknown>;
   for (const parameter of OWN_PARAMETERS) delete known[parameter];
-  // libpq's other form for several servers; the driver would look for one of that name.
+  // libpq's other form for several servers; the driver would treat it as one host name.
   if (`${known.host},${known.port}`.split(',').length > 2)
     throw new Error('host= and port= must name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);

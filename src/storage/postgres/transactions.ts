@@ -7,21 +7,21 @@ import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
 
-/** How often work is done again that others were in the way of. */
+/** Maximum retries after conflicts. */
 const MOST_CONFLICTS = 10;
-/** How often work is done again whose connection was lost: the pool may hold several that ended together. */
+/** Maximum retries after lost connections: the pool may hold several that ended together. */
 const MOST_LOSSES = 3;
 const LONGEST_PAUSE_MS = 100;
 
-/** A pause that grows, and differs from that of whoever was in the way. */
+/** A back-off that grows, with jitter so that it differs from that of the conflicting transaction. */
 function pause(attempt: number): Promise<void> {
   return sleep(Math.random() * Math.min(2 ** attempt, LONGEST_PAUSE_MS));
 }
 
-/** Says, failure by failure, whether the work may be done again. */
+/** Decides after each failure whether the work may be retried. */
 function patience(pool: Pool): (trouble: Trouble) => boolean {
   const lastStart = performance.now() + pool.patienceMs;
-  // A migration may make what was prepared invalid on every connection that there is.
+  // A migration may invalidate the prepared statements of every connection.
   const left: Partial<Record<Trouble, number>> = {
     conflict: MOST_CONFLICTS,
     lost: MOST_LOSSES,
@@ -35,7 +35,7 @@ function patience(pool: Pool): (trouble: Trouble) => boolean {
 }
 
 /**
- * Does the work again where that may help, and nobody has waited for too long already.
+ * Retries the work if that may help and the time limit allows it.
  * @throws what the work throws, and `storage_unavailable` in the end
  */
 async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
   return result;
 }
 
-/** Whole transactions, done again on conflicts and lost connections. */
+/** Whole transactions, retried after conflicts and lost connections. */
 export function transactionsOver(pool: Pool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     withRetries(pool, () =>
@@ -74,7 +74,7 @@ export function transactionsOver(pool: Pool) {
     );
 }
 
-/** Reads that all see one state. They are not done again: what was read first may have been told already. */
+/** Reads in one snapshot. They are not retried: the first results may already have been sent. */
 export function snapshotsOver(pool: Pool) {
   return async <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
     try {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DomainError } from '../../domain/errors.ts';
 
-/** The code of a lock that was waited for too long. */
+/** The error code of a lock time-out. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
 /** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
@@ -38,24 +38,24 @@ const UNKNOWN =
 
 /** What a failure means for the transaction that it was part of. */
 export type Trouble =
-  /** Others were in the way: the same transaction may succeed when it is run again. */
+  /** A conflict with other transactions: a retry may succeed. */
   | 'conflict'
-  /** The connection is gone: another one may do. */
+  /** The connection is gone: another one may work. */
   | 'lost'
-  /** What was prepared on the connection is gone, or was made invalid by a migration: a new connection will do. */
+  /** Its prepared statements are gone, or invalid after a migration: a new connection works. */
   | 'stale'
-  /** The database cannot serve now, and may later. */
+  /** The database is unavailable now, and may recover. */
   | 'unavailable'
-  /** Not the database's: a refusal, or a fault of the program. */
+  /** Not a database failure: a refusal, or a bug. */
   | 'other';
 
-/** No connection was to be had, or the one in use has ended. */
+/** No connection was available, or the one in use was lost. */
 export class ConnectionLost extends Error {}
 
-/** The server, or a free connection to it, kept the caller waiting for longer than is allowed. */
+/** The wait for the server, or for a free connection to it, timed out. */
 export class TimedOut extends Error {}
 
-/** A commit may have been made, or not: the connection ended amid it, or no standby has confirmed it. */
+/** A commit may or may not have happened: the connection was lost during it, or no standby has confirmed it. */
 export class UnknownOutcome extends Error {}
 
 export function troubleOf(error: unknown): Trouble {
@@ -71,21 +71,21 @@ export function isConnectionGone(failure: unknown): boolean {
   return failure instanceof ConnectionLost || failure instanceof TimedOut;
 }
 
-/** Whether the connection on which it happened can serve others. */
+/** Whether the connection can be used again. */
 export function leavesConnectionUsable(failure: unknown): boolean {
   const trouble = troubleOf(failure);
   if (trouble === 'lost' || trouble === 'stale') return false;
   return trouble === 'other' || failure instanceof pg.DatabaseError;
 }
 
-/** An error of the driver as this store knows it: what the server has not said is a lost connection. */
+/** Maps a driver error: an error that does not come from the server is a lost connection. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof ConnectionLost) return error;
   const { message } = error as Error;
   return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
 }
 
-/** The refusal that a failure of the database ends in; anything else stays what it is. */
+/** The refusal for a database failure; any other error is returned as it is. */
 export function asRefusal(error: unknown): unknown {
   if (troubleOf(error) === 'other') return error;
   const isUnknown = error instanceof UnknownOutcome;

@@ -21,7 +21,7 @@ import { connect, DATABASE_FILE, requireFile } from './open.ts';
 const OWNER_READS_AND_WRITES = 0o600;
 /** Pages between two reports of progress: 4 MiB. */
 const PAGES_OF_A_STEP = 1024;
-/** What SQLite may put beside a database. */
+/** The suffixes of the files that SQLite creates beside a database. */
 const BESIDE = ['-journal', '-wal', '-shm'];
 
 const DATA_FILES = [
@@ -35,9 +35,9 @@ export interface BackupOrder {
   readonly dataDir: string;
   /** Where the backup goes. */
   readonly file: string;
-  /** Whether a file that is there is replaced. */
+  /** Whether an existing file is replaced. */
   readonly replaces: boolean;
-  /** Aborted, what was begun is removed at once; the process is expected to end. */
+  /** When aborted, the partial file is removed at once; the process is expected to end. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
 }
@@ -77,8 +77,8 @@ function schemaVersion(database: DatabaseSyncInstance): SchemaVersion {
 }
 
 /**
- * Copies the pages as of one moment. The open transaction holds that moment still: without it SQLite would begin anew
- * whenever somebody writes, and never end under a constant load. It keeps nobody from writing (write-ahead log).
+ * Copies the pages of one snapshot. An open transaction holds the snapshot: without it SQLite would restart at every
+ * write, and never finish under a constant load. It does not block writers (write-ahead log).
  */
 async function copyPages(
   source: DatabaseSyncInstance,
@@ -99,7 +99,7 @@ async function copyPages(
   }
 }
 
-/** Makes the copy one file that needs no other beside it, and looks whether it is sound and complete. */
+/** Makes the copy a single self-contained file, and checks that it is intact and complete. */
 function check(part: string, expected: SchemaVersion): void {
   const copy = new DatabaseSync(part);
   try {
@@ -121,7 +121,7 @@ function makeDurable(path: string): void {
   }
 }
 
-/** Gives the file a second name that nothing has yet. Returns whether the file system can do that. */
+/** Links the file to a new name, which must not exist. Returns whether the file system supports that. */
 function linkUnlessThere(part: string, file: string): boolean {
   try {
     linkSync(part, file);
@@ -132,7 +132,7 @@ function linkUnlessThere(part: string, file: string): boolean {
   }
 }
 
-/** Gives the finished copy its name, at once; without `replaces` never that of a file that came to be meanwhile. */
+/** Gives the finished copy its name atomically; without `replaces`, never overwrites a file created meanwhile. */
 function publish(part: string, file: string, replaces: boolean): void {
   if (replaces || !linkUnlessThere(part, file)) renameSync(part, file);
   try {
@@ -173,10 +173,10 @@ async function writeBackup(source: DatabaseSyncInstance, file: string, order: Ba
 }
 
 /**
- * Backs the embedded database up into one file of mode 0600, while others read and write: everything that was committed
- * before is in it, and nothing by half. When it returns the file is checked and on disk.
+ * Backs up the embedded database to one file of mode 0600, during reads and writes. The file holds everything committed
+ * before, and no partial transaction. When it returns, the file is checked and on disk.
  * @returns the size of the file in bytes
- * @throws StorageTaskError or StorageOpenError with one line that says what is wrong; nothing is left behind then
+ * @throws StorageTaskError or StorageOpenError with a one-line message; nothing is left behind then
  */
 export async function backUp(order: BackupOrder): Promise<number> {
   const file = resolve(order.file);

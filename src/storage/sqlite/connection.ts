@@ -11,7 +11,7 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-/** One SQLite connection with its prepared statements. All of it throws `storage_unavailable` where the database fails. */
+/** One SQLite connection with its prepared statements. All methods throw `storage_unavailable` if the database fails. */
 export class SqliteConnection {
   readonly #database: DatabaseSyncInstance;
   readonly #prepared = new Map<string, Prepared>();
@@ -32,7 +32,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Begins, ends or divides a transaction. */
+  /** Runs a transaction or savepoint statement. */
   exec(sql: string): void {
     try {
       this.#database.exec(sql);
@@ -42,8 +42,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Begins a transaction that writes. Waits for the write lock without holding up the process, since the lock may be
-   * held by another one.
+   * Begins a transaction that writes. Another process may hold the write lock, so the wait does not block the event
+   * loop.
    */
   async beginWriting(busyTimeoutMs: number): Promise<void> {
     const deadline = performance.now() + busyTimeoutMs;
@@ -65,11 +65,11 @@ export class SqliteConnection {
 
   close(): void {
     this.#prepared.clear();
-    // Statements that are not collected yet keep SQLite from taking in its write-ahead log as it closes.
+    // Statements that are not garbage-collected yet keep SQLite from checkpointing its write-ahead log when it closes.
     try {
       this.#database.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // What stays in the log is taken in by whoever opens the database next.
+      // The next connection to open the database checkpoints the rest of the log.
     }
     this.#database.close();
   }

@@ -4,14 +4,14 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StorageOpenError } from '../storage-open-error.ts';
 import { isBusy } from './errors.ts';
 
-/** Who can open the file can hold the lock. */
+/** Anyone who can open the file can hold the lock. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Takes the lock of a data folder for the life of the process; the kernel gives it back however the process ends.
+ * Acquires the lock of a data folder for the life of the process; the kernel releases it however the process ends.
  * It is a lock on a file of its own, `service.lock`, so that commands can use the database beside the service. Node
- * has no file locks: the lock is taken by the SQLite library, as a database that is never written.
- * @returns what gives the lock back
+ * has no file locks: the SQLite library takes the lock, on a database that is never written.
+ * @returns the function that releases the lock
  * @throws StorageOpenError when another service holds it
  */
 export function lockDataDir(dataDir: string): () => void {

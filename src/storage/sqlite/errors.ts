@@ -12,7 +12,7 @@ const UNAVAILABLE = new Map([
   [26, 'not a database'],
 ]);
 
-/** What is wrong with the database file, in words, or undefined when the error is of another kind. */
+/** The problem with the database file, in words, or undefined for any other error. */
 export function sqliteTrouble(error: unknown): string | undefined {
   const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
   return typeof code === 'number' ? UNAVAILABLE.get(code & 0xff) : undefined;
@@ -24,7 +24,7 @@ export function isBusy(error: unknown): boolean {
   return typeof code === 'number' && (code & 0xff) === 5;
 }
 
-/** The same error, as `storage_unavailable` where it is the database that fails. */
+/** The same error, or `storage_unavailable` if the database failed. */
 export function asDomainError(error: unknown): unknown {
   const trouble = sqliteTrouble(error);
   if (trouble === undefined) return error;

@@ -4,24 +4,24 @@ import type { OpenTransaction } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteTransaction } from './transaction.ts';
 
-/** The most jobs in one commit, so that none waits long for the others. */
+/** The maximum number of jobs in one commit, so that none waits long for the others. */
 const MOST_JOBS = 64;
 
-/** What is done in one piece: all of it or nothing. */
+/** One unit of work: all of it or nothing. */
 interface Job {
   /** Runs the work. Throws what the work throws. */
   run(tx: OpenTransaction): Promise<void>;
-  /** Tells the one who asked: the work is committed. */
+  /** Reports to the caller that the work is committed. */
   succeed(): void;
   fail(error: unknown): void;
 }
 
-/** Whether the database itself is in trouble, so that nothing of the transaction can be relied on. */
+/** Whether the database itself has failed, so that the whole transaction is unreliable. */
 function isStorageTrouble(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'storage_unavailable';
 }
 
-/** Runs one job as a whole transaction that has begun. Returns how to tell of its end. */
+/** Runs one job as a whole transaction that has begun. Returns the function that reports its outcome. */
 async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void> {
   const tx = new SqliteTransaction(writer);
   await job.run(tx);
@@ -29,7 +29,10 @@ async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void>
   return job.succeed;
 }
 
-/** Runs one job of several, so that its failure takes back its own changes alone. Returns how to tell of its end. */
+/**
+ * Runs one job of several in a savepoint, so that a failure rolls back only its own changes.
+ * @returns the function that reports its outcome
+ */
 async function runApart(job: Job, writer: SqliteConnection): Promise<() => void> {
   const tx = new SqliteTransaction(writer);
   writer.exec('savepoint job');
@@ -39,7 +42,7 @@ async function runApart(job: Job, writer: SqliteConnection): Promise<() => void>
     writer.exec('release job');
     return job.succeed;
   } catch (error) {
-    // The work may have failed for a reason of its own after the database did.
+    // After the database failed, the work may also have failed for another reason.
     for (const failure of [tx.failure, error]) if (isStorageTrouble(failure)) throw failure;
     writer.exec('rollback to job');
     writer.exec('release job');
@@ -47,7 +50,7 @@ async function runApart(job: Job, writer: SqliteConnection): Promise<() => void>
   }
 }
 
-/** Commits jobs in one transaction. None has succeeded before the commit has. Returns what failed them all, if anything. */
+/** Commits jobs in one transaction. None succeeds before the commit. Returns the failure of all of them, if any. */
 async function commitTogether(
   jobs: readonly Job[],
   writer: SqliteConnection,
@@ -69,8 +72,8 @@ async function commitTogether(
 }
 
 /**
- * One transaction at a time, and those that wait together in one durable commit: each waits for the disk, which takes
- * many as fast as one.
+ * Group commit: one transaction at a time, and waiting transactions share one durable commit, since the disk syncs many
+ * as fast as one.
  */
 export function groupCommit(
   writer: SqliteConnection,
@@ -81,10 +84,10 @@ export function groupCommit(
 
   async function runAll(): Promise<void> {
     isRunning = true;
-    // A turn for others first: it lets the requests in that have arrived already.
+    // Yield first, so that requests that have already arrived can join.
     for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
       const failure = await commitTogether(waiting.splice(0, MOST_JOBS), writer, busyTimeoutMs);
-      // Those who have waited behind a database in trouble do not wait for it once more.
+      // Jobs that have waited for a failing database do not wait for it again.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }
     isRunning = false;

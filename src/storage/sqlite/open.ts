@@ -32,7 +32,7 @@ export function requireFile(dataDir: string): string {
   throw new StorageOpenError(`There is no database ${file}. Check the folder.`);
 }
 
-/** Makes the file, for its owner alone, where it is missing. The files that SQLite puts beside it take its mode. */
+/** Creates the file with access only for its owner, if it is missing. SQLite's other files take its mode. */
 function ensureFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -48,10 +48,10 @@ function ensureFile(file: string): void {
 export function connect(file: string): DatabaseSyncInstance {
   const database = new DatabaseSync(file, { timeout: 1000 });
   try {
-    // journal_mode is kept in the file; the others hold for the connection. LIKE must know letter case, as in PostgreSQL.
+    // journal_mode is stored in the file; the rest is per connection. LIKE must be case-sensitive, as in PostgreSQL.
     database.exec('pragma journal_mode = wal');
     database.exec('pragma synchronous = full; pragma case_sensitive_like = on; pragma trusted_schema = off');
-    // 64 MiB at the most: keys are random, so that with the usual 2 MiB a large import waits for the disk at each row.
+    // At most 64 MiB: keys are random, so with the default 2 MiB a large import would wait for the disk at each row.
     database.exec('pragma cache_size = -65536');
     database.exec('pragma busy_timeout = 0');
   } catch (error) {
@@ -62,7 +62,7 @@ export function connect(file: string): DatabaseSyncInstance {
 }
 
 function requireWritable(file: string): void {
-  // Root may write whatever the mode says; who marked the file read-only did not mean that.
+  // Root may write despite the mode, but a file marked read-only must not be written.
   if (existsSync(file) && (statSync(file).mode & WRITE_BITS) === 0) {
     throw new StorageOpenError(`The database ${file} is read-only. Make it writable for the service's user.`);
   }
@@ -113,11 +113,11 @@ export function databaseOver({ reader, writer, open }: Connections, busyTimeoutM
 }
 
 /**
- * Opens the embedded database in the data folder, making and migrating it where needed.
+ * Opens the embedded database in the data folder, and creates or migrates it if needed.
  * @param isService reads every page once and tries a write, to refuse a file that is corrupt or cannot be written
  *   before anything is answered from it
  * @param prepare brings the schema up to date
- * @throws StorageOpenError with one line that says what is wrong
+ * @throws StorageOpenError with a one-line message
  */
 export async function openSqlite(
   settings: { readonly dataDir: string; readonly busyTimeoutMs: number },

@@ -27,7 +27,7 @@ export class SqliteTransaction implements OpenTransaction {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** SQLite takes back only the statement that failed and goes on; PostgreSQL runs nothing after it, and nor does this. */
+  /** SQLite rolls back only the failed statement and continues; PostgreSQL runs nothing after it, nor does this. */
   #run(query: CompiledQuery): QueryResult<never> {
     this.requireSuccess();
     try {
