@@ -9,7 +9,7 @@ import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
-import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
 import { printable } from './printing.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -44,7 +44,7 @@ function lineOf(error: unknown): string {
   return foreseen ? printable(onOneLine(message)) : (stack ?? message);
 }
 
-function newProgram({ version }: ProgramDeps): Command {
+function newProgram({ version, output }: ProgramDeps): Command {
   return new Command('zonewarden')
     .description('The DNS control plane whose rules hold: zones, name blacklists, exact quotas.')
     .version(version)
@@ -53,7 +53,11 @@ function newProgram({ version }: ProgramDeps): Command {
       new Option('--log-level <level>', 'the least important lines that are logged').choices(LOG_LEVELS),
     )
     .exitOverride()
-    .configureOutput({ outputError: () => {}, writeErr: () => {} })
+    .configureOutput({
+      outputError: () => {},
+      writeErr: () => {},
+      writeOut: (text) => output.out(text.replace(/\n$/, '')),
+    })
     .enablePositionalOptions(false);
 }
 
@@ -102,6 +106,7 @@ export async function runProgram(args: readonly string[], deps: ProgramDeps): Pr
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    if (error instanceof OutputClosed) return EXIT.cutOff;
     const message = error instanceof CommanderError ? usageLine(error) : lineOf(error);
     deps.output.err(`zonewarden: ${message}`);
     return EXIT.failed;

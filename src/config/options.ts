@@ -22,7 +22,7 @@ export const OPTIONS = {
     'log_level',
     choice(LOG_LEVELS),
     'info',
-    'The least important lines that are logged.',
+    'The least important lines that are logged. From debug on, each change of a zone or a recordset is one.',
   ),
   quotaZones: option('DEFAULT', 'quota_zones', limit, '10', 'Zones of a project; -1 is unlimited.'),
   quotaZoneRecordsets: option('DEFAULT', 'quota_zone_recordsets', limit, '500', 'Recordsets of a zone.'),

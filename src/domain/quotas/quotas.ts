@@ -24,9 +24,10 @@ export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits })
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
-    /** What a project uses, beside what it may use, and its zone that holds the most. */
+    /** What a project uses, beside what it may use, and its zone that holds the most: for who may see its zones. */
     async usage(act: Act, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
+      access.require(act, 'find_zones', { projectId });
       const state = await store.projects.state(projectId);
       const { zones, recordsets } = state;
       return {
