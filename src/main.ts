@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from 'node:fs';
+import { OutputClosed } from './cli/errors.ts';
 import { runProgram } from './cli/program.ts';
 import type { Config } from './config/options.ts';
 import { createLog } from './log.ts';
@@ -15,11 +16,19 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+/** A terminal that closes, or a habit of other services: it neither ends this one nor makes it read anything again. */
+function logHangups(log: ReturnType<typeof createLog>): void {
+  process.on('SIGHUP', (signal) => {
+    log.info({ signal }, 'nothing is changed by this signal: options are read at start only');
+  });
+}
+
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  logHangups(log);
   const stopping = firstSignal();
   const service = await startService(config, log);
-  process.stdout.write(`listening on ${service.url}\n`);
+  writeIfRead(1, `listening on ${service.url}`);
   log.info({ url: service.url, version }, 'listening');
   const signal = await stopping;
   log.info({ signal }, 'stopping');
@@ -29,22 +38,37 @@ async function serve(config: Config): Promise<void> {
   await new Promise<void>((resolve) => log.flush(() => resolve()));
 }
 
+/** Writes what it can. @throws OutputClosed where nobody reads it */
+function writeSome(descriptor: number, bytes: Buffer, start: number): number {
+  try {
+    return writeSync(descriptor, bytes, start);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EPIPE') throw new OutputClosed();
+    if (code !== 'EAGAIN') throw error;
+    return 0;
+  }
+}
+
 /** Writes a whole line at once, so that nothing is lost when the process ends or a pipe is slow. */
 function writeLine(descriptor: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(descriptor, bytes, done);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
+  for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes, done);
+}
+
+/** Writes a line whose reader may have gone: that is no reason to end in another way. */
+function writeIfRead(descriptor: number, line: string): void {
+  try {
+    writeLine(descriptor, line);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
   }
 }
 
 const status = await runProgram(process.argv.slice(2), {
   version,
   environment: process.env,
-  output: { out: (line) => writeLine(1, line), err: (line) => writeLine(2, line) },
+  output: { out: (line) => writeLine(1, line), err: (line) => writeIfRead(2, line) },
   serve,
 });
 process.exit(status);

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
 import { systemClock } from './domain/clock.ts';
@@ -92,6 +93,24 @@ async function serveOn(
   }
 }
 
+/** @throws ConfigError where the address cannot be had */
+async function listen(config: Config): Promise<OpenServer> {
+  try {
+    return await openServer({
+      ...config.listen,
+      maxHeaderSize: config.maxHeaderSize,
+      maxConnections: config.maxConnections,
+      requestTimeout: config.requestTimeout * 1000,
+      keepAliveTimeout: config.keepAliveTimeout * 1000,
+    });
+  } catch (error) {
+    throw new ConfigError(
+      `[service:api] listen: the address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Starts the service: the lock of the data folder, then the socket, which answers "starting", then the store, the
  * blacklist index and the API.
@@ -102,13 +121,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   prepareDataDir(config);
   const unlock = takeLock(config);
   try {
-    const server = await openServer({
-      ...config.listen,
-      maxHeaderSize: config.maxHeaderSize,
-      maxConnections: config.maxConnections,
-      requestTimeout: config.requestTimeout * 1000,
-      keepAliveTimeout: config.keepAliveTimeout * 1000,
-    });
+    const server = await listen(config);
     const release = await serveOn(server, config, log, policy).catch(async (error: unknown) => {
       await server.drain();
       throw error;

@@ -9,7 +9,7 @@ import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { domainSettings, storageSettings } from './settings.ts';
-import { openStore } from './storage/open.ts';
+import { openExistingStore } from './storage/open.ts';
 
 /** The context of a command: its act, and the use cases over the store. */
 export interface Session {
@@ -25,7 +25,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
  * @throws StorageOpenError with a one-line message
  */
 export async function openSession(config: Config): Promise<Session> {
-  const store = await openStore(storageSettings(config));
+  const store = await openExistingStore(storageSettings(config));
   const index = new PatternChecker();
   const useCases = useCasesOver({
     store,

@@ -1,10 +1,15 @@
-import { withoutPassword } from '../config/kinds.ts';
+import { statSync } from 'node:fs';
+import { connection, withoutPassword } from '../config/connection.ts';
+import { BadValue } from '../config/kinds.ts';
+import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { storageSettings } from '../settings.ts';
 import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
+import type { StorageSettings } from '../storage/open.ts';
 import { backUp } from '../storage/sqlite/backup.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printableJson } from './printing.ts';
 import { type Progress, progressBar } from './progress.ts';
 
 /** Lets work tidy up when the process is told to stop, and then stops. */
@@ -48,13 +53,28 @@ async function backUpStore(
   return EXIT.done;
 }
 
-/** The store that a command names: a folder, or a database of PostgreSQL. */
-function settingsOf(config: Config, place: string) {
-  const isUrl = /^postgres(ql)?:\/\//.test(place);
-  return storageSettings({
-    ...config,
-    ...(isUrl ? { connection: place } : { connection: '', dataDir: place }),
-  });
+const isUrl = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
+
+function requireUrl(place: string): string {
+  try {
+    return connection.read(place);
+  } catch (error) {
+    // The text itself may hold a password.
+    if (error instanceof BadValue) throw new CommandError(`A URL cannot be read. ${error.message}`);
+    throw error;
+  }
+}
+
+/** The store that a command names: a folder, the store of a configuration file, or a database of PostgreSQL. */
+function storeAt(place: string): Partial<Config> {
+  if (isUrl(place)) return { connection: requireUrl(place) };
+  if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return { connection: '', dataDir: place };
+  const named = loadConfig(place, {});
+  return { connection: named.connection, dataDir: named.dataDir };
+}
+
+function settingsOf(config: Config, place: string): StorageSettings {
+  return storageSettings({ ...config, ...storeAt(place) });
 }
 
 /** One bar after the other. */
@@ -87,7 +107,7 @@ async function copyWholeStore(
   const result = await copied.finally(() => progress.stop());
   if (result.kind === 'differs') {
     out(
-      `${result.table} differs at ${JSON.stringify(result.key)}: it has changed in the meantime. Stop whatever writes to ${withoutPassword(from)}, and run the same command again.`,
+      `${result.table} differs at ${printableJson(result.key)}: it has changed in the meantime. Stop whatever writes to ${isUrl(from) ? withoutPassword(from) : from}, and run the same command again.`,
     );
     return EXIT.no;
   }
@@ -108,7 +128,10 @@ export function addDbCommands({ program, output, run }: Commands): void {
     );
   db.command('copy')
     .description('copy a whole store into an empty one and compare them, or continue an interrupted copy')
-    .argument('<from>', 'a data folder that no service uses, or postgresql://user:password@host/database')
+    .argument(
+      '<from>',
+      'a data folder that no service uses; a configuration file that names the store; or postgresql://user@host/database, with the password in PGPASSWORD (ps shows a password in the URL)',
+    )
     .argument('<to>', 'the same, for a store that is empty or does not exist yet')
     .action((from: string, to: string) => run((config) => copyWholeStore(config, from, to, output)));
 }

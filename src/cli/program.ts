@@ -9,7 +9,7 @@ import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
-import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
 import { printable } from './printing.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -44,14 +44,18 @@ function lineOf(error: unknown): string {
   return foreseen ? printable(onOneLine(message)) : (stack ?? message);
 }
 
-function newProgram({ version }: ProgramDeps): Command {
+function newProgram({ version, output }: ProgramDeps): Command {
   return new Command('zonewarden')
     .description('DNS control plane: zones, name blacklists and exact quotas.')
     .version(version)
     .option('--config <file>', 'the INI file (or ZONEWARDEN_CONFIG)')
     .addOption(new Option('--log-level <level>', 'the lowest level to log').choices(LOG_LEVELS))
     .exitOverride()
-    .configureOutput({ outputError: () => {}, writeErr: () => {} })
+    .configureOutput({
+      outputError: () => {},
+      writeErr: () => {},
+      writeOut: (text) => output.out(text.replace(/\n$/, '')),
+    })
     .enablePositionalOptions(false);
 }
 
@@ -100,6 +104,7 @@ export async function runProgram(args: readonly string[], deps: ProgramDeps): Pr
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    if (error instanceof OutputClosed) return EXIT.cutOff;
     const message = error instanceof CommanderError ? usageLine(error) : lineOf(error);
     deps.output.err(`zonewarden: ${message}`);
     return EXIT.failed;

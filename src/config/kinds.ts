@@ -119,20 +119,3 @@ export const hostName: Kind<string> = {
     return parsed.value;
   },
 };
-
-/** A connection string without its password, wherever that occurs. */
-export function withoutPassword(url: string): string {
-  return url
-    .replace(/^(\w+:\/\/[^:@/?#]*):[^/?#]*@/, '$1@')
-    .replace(/([?&])password=[^&]*&?/gi, '$1')
-    .replace(/[?&]$/, '');
-}
-
-export const connection: Kind<string> = {
-  name: 'postgresql URL',
-  read(value) {
-    if (value === '' || /^postgres(ql)?:\/\/[!-~]+$/.test(value)) return value;
-    throw new BadValue('Write postgresql://user:password@host:port/database.');
-  },
-  shown: withoutPassword,
-};

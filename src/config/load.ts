@@ -15,6 +15,9 @@ interface Source {
   readonly where: string;
 }
 
+/** The one variable that is no option: it names the file. */
+const FILE_VARIABLE = 'ZONEWARDEN_CONFIG';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 const ALL: readonly Option<unknown>[] = Object.values(OPTIONS);
 
@@ -50,13 +53,20 @@ function fromFile(file: string, sources: Map<Option<unknown>, Source>): void {
   }
 }
 
+/** The option of that name in another section, or in none, as a sentence. */
+function meantBy(variable: string): string {
+  const name = variable.replace(/^ZONEWARDEN_(?:.*__)?/, '').toLowerCase();
+  const option = ALL.find((one) => one.name === name);
+  return option === undefined ? '' : `Do you mean ${variableOf(option)}? `;
+}
+
 function fromEnvironment(environment: Environment, sources: Map<Option<unknown>, Source>): void {
   for (const [variable, text] of Object.entries(environment)) {
-    if (text === undefined || !/^ZONEWARDEN_.*__/.test(variable)) continue;
+    if (text === undefined || !variable.startsWith('ZONEWARDEN_') || variable === FILE_VARIABLE) continue;
     const option = ALL.find((one) => variableOf(one) === variable);
     if (option === undefined) {
       throw new ConfigError(
-        `The environment variable ${variable} does not name an option. See docs/configuration.md.`,
+        `The environment variable ${variable} does not name an option. ${meantBy(variable)}See docs/configuration.md.`,
       );
     }
     sources.set(option, { text, where: `the environment variable ${variable}` });
@@ -91,7 +101,7 @@ function requireConsistent(config: Config): void {
  */
 export function loadConfig(file: string | undefined, environment: Environment): Config {
   const sources = new Map<Option<unknown>, Source>();
-  const path = file ?? environment.ZONEWARDEN_CONFIG;
+  const path = file ?? environment[FILE_VARIABLE];
   if (path !== undefined && path !== '') fromFile(path, sources);
   fromEnvironment(environment, sources);
   const entries = Object.entries(OPTIONS).map(([key, option]) => [

@@ -17,7 +17,13 @@ export const OPTIONS = {
     './data',
     'The folder of the embedded database and the first admin token. Created with mode 0700 if it does not exist.',
   ),
-  logLevel: option('DEFAULT', 'log_level', choice(LOG_LEVELS), 'info', 'The lowest level that is logged.'),
+  logLevel: option(
+    'DEFAULT',
+    'log_level',
+    choice(LOG_LEVELS),
+    'info',
+    'The lowest level that is logged; debug includes each change of a zone or a recordset.',
+  ),
   quotaZones: option('DEFAULT', 'quota_zones', limit, '10', 'Maximum zones per project; -1 means unlimited.'),
   quotaZoneRecordsets: option(
     'DEFAULT',

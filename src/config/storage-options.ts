@@ -1,4 +1,5 @@
-import { connection, integer } from './kinds.ts';
+import { connection } from './connection.ts';
+import { integer } from './kinds.ts';
 import { option } from './option.ts';
 
 /** The section `[storage]`. */

@@ -58,7 +58,7 @@ export function useCasesOver(deps: DomainDeps) {
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const acts = actsOn({ store, events, refusals });
-  const guard = blacklistGuard({ store, index, log });
+  const guard = blacklistGuard({ store, index, log, clock });
   const changes = zoneChanges({ clock, quotas, apex });
   const shared = { store, clock, access, acts, changes, quotas };
   const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });

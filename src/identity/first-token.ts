@@ -1,13 +1,18 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Store } from '../domain/store.ts';
 import { issueToken } from '../domain/tokens/token-secret.ts';
 
 const OWNER_ONLY = 0o600;
 
+/** What is there already, whoever put it there, is neither written to nor followed. */
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
 function writeDurably(file: string, text: string): void {
   const draft = `${file}.new`;
-  const descriptor = openSync(draft, 'w', OWNER_ONLY);
+  // Left there by a process that was killed, or a link to somebody else's file: the entry goes, not what it leads to.
+  rmSync(draft, { force: true });
+  const descriptor = openSync(draft, NEW_FILE, OWNER_ONLY);
   try {
     writeSync(descriptor, text);
     fsyncSync(descriptor);

@@ -105,7 +105,7 @@ const quotaRules = {
       'GET /v2/limits',
     ],
     default: 'rule:admin_or_owner',
-    description: 'Show the limits and the usage of a project.',
+    description: 'Show the limits of a project.',
   },
   set_quota: {
     operations: ['PUT /v1/quotas/{tenant_id}', 'PATCH /v2/quotas/{project_id}'],
@@ -126,9 +126,9 @@ const zoneRules = {
     description: 'Create a zone.',
   },
   find_zones: {
-    operations: ['GET /v2/zones'],
+    operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
     default: 'rule:admin_or_project_reader',
-    description: 'List the zones of a project.',
+    description: 'List the zones of a project; see beside its limits what it uses, and its fullest zone.',
   },
   get_zone: {
     operations: ['GET /v2/zones/{zone_id}'],

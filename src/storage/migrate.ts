@@ -100,6 +100,19 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
+/**
+ * The same for a database that holds a store already.
+ * @throws StorageOpenError also where it holds none
+ */
+export async function migrateExisting(database: Database): Promise<void> {
+  if (!(await isLaid(database.reader))) {
+    throw new StorageOpenError(
+      'The database holds no store. Check data_dir and [storage] connection, or run "zonewarden serve", which makes one.',
+    );
+  }
+  await migrate(database);
+}
+
 /** Whether a copy into the database has begun and is not finished. */
 export async function isUnfinishedCopy({ reader }: Database): Promise<boolean> {
   if (!(await isLaid(reader))) return false;

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../domain/store.ts';
+import { migrateExisting } from './migrate.ts';
 import { openPostgres } from './postgres/open.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
-import { DATABASE_FILE, openSqlite } from './sqlite/open.ts';
+import { DATABASE_FILE, openSqlite, requireFile } from './sqlite/open.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 import { storeOver } from './store.ts';
 
@@ -34,6 +35,17 @@ export function openToOthers(dataDir: string): readonly string[] {
   return [dataDir, join(dataDir, DATABASE_FILE)].filter(
     (path) => existsSync(path) && (statSync(path).mode & BITS_OF_OTHERS) !== 0,
   );
+}
+
+/**
+ * Opens an existing store, and migrates it if needed.
+ * @throws StorageOpenError with a one-line message, also if there is no store
+ */
+export async function openExistingStore(settings: StorageSettings): Promise<Store> {
+  const { postgres, busyTimeoutMs } = settings;
+  if (postgres !== undefined) return storeOver(await openPostgres(postgres, busyTimeoutMs, migrateExisting));
+  requireFile(settings.dataDir);
+  return storeOver(await openSqlite(settings, false, migrateExisting));
 }
 
 /**

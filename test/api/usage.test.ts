@@ -39,6 +39,13 @@ it('shows what is used, and the zone that holds the most records', async () => {
   expect(after.fullest_zone).toMatchObject({ name: 'wide.example.', recordsets: 2, records: 2 });
 });
 
+it('is shown to who may see the zones of the project: a token without a role sees its limits alone', async () => {
+  const guest = await service.token('shop', 'auditor');
+  expect((await usage('shop', guest)).status).toBe(401);
+  expect((await usage('shop', await service.token('shop', 'reader'))).status).toBe(200);
+  expect((await service.request('GET', '/v2/quotas/shop', { token: guest })).status).toBe(200);
+});
+
 it('is shown to the project and to administrators', async () => {
   expect((await usage('other')).status).toBe(401);
   expect((await usage('other', service.admin)).status).toBe(200);

@@ -25,6 +25,29 @@ describe('config print', () => {
     expect(printed.out).not.toContain('geheim');
   });
 
+  it.each([
+    'postgresql://shop:ge/heim@db.example/zones',
+    'postgresql://shop:ge?heim@db.example/zones',
+    'postgresql://shop:ge#heim@db.example/zones',
+    'postgresql://shop@db.example/zones?password=geheim@heim',
+  ])('refuses %s, and does not show it', async (connection) => {
+    const refused = await runHere(['config', 'print'], { ZONEWARDEN_STORAGE__CONNECTION: connection });
+    expect(refused).toMatchObject({ status: 2, out: '' });
+    expect(refused.err).toMatch(
+      /^zonewarden: [^\n]*\[storage\] connection cannot be read\. [^\n]*%2F[^\n]*\n$/,
+    );
+    expect(refused.err).not.toContain('heim');
+  });
+
+  it('shows nothing of parameters that may hold a secret', async () => {
+    const connection =
+      'postgresql://shop@db.example/zones?sslmode=require&sslpassword=geheim&p%61ssword=geheim';
+    const printed = await runHere(['config', 'print'], { ZONEWARDEN_STORAGE__CONNECTION: connection });
+    expect(printed).toMatchObject({ status: 0, err: '' });
+    expect(printed.out).toContain('\nconnection = postgresql://shop@db.example/zones?sslmode=require\n');
+    expect(printed.out).not.toContain('geheim');
+  });
+
   it('says of a connection that cannot be read where it stands, but not what it is', async () => {
     const environment = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://shop:gehéim@db.example/zones' };
     const refused = await runHere(['config', 'print'], environment);
@@ -163,6 +186,23 @@ describe('a configuration that cannot be used: which option, and where', () => {
         `the environment variable ${variable}: [${option.section}] ${option.name} cannot be`,
       );
     }
+  });
+
+  it('a variable without its section, or misspelt in any other way; what is meant is named where that is known', async () => {
+    const refusalOf = async (variable: string) => {
+      const { status, out, err } = await runHere(['config', 'print'], { [variable]: '5' });
+      expect({ status, out }).toEqual({ status: 2, out: '' });
+      return err;
+    };
+    const hint = 'Do you mean ZONEWARDEN_DEFAULT__QUOTA_ZONES? See docs/configuration.md.\n';
+    for (const variable of ['ZONEWARDEN_QUOTA_ZONES', 'ZONEWARDEN_STORAGE__QUOTA_ZONES']) {
+      expect(await refusalOf(variable)).toBe(
+        `zonewarden: The environment variable ${variable} names no option. ${hint}`,
+      );
+    }
+    expect(await refusalOf('ZONEWARDEN_CONFIGURATION')).toBe(
+      'zonewarden: The environment variable ZONEWARDEN_CONFIGURATION names no option. See docs/configuration.md.\n',
+    );
   });
 
   it('a file that is not there, or is a folder', async () => {

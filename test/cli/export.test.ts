@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandsOn, PROGRAM, run, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { storeOptions } from '../support/store.ts';
+import { makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
+  await makeStore(folder.path);
 });
 afterEach(() => folder.remove());
 
@@ -28,6 +29,7 @@ async function store(entries: readonly Entry[]): Promise<void> {
 async function afterImportOf(text: string, ...flags: string[]): Promise<string> {
   const other = temporaryFolder();
   try {
+    await makeStore(other.path);
     const path = join(other.path, 'input');
     writeFileSync(path, text);
     expect(await runHere(['blacklist', 'import', ...flags, path], storeOptions(other.path))).toMatchObject({
@@ -155,11 +157,37 @@ describe('the test of a name', () => {
   });
 });
 
-it('whoever stops reading an export early gets no stack', async () => {
+describe('what a terminal would obey', () => {
+  const RESET = '\u001bc\u009b31m\u007f';
+  const OBEYED = /[^\P{Control}\n]/u;
+  const pattern = `^shop${RESET}|^shop`;
+
+  it('is escaped by the test of a name', async () => {
+    await store([{ pattern, description: null }]);
+    const { status, out } = await here('blacklist', 'test', 'shop.example');
+    expect(status).toBe(1);
+    expect(out).not.toMatch(OBEYED);
+    expect(out).toContain(' ^shop\\u001bc\\u009b31m\\u007f|^shop\n');
+  });
+
+  it('is left to JSON lines by an export, and escaped there in a way that is read back', async () => {
+    await store([{ pattern, description: RESET }]);
+    const plain = await here('blacklist', 'export');
+    expect(plain).toMatchObject({ status: 2, out: '' });
+    expect(plain.err).not.toMatch(OBEYED);
+    const { status, out } = await here('blacklist', 'export', '--jsonl');
+    expect(status).toBe(0);
+    expect(out).not.toMatch(OBEYED);
+    expect(JSON.parse(out)).toEqual({ pattern, description: RESET });
+    expect(await afterImportOf(out, '--jsonl')).toBe(out);
+  });
+});
+
+it('whoever stops reading an export early ends it as a signal would: quietly, with 141', async () => {
   const many = Array.from({ length: 5000 }, (_, number) => `^${'long'.repeat(50)}${number}\\.$`);
   await store(many.map((pattern) => ({ pattern, description: null })));
-  const script = `'${process.execPath}' '${PROGRAM}' blacklist export | head -n 1`;
+  const script = `('${process.execPath}' '${PROGRAM}' blacklist export; echo "ended with $?" >&2) | head -n 1`;
   const { out, err } = await run(['sh', '-c', script], { env: storeOptions(folder.path) });
   expect(out).toBe(`${many[0]}\n`);
-  expect(err).toMatch(/^(zonewarden: [^\n]+\n)?$/);
+  expect(err).toBe('ended with 141\n');
 });

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { storeOptions } from '../support/store.ts';
+import { makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
+  await makeStore(folder.path);
 });
 afterEach(() => folder.remove());
 

@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { storeOptions } from '../support/store.ts';
+import { makeStore, storeOptions } from '../support/store.ts';
 
 const TOKEN = /^zw_([0-9a-f]{16})_[A-Za-z0-9_-]{43}\n$/;
 
@@ -160,8 +160,9 @@ describe('a token that cannot be made ends with 2 and one line, and nothing is s
   });
 });
 
-it('makes tokens side by side in an empty folder, and the service then makes no token of its own', async () => {
+it('makes tokens side by side in an empty store, and the service then makes no token of its own', async () => {
   const empty = temporaryFolder();
+  await makeStore(empty.path);
   const made = await Promise.all(
     ['a', 'b', 'c', 'd'].map((project) =>
       commandsOn(empty.path)(['token', 'create', '--project', project, '--role', 'admin']),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { connection, withoutPassword } from '../../src/config/connection.ts';
 import {
   address,
   BadValue,
@@ -11,7 +12,6 @@ import {
   network,
   required,
   text,
-  withoutPassword,
 } from '../../src/config/kinds.ts';
 
 /** For each kind: texts with the values that they are read as, and texts that are refused. */
@@ -150,6 +150,31 @@ const TABLE: readonly {
   },
 ];
 
+describe('a connection string', () => {
+  it.each([
+    '',
+    'postgresql://db.example/zones',
+    'postgres://shop:ge%2Fheim@a:1,[::1]:2/zones?sslmode=require',
+    'postgresql:///zones?host=/run',
+    'postgresql://shop:geh@eim@a/zones',
+  ])('%j is taken as it is', (text) => {
+    expect(connection.read(text)).toBe(text);
+  });
+
+  it.each([
+    'mysql://a/b',
+    'postgresql://shop:ge/heim@a/zones',
+    'postgresql://shop:ge?heim@a/zones',
+    'postgresql://shop:ge#heim@a/zones',
+    'postgresql://a:b/zones',
+    'postgresql://a/zones#b',
+    'postgresql://gehéim@a/zones',
+  ])('%j is refused without being repeated', (text) => {
+    expect(() => connection.read(text)).toThrow(BadValue);
+    expect(() => connection.read(text)).toThrow(/^Write postgresql:[^é]*%2F, %3F, %23 and %40/);
+  });
+});
+
 describe.each(TABLE)('an option of the kind "$kind.name"', ({ kind, taken, refused }) => {
   it.each(taken)('reads %j as %j', (text, value) => {
     expect(kind.read(text)).toEqual(value);
@@ -166,13 +191,25 @@ it.each([
   ['postgresql://db.example/zones', 'postgresql://db.example/zones'],
   ['postgresql://shop@db.example:5433/zones', 'postgresql://shop@db.example:5433/zones'],
   [
-    'postgresql://shop:geheim@a:1,b:2/zones?application_name=x@y',
-    'postgresql://shop@a:1,b:2/zones?application_name=x@y',
+    'postgresql://shop:geheim@a:1,b:2/zones?application_name=x%40y',
+    'postgresql://shop@a:1,b:2/zones?application_name=x%40y',
   ],
   ['postgres://shop:geh@eim:1@[::1]:5433/zones', 'postgres://shop@[::1]:5433/zones'],
   ['postgresql://:geheim@a/zones', 'postgresql://@a/zones'],
   ['postgresql:///zones?host=/run&password=geheim', 'postgresql:///zones?host=/run'],
   ['postgresql:///zones?password=geheim&host=/run', 'postgresql:///zones?host=/run'],
+  ['postgresql://a/zones?sslmode=require&sslpassword=geheim', 'postgresql://a/zones?sslmode=require'],
+  ['postgresql://a/zones?p%61ssword=geheim', 'postgresql://a/zones'],
+  ['postgresql://a/zones?PASSWORD=geheim&passfile=/geheim', 'postgresql://a/zones'],
+  ['postgresql://a/zones?sslmode=require;password=geheim', 'postgresql://a/zones'],
+  ['postgresql://shop:ge%2Fhe%3Fim%23@a/zones', 'postgresql://shop@a/zones'],
+  // Nothing is shown of what cannot be read as a whole; such an option is refused before.
+  ['postgresql://shop:ge/heim@a/zones', ''],
+  ['postgresql://shop:ge?heim@a/zones', ''],
+  ['postgresql://shop:ge#heim@a/zones', ''],
+  ['postgresql://shop:12/heim@a/zones', ''],
+  ['postgresql://shop:12?heim@a/zones', ''],
+  ['postgresql://shop:12#heim@a/zones', ''],
 ])('%s is shown without its password', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BUILT_PROGRAM, run, startProcess, temporaryFolder } from '../support/process.ts';
-import { storeOptions } from '../support/store.ts';
+import { makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -27,6 +27,7 @@ it('the commands as they are built work on its store', async () => {
   const command = (...args: string[]) =>
     run([process.execPath, BUILT_PROGRAM, ...args], { env: storeOptions(folder.path) });
   expect(await command('--version')).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
+  await makeStore(folder.path);
   expect(await command('blacklist', 'import', '-')).toMatchObject({ status: 0 });
   expect(await command('verify')).toMatchObject({ status: 0, err: '' });
 });

@@ -28,6 +28,19 @@ it.each(['trace', 'debug', 'info'])('--log-level %s: every request is logged', a
   expect(await logged(['--log-level', level], 'silent')).toMatch(/"path":"\/v2\/zones","status":200/);
 });
 
+it('--log-level debug: each change of a zone is logged, which info leaves out', async () => {
+  for (const [level, shown] of [
+    ['debug', ['zone.created']],
+    ['info', []],
+  ] as const) {
+    const service = await startProcess({ dataDir: folder.path, args: ['--log-level', level] });
+    expect((await service.create(`${level}.example.`)).status).toBe(202);
+    await service.end();
+    const events = service.log.map(({ event }) => event).filter((event) => event !== undefined);
+    expect(events).toEqual(shown);
+  }
+});
+
 it('without --log-level the option holds', async () => {
   expect(await logged([], 'warn')).toBe('');
 });

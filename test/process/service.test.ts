@@ -46,7 +46,7 @@ it('says in one line that the port is taken', async () => {
   const env = { ZONEWARDEN_SERVICE_API__LISTEN: new URL(service.url).host };
   const { status, err } = await spawnService({ dataDir: other.path, env }).ended;
   expect({ status }).toEqual({ status: 2 });
-  expect(err).toMatch(/^zonewarden: [^\n]*EADDRINUSE[^\n]*\n$/);
+  expect(err).toMatch(/^zonewarden: \[service:api\] listen: [^\n]*EADDRINUSE[^\n]*\n$/);
   await service.end('SIGKILL');
   other.remove();
 });

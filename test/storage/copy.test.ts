@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
@@ -14,7 +14,7 @@ import {
   temporaryFolder,
 } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { inStoreOf, isOnPostgres, storeOptions } from '../support/store.ts';
+import { inStoreOf, isOnPostgres, makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 /** An embedded store, a place of the kind that the tests run on, and one more folder. */
@@ -48,7 +48,7 @@ async function refusal(one: string, other: string): Promise<string> {
 async function spoil(folder: string): Promise<() => Promise<unknown>> {
   const spoiled =
     "create trigger off after insert on zones begin update zones set email = 'off' where id = new.id; end";
-  expect(await runHere(['verify'], storeOptions(folder))).toMatchObject({ status: 0 });
+  await makeStore(folder);
   if (!isOnPostgres()) {
     await inStoreOf(folder, spoiled);
     return () => inStoreOf(folder, 'drop trigger off');
@@ -74,6 +74,21 @@ it('puts keys into the order in which both databases have them', async () => {
   expect(ids.toSorted(compareKeys)).toEqual(ids);
   const rows = inDatabase(from, (database) => database.prepare(sql).all()) as { id: string }[];
   expect(rows.map(({ id }) => id)).toEqual(ids);
+});
+
+it('takes a configuration file for a store, so that no password stands on the command line', async () => {
+  await makeFullStore(from, 3);
+  const file = join(folder.path, 'there.conf');
+  const { ZONEWARDEN_DEFAULT__DATA_DIR, ZONEWARDEN_STORAGE__CONNECTION = '' } = storeOptions(there);
+  writeFileSync(
+    file,
+    `data_dir = ${ZONEWARDEN_DEFAULT__DATA_DIR}\n[storage]\nconnection = ${ZONEWARDEN_STORAGE__CONNECTION}\n`,
+  );
+  expect(await copy(from, file)).toMatchObject({ status: 0, err: '' });
+  expect(await copy(file, back)).toMatchObject({ status: 0, err: '' });
+  expect(dump(back)).toEqual(dump(from));
+  writeFileSync(file, 'data_dir = /nowhere\nstorage = postgresql\n');
+  expect(await refusal(file, back)).toContain(`${file}, line 2: there is no option storage`);
 });
 
 it('there and back: every table is the same to the byte, whatever it holds', async () => {
@@ -249,6 +264,7 @@ describe('interrupted', () => {
 describe('is refused with one line', () => {
   it('into a store that holds something, which stays as it is', async () => {
     await makeFullStore(from, 3);
+    await makeStore(there);
     const made = await runHere(
       ['token', 'create', '--project', 'p', '--role', 'member'],
       storeOptions(there),
@@ -288,7 +304,7 @@ describe('is refused with one line', () => {
 
   it('from a store that holds what the other one cannot hold, with the table', async () => {
     await makeFullStore(from, 3);
-    expect(await runHere(['verify'], storeOptions(there))).toMatchObject({ status: 0 });
+    await makeStore(there);
     const taken =
       "create trigger off after insert on zone_tasks begin select raise(abort, 'no room for it'); end";
     const notTaken = 'alter table zone_tasks add constraint off check (false)';

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
@@ -44,6 +52,19 @@ describe('a first start', () => {
     const { out, err } = await service.end();
     expect(err).toContain(join(dataDir, 'admin.token'));
     expect(out + err).not.toContain(token.split('_').slice(2).join('_'));
+  });
+
+  it('writes the first token through no link: what a link leads to stays as it is', async () => {
+    const victim = join(folder.path, 'victim');
+    writeFileSync(victim, 'mine');
+    mkdirSync(dataDir, { mode: 0o700 });
+    for (const name of ['admin.token', 'admin.token.new']) symlinkSync(victim, join(dataDir, name));
+    const service = await start();
+    expect((await service.request('GET', '/v2/blacklists', { token: service.admin })).status).toBe(200);
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect(lstatSync(join(dataDir, 'admin.token')).isFile()).toBe(true);
+    expect(mode(join(dataDir, 'admin.token'))).toBe('600');
+    expect(readdirSync(dataDir)).not.toContain('admin.token.new');
   });
 
   it('makes the only first token: a second start makes none, and the first goes on working', async () => {

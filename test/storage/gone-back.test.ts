@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
 import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { systemClock } from '../../src/domain/clock.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -17,7 +18,8 @@ beforeEach(async () => {
   store = await openStore(storeSettings(folder.path));
   index = new PatternChecker();
   const ignore = () => {};
-  guard = blacklistGuard({ store, index, log: { debug: ignore, info: ignore, warn: ignore, error: ignore } });
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  guard = blacklistGuard({ store, index, log, clock: systemClock() });
 });
 afterEach(async () => {
   await index.close();

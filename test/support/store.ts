@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/load.ts';
 import { storageSettings } from '../../src/settings.ts';
-import type { StorageSettings } from '../../src/storage/open.ts';
+import { openStore, type StorageSettings } from '../../src/storage/open.ts';
 import { findPostgres } from './postgres/binaries.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -64,6 +64,16 @@ export function storeOptions(dataDir: string): Readonly<Record<string, string>> 
 /** The same, for what opens the store itself. */
 export function storeSettings(dataDir: string): StorageSettings {
   return storageSettings(loadConfig(undefined, storeOptions(dataDir)));
+}
+
+/** Makes the store that the options name, as a service does at its first start, but without a token in it. */
+export async function makeStoreOf(environment: Readonly<Record<string, string>>): Promise<void> {
+  await (await openStore(storageSettings(loadConfig(undefined, environment)))).close();
+}
+
+/** Makes the store of a data folder, for commands: they work on one that is there. */
+export function makeStore(dataDir: string): Promise<void> {
+  return makeStoreOf(storeOptions(dataDir));
 }
 
 /** Runs statements on the store of a data folder behind the product's back; the rows are those of the last one. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { run as runProgram } from '../../test/support/process.ts';
+import { makeStoreOf } from '../../test/support/store.ts';
 import { Caller } from './caller.ts';
 import { Dice } from './dice.ts';
 import { Injurer } from './injuries.ts';
@@ -64,6 +65,7 @@ async function command(site: Site, ...args: string[]): Promise<string> {
 }
 
 async function makeWorld(site: Site, ledger: Ledger): Promise<World> {
+  await makeStoreOf(site.commandEnvironment);
   const admin = await command(site, 'token', 'create', '--project', 'admin', '--role', 'admin');
   const tenants = await Promise.all(
     TENANTS.map(async ([id, kind]) => {

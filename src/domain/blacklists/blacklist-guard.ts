@@ -1,4 +1,5 @@
 import type { Fqdn } from '../../dns/names.ts';
+import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
@@ -17,6 +18,9 @@ export type Judgement =
 /** How often a check is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;
 
+/** The least time between two reports of how far the index is, in milliseconds. */
+const REPORT_MS = 1000;
+
 export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
 
 /**
@@ -24,8 +28,8 @@ export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later
  * one blocks no other request. The caller compares the revision of the verdict with the store's inside its own
  * transaction, and checks again if they differ.
  */
-export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log }) {
-  const { store, index, log } = deps;
+export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log; clock: Clock }) {
+  const { store, index, log, clock } = deps;
   let revision: Revision = 0;
   // The numbers in the index. A pattern added and removed between two catch-ups was never in it, and a pattern that a
   // failed catch-up has already applied is not applied twice.
@@ -42,6 +46,17 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
     if (!held.has(number)) return;
     index.remove(number, pattern);
     held.delete(number);
+  }
+
+  /** Tells how far the index is, once a second at the most. */
+  function progressOf(total: number): () => void {
+    let last = clock.now();
+    return () => {
+      const now = clock.now();
+      if (earlier(now, REPORT_MS) < last) return;
+      last = now;
+      log.info({ patterns: index.size, total }, 'building the blacklist index');
+    };
   }
 
   async function takeIn(after: Revision, upTo: Revision, progress?: () => void): Promise<void> {
@@ -94,10 +109,9 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log 
 
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
-      const total = await store.blacklists.count({});
-      await takeIn(0, await store.blacklists.revision(), () => {
-        log.info({ patterns: index.size, total }, 'building the blacklist index');
-      });
+      const progress = progressOf(await store.blacklists.count({}));
+      await takeIn(0, await store.blacklists.revision(), progress);
+      if (index.size > 0) log.info({ patterns: index.size }, 'built the blacklist index');
     },
 
     /** The verdict on a name. A refusal is confirmed at the store's current revision; the caller must confirm a pass. */

@@ -24,9 +24,10 @@ export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits })
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
-    /** The usage of a project, its limits, and its zone with the most records. */
+    /** The usage of a project, its limits, and its zone with the most records, for those who may see its zones. */
     async usage(act: Act, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
+      access.require(act, 'find_zones', { projectId });
       const state = await store.projects.state(projectId);
       const { zones, recordsets } = state;
       return {

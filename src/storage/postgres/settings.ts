@@ -37,7 +37,8 @@ function serverOf(prefix: string, host: string, rest: string): ServerConfig {
   if (`${known.host},${known.port}`.split(',').length > 2)
     throw new Error('host= and port= must name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`${known.port} is not a port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new Error('a port is a number from 1 to 65535');
   const named = Object.entries(known).filter(([, value]) => value !== null && value !== '');
   return {
     ...Object.fromEntries(named),

@@ -29,7 +29,9 @@ interface Connections {
 export function requireFile(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
   if (existsSync(file)) return file;
-  throw new StorageOpenError(`There is no database ${file}. Check the folder.`);
+  throw new StorageOpenError(
+    `There is no database ${file}. Check the folder, or run "zonewarden serve", which makes one.`,
+  );
 }
 
 /** Creates the file with access only for its owner, if it is missing. SQLite's other files take its mode. */

@@ -22,7 +22,7 @@ import {
   temporaryFolder,
 } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
-import { storeOptions } from '../../support/store.ts';
+import { makeStoreOf, storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -37,6 +37,7 @@ afterEach(() => folder.remove());
 const zonewarden = (...args: readonly string[]) => runHere(args, storeOptions(dataDir));
 
 async function makeStore(patterns = 5): Promise<void> {
+  await makeStoreOf(storeOptions(dataDir));
   const list = join(folder.path, 'list');
   writeFileSync(
     list,

@@ -42,6 +42,7 @@ async function start(): Promise<ServiceProcess> {
 /** Makes a store with some pages of content. */
 async function makeStore(): Promise<string> {
   const patterns = Array.from({ length: 3000 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
+  await (await startProcess({ dataDir })).end();
   const { status } = await commandsOn(dataDir)(['blacklist', 'import', '-'], { input: patterns });
   expect(status).toBe(0);
   return join(dataDir, 'zonewarden.db');

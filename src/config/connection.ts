@@ -1,0 +1,61 @@
+import { BadValue, type Kind } from './kinds.ts';
+
+const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^:@/?#,[\]]*)(?::\d*)?`;
+/**
+ * Scheme, user and password, servers, database, parameters. What is no such thing is refused as a whole: nobody could say
+ * where its password ends. So "/", "?" and "#" of a password have to be percent-encoded (RFC 3986, section 3.2.1).
+ */
+const FORM = new RegExp(
+  `^(postgres(?:ql)?://)(?:([^/?#]*)@)?(${HOST}(?:,${HOST})*)(/[^/?#@]*)?(?:\\?([^?#@]*))?$`,
+);
+
+/** The parameters that are shown. Any other one may hold a secret. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'application_name',
+  'channel_binding',
+  'client_encoding',
+  'connect_timeout',
+  'dbname',
+  'fallback_application_name',
+  'host',
+  'keepalives',
+  'load_balance_hosts',
+  'options',
+  'port',
+  'ssl',
+  'sslcert',
+  'sslcrl',
+  'sslkey',
+  'sslmode',
+  'sslnegotiation',
+  'sslrootcert',
+  'target_session_attrs',
+  'uselibpqcompat',
+  'user',
+]);
+
+/** Whether a parameter is shown; one whose value looks like another parameter is not. */
+function isShown(parameter: string): boolean {
+  const [, name, value] = /^([^=]*)=(.*)$/.exec(parameter) ?? [];
+  return name !== undefined && SHOWN.has(name) && !/[=;]/.test(value!);
+}
+
+/** A connection string as it may be shown: no password, wherever it stands; nothing of a text that is no such string. */
+export function withoutPassword(url: string): string {
+  const [, scheme, owner, hosts, database = '', query = ''] = FORM.exec(url) ?? [];
+  if (scheme === undefined) return '';
+  const user = owner === undefined ? '' : `${owner.split(':', 1)[0]}@`;
+  const parameters = query.split('&').filter(isShown);
+  return `${scheme}${user}${hosts}${database}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`;
+}
+
+export const connection: Kind<string> = {
+  name: 'postgresql URL',
+  read(value) {
+    if (value === '' || (/^[!-~]+$/.test(value) && FORM.test(value))) return value;
+    throw new BadValue(
+      'Write postgresql://user:password@host:port/database, with %2F, %3F, %23 and %40 for "/", "?", "#" and "@" in what you fill in.',
+    );
+  },
+  shown: withoutPassword,
+};
