@@ -7,7 +7,7 @@ import { useCasesOver } from '../dist/domain/use-cases.js';
 import { answerTo, EDGE_CATALOGUE } from '../dist/http/errors.js';
 import { routesOf } from '../dist/http/routes.js';
 import { patternLanguage } from '../dist/matcher/language.js';
-import { baseRules, guardRules } from '../dist/policy/rules.js';
+import { BASE_RULES, GUARD_RULES } from '../dist/policy/rules.js';
 import { domainSettings } from '../dist/settings.js';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
@@ -63,12 +63,12 @@ a YAML file in oslo.policy's syntax that overrides them. \`admin\` implies \`mem
 
 ## Rules of operations
 
-${table(['rule', 'guards', 'default', 'what it allows'], guardRules.map(row))}
+${table(['rule', 'guards', 'default', 'what it allows'], GUARD_RULES.map(row))}
 ## Base rules
 
 ${table(
   ['rule', 'default', 'who it covers'],
-  baseRules.map(row).map((cells) => cells.filter((_, place) => place !== 1)),
+  BASE_RULES.map(row).map((cells) => cells.filter((_, place) => place !== 1)),
 )}`;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
 import { ERROR_CATALOGUE, type ErrorKind } from '../src/domain/errors.ts';
 import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/errors.ts';
-import { baseRules, guardRules } from '../src/policy/rules.ts';
+import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { everyRoute } from './support/routes.ts';
 
 const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -31,7 +31,7 @@ describe('the kinds of refusals', () => {
 
 describe('docs/policy.md', () => {
   it('has every rule', () => {
-    for (const { name } of [...guardRules, ...baseRules])
+    for (const { name } of [...GUARD_RULES, ...BASE_RULES])
       expect(page('policy.md')).toContain(`| \`${name}\` |`);
   });
 });
@@ -45,9 +45,9 @@ describe('a route', () => {
 
   it('stands in the policy table as an operation of its rule, and what stands there is a route', () => {
     // A create asks this rule too, besides that of its route.
-    const listed = guardRules
-      .filter(({ name }) => name !== 'use_blacklisted_zone')
-      .flatMap(({ name, operations }) => operations.map((operation) => ({ rule: name, operation })));
+    const listed = GUARD_RULES.filter(({ name }) => name !== 'use_blacklisted_zone').flatMap(
+      ({ name, operations }) => operations.map((operation) => ({ rule: name, operation })),
+    );
     const sorted = (pairs: typeof guarded) =>
       pairs.map(({ rule, operation }) => `${operation} ${rule}`).sort();
     expect(sorted(listed.filter(({ operation }) => METHOD.test(operation)))).toEqual(sorted(guarded));

@@ -15,15 +15,15 @@ export interface Spellings {
   readonly unicode: string;
 }
 
-const aLabelStart = /(?:^|\.)xn--/i;
-const nonAscii = /[\u0080-\uffff]/;
+const A_LABEL_START = /(?:^|\.)xn--/i;
+const NON_ASCII = /[\u0080-\uffff]/;
 
 export function hasALabel(name: string): boolean {
-  return aLabelStart.test(name);
+  return A_LABEL_START.test(name);
 }
 
 export function isAscii(text: string): boolean {
-  return !nonAscii.test(text);
+  return !NON_ASCII.test(text);
 }
 
 /** The mapped text with its A-labels decoded, even if it is not valid: for finding its fault. */

@@ -16,24 +16,24 @@ export function canonicalName<N extends OwnerName>(text: string): N {
 }
 
 /** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters with the final dot. */
-const maxNameLength = 254;
-const maxLabelLength = 63;
+const MAX_NAME_LENGTH = 254;
+const MAX_LABEL_LENGTH = 63;
 /** Input may be longer than the stored name: composed and ignored characters vanish. Longer input is refused unread. */
-const maxTypedLength = 4 * maxNameLength;
+const MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH;
 
-const plainName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
-const plainCharacter = /[A-Za-z0-9_.-]/;
+const PLAIN_NAME = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
+const PLAIN_CHARACTER = /[A-Za-z0-9_.-]/;
 
 /** One rule: the reason why the name violates it, or undefined. */
 type Rule = (name: string) => string | undefined;
 
-const reasons = {
+const REASONS = {
   empty: 'A name must not be empty: write one such as "example.com.".',
   finalDot: 'A zone name must end with a dot: write "example.com.".',
   emptyLabel: 'A label must not be empty: write one dot between two labels, and none at the start.',
   hyphen: 'A label must not begin or end with "-": remove it.',
-  longLabel: `A label has at most ${maxLabelLength} characters, as an A-label: shorten it.`,
-  longName: `A name has at most ${maxNameLength} characters, with A-labels and the final dot: shorten it.`,
+  longLabel: `A label has at most ${MAX_LABEL_LENGTH} characters, as an A-label: shorten it.`,
+  longName: `A name has at most ${MAX_NAME_LENGTH} characters, with A-labels and the final dot: shorten it.`,
   twoLabels: 'A zone name must have at least two labels: write "example.com.", not "com.".',
   dotLike:
     'Only the full stop U+002E separates labels: write "." in place of the character that resembles it.',
@@ -48,7 +48,7 @@ function codePointOf(character: string): string {
 /** The first ASCII character that names cannot contain. */
 function forbiddenAscii(name: string): string | undefined {
   for (const character of name) {
-    if (character < '\u0080' && !plainCharacter.test(character)) return character;
+    if (character < '\u0080' && !PLAIN_CHARACTER.test(character)) return character;
   }
   return undefined;
 }
@@ -60,17 +60,17 @@ const onlyPlainAscii: Rule = (name) => {
 };
 
 const noEmptyLabel: Rule = (name) =>
-  name.startsWith('.') || name.includes('..') ? reasons.emptyLabel : undefined;
+  name.startsWith('.') || name.includes('..') ? REASONS.emptyLabel : undefined;
 
-const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? reasons.hyphen : undefined);
+const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? REASONS.hyphen : undefined);
 
 /** Labels that still need conversion are measured afterwards. */
 const noLongLabel: Rule = (name) =>
-  name.split('.').some((label) => label.length > maxLabelLength && isAscii(label))
-    ? reasons.longLabel
+  name.split('.').some((label) => label.length > MAX_LABEL_LENGTH && isAscii(label))
+    ? REASONS.longLabel
     : undefined;
 
-const noLongName: Rule = (name) => (name.length > maxNameLength ? reasons.longName : undefined);
+const noLongName: Rule = (name) => (name.length > MAX_NAME_LENGTH ? REASONS.longName : undefined);
 
 const onlyTrueALabels: Rule = (name) => {
   const wrong = name.split('.').find((label) => isAscii(label) && hasALabel(label) && !isALabel(label));
@@ -80,7 +80,7 @@ const onlyTrueALabels: Rule = (name) => {
 
 /** RFC 1034, 3.1, with UTS 46: mapping must not add a dot. */
 const noMappedDot: Rule = (name) =>
-  decodeName(name).text.split('.').length === name.split('.').length ? undefined : reasons.dotLike;
+  decodeName(name).text.split('.').length === name.split('.').length ? undefined : REASONS.dotLike;
 
 /** UTS 46 maps `℀` to `a/c`: the mapped characters must follow the same rule as the input. */
 const noMappedPunctuation: Rule = (name) => {
@@ -89,10 +89,10 @@ const noMappedPunctuation: Rule = (name) => {
   return `UTS 46 maps a character to ${codePointOf(character)}, which a name cannot contain: remove it.`;
 };
 
-const rulesAsTyped = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge, noLongLabel];
-const rulesOfConversion = [onlyTrueALabels, noMappedDot, noMappedPunctuation];
-const rulesOfUnicode = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge];
-const rulesOfResult = [...rulesAsTyped, noLongName];
+const RULES_AS_TYPED = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge, noLongLabel];
+const RULES_OF_CONVERSION = [onlyTrueALabels, noMappedDot, noMappedPunctuation];
+const RULES_OF_UNICODE = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge];
+const RULES_OF_RESULT = [...RULES_AS_TYPED, noLongName];
 
 function firstFault(rules: readonly Rule[], name: string): string | undefined {
   for (const rule of rules) {
@@ -111,45 +111,45 @@ function accepted(name: string): Parsed<Fqdn> {
 }
 
 function resultOf(name: string): Parsed<Fqdn> {
-  const fault = firstFault(rulesOfResult, name);
+  const fault = firstFault(RULES_OF_RESULT, name);
   return fault === undefined ? accepted(name) : refused(fault);
 }
 
 function convert(absolute: string): Parsed<Fqdn> {
-  const fault = firstFault(rulesOfConversion, absolute);
+  const fault = firstFault(RULES_OF_CONVERSION, absolute);
   if (fault !== undefined) return refused(fault);
   const spelt = spellName(absolute);
-  if (spelt === undefined) return refused(reasons.uts46);
-  const unicodeFault = firstFault(rulesOfUnicode, spelt.unicode);
+  if (spelt === undefined) return refused(REASONS.uts46);
+  const unicodeFault = firstFault(RULES_OF_UNICODE, spelt.unicode);
   return unicodeFault === undefined ? resultOf(spelt.ascii) : refused(unicodeFault);
 }
 
 function parseAbsolute(absolute: string): Parsed<Fqdn> {
   const convertible = !isAscii(absolute) || hasALabel(absolute);
-  if (!convertible && absolute.length <= maxNameLength && plainName.test(absolute)) {
+  if (!convertible && absolute.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(absolute)) {
     return accepted(absolute.toLowerCase());
   }
-  const fault = firstFault(rulesAsTyped, absolute);
+  const fault = firstFault(RULES_AS_TYPED, absolute);
   if (fault !== undefined) return refused(fault);
   return convertible ? convert(absolute) : resultOf(absolute.toLowerCase());
 }
 
 /** The canonical form of a zone name, or the reason why it is not valid. */
 export function parseZoneName(text: string): Parsed<Fqdn> {
-  if (text === '') return refused(reasons.empty);
-  if (text.length > maxTypedLength) return refused(reasons.longName);
+  if (text === '') return refused(REASONS.empty);
+  if (text.length > MAX_TYPED_LENGTH) return refused(REASONS.longName);
   // If both apply, the forbidden character is the better reason.
-  if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? reasons.finalDot);
+  if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? REASONS.finalDot);
   const parsed = parseAbsolute(text);
   return parsed.ok && parsed.value.indexOf('.') === parsed.value.length - 1
-    ? refused(reasons.twoLabels)
+    ? refused(REASONS.twoLabels)
     : parsed;
 }
 
 /** The same for a line of a file of names, where the final dot may be missing and a single label is a name too. */
 export function parseListedName(text: string): Parsed<Fqdn> {
-  if (text === '') return refused(reasons.empty);
-  if (text.length > maxTypedLength) return refused(reasons.longName);
+  if (text === '') return refused(REASONS.empty);
+  if (text.length > MAX_TYPED_LENGTH) return refused(REASONS.longName);
   return parseAbsolute(text.endsWith('.') ? text : `${text}.`);
 }
 

@@ -12,11 +12,11 @@ export interface ParsedRule {
   readonly expression: Expression;
 }
 
-const maxReferenceDepth = 50;
-const maxSteps = 10_000;
+const MAX_REFERENCE_DEPTH = 50;
+const MAX_STEPS = 10_000;
 
 /** Which roles grant a role: admin implies member, member implies reader. */
-const grantedBy = new Map<string, readonly string[]>([
+const GRANTED_BY = new Map<string, readonly string[]>([
   ['member', ['member', 'admin']],
   ['reader', ['reader', 'member', 'admin']],
 ]);
@@ -28,7 +28,7 @@ interface Compiled {
 }
 
 function roleCheck(name: string): Check {
-  const granting = grantedBy.get(name) ?? [name];
+  const granting = GRANTED_BY.get(name) ?? [name];
   return (caller) => caller.roles.some((role) => granting.includes(role.toLowerCase()));
 }
 
@@ -54,32 +54,36 @@ function equalCheck(left: Term, right: Term): Check {
 }
 
 class Compiler {
-  private readonly done = new Map<string, Compiled>();
-  private readonly path: string[] = [];
+  readonly #done = new Map<string, Compiled>();
+  readonly #path: string[] = [];
 
-  constructor(private readonly rules: ReadonlyMap<string, ParsedRule>) {}
+  readonly #rules: ReadonlyMap<string, ParsedRule>;
+
+  constructor(rules: ReadonlyMap<string, ParsedRule>) {
+    this.#rules = rules;
+  }
 
   rule(name: string): Compiled {
-    const known = this.done.get(name);
+    const known = this.#done.get(name);
     if (known !== undefined) return known;
-    const { where, expression } = this.rules.get(name)!;
-    this.path.push(name);
-    if (this.path.length > maxReferenceDepth) {
+    const { where, expression } = this.#rules.get(name)!;
+    this.#path.push(name);
+    if (this.#path.length > MAX_REFERENCE_DEPTH) {
       throw new PolicyError(
         where,
-        `ends a chain of more than ${maxReferenceDepth} rules that refer to each other.`,
+        `ends a chain of more than ${MAX_REFERENCE_DEPTH} rules that refer to each other.`,
       );
     }
-    const compiled = this.expression(expression, where);
-    if (compiled.steps > maxSteps) {
-      throw new PolicyError(where, `has more than ${maxSteps} checks, including the rules it refers to.`);
+    const compiled = this.#expression(expression, where);
+    if (compiled.steps > MAX_STEPS) {
+      throw new PolicyError(where, `has more than ${MAX_STEPS} checks, including the rules it refers to.`);
     }
-    this.path.pop();
-    this.done.set(name, compiled);
+    this.#path.pop();
+    this.#done.set(name, compiled);
     return compiled;
   }
 
-  private expression(expression: Expression, where: string): Compiled {
+  #expression(expression: Expression, where: string): Compiled {
     switch (expression.kind) {
       case 'constant':
         return { check: () => expression.value, steps: 1 };
@@ -88,28 +92,28 @@ class Compiler {
       case 'equal':
         return { check: equalCheck(expression.left, expression.right), steps: 1 };
       case 'rule':
-        return this.reference(expression.name, where);
+        return this.#reference(expression.name, where);
       case 'not': {
-        const { check, steps } = this.expression(expression.body, where);
+        const { check, steps } = this.#expression(expression.body, where);
         return { check: (caller, target) => !check(caller, target), steps };
       }
       default:
-        return this.junction(expression.kind, expression.items, where);
+        return this.#junction(expression.kind, expression.items, where);
     }
   }
 
-  private reference(name: string, where: string): Compiled {
-    if (!this.rules.has(name))
+  #reference(name: string, where: string): Compiled {
+    if (!this.#rules.has(name))
       throw new PolicyError(where, `refers to a rule that does not exist, ${quoted(name)}.`);
-    if (this.path.includes(name)) {
-      const circle = [...this.path.slice(this.path.indexOf(name)), name].map(quoted).join(' → ');
+    if (this.#path.includes(name)) {
+      const circle = [...this.#path.slice(this.#path.indexOf(name)), name].map(quoted).join(' → ');
       throw new PolicyError(where, `rules refer to each other in a cycle: ${circle}.`);
     }
     return this.rule(name);
   }
 
-  private junction(kind: 'and' | 'or', items: readonly Expression[], where: string): Compiled {
-    const parts = items.map((item) => this.expression(item, where));
+  #junction(kind: 'and' | 'or', items: readonly Expression[], where: string): Compiled {
+    const parts = items.map((item) => this.#expression(item, where));
     const checks = parts.map((part) => part.check);
     const check: Check =
       kind === 'and'

@@ -4,7 +4,7 @@ import { compileRules, type ParsedRule } from './compiler.ts';
 import { namesIn } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
-import { baseRules, guardRules, type RuleDefinition } from './rules.ts';
+import { BASE_RULES, GUARD_RULES, type RuleDefinition } from './rules.ts';
 
 /** Overrides by rule name; other names are rules to refer to. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
@@ -12,12 +12,12 @@ export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
 /** The built-in roles: each implies the next. */
 const ROLES = ['admin', 'member', 'reader'];
 
-const definitions: readonly (RuleDefinition & { readonly name: string })[] = [...baseRules, ...guardRules];
-const knownNames: ReadonlySet<string> = new Set(definitions.map(({ name }) => name));
+const DEFINITIONS: readonly (RuleDefinition & { readonly name: string })[] = [...BASE_RULES, ...GUARD_RULES];
+const KNOWN_NAMES: ReadonlySet<string> = new Set(DEFINITIONS.map(({ name }) => name));
 
 function defaultRules(fileName: string): Map<string, ParsedRule> {
   return new Map(
-    definitions.map(({ name, default: source }) => {
+    DEFINITIONS.map(({ name, default: source }) => {
       const where = `${fileName}: default of the rule ${quoted(name)}`;
       return [name, { where, expression: parseRule(source, where) }];
     }),
@@ -33,7 +33,7 @@ function namesInAll(rules: ReadonlyMap<string, ParsedRule>, kind: 'rule' | 'role
 function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
   const referred = namesInAll(rules, 'rule');
   for (const [name, { where }] of rules) {
-    if (!knownNames.has(name) && !referred.has(name)) {
+    if (!KNOWN_NAMES.has(name) && !referred.has(name)) {
       throw new PolicyError(
         where,
         'there is no rule with this name, and no other rule refers to it: check its spelling.',

@@ -21,7 +21,7 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Expression[] };
 
 /** The caller properties that `kind:` can name; the names with "tenant" are from older policy files. */
-const callerKeys = new Map<string, CallerKey>([
+const CALLER_KEYS = new Map<string, CallerKey>([
   ['project_id', 'projectId'],
   ['tenant_id', 'projectId'],
   ['tenant', 'projectId'],
@@ -30,7 +30,7 @@ const callerKeys = new Map<string, CallerKey>([
 ]);
 
 /** The target properties that `%(key)s` can name. */
-const targetTerms = new Map<string, Term>([
+const TARGET_TERMS = new Map<string, Term>([
   ['project_id', { from: 'target', key: 'projectId' }],
   ['tenant_id', { from: 'target', key: 'projectId' }],
   ['user_id', { from: 'target', key: 'userId' }],
@@ -39,26 +39,26 @@ const targetTerms = new Map<string, Term>([
   ['zone_shared', { from: 'nowhere' }],
 ]);
 
-const literal = /^(?:'([^'"\\]*)'|"([^'"\\]*)"|(\d{1,15}|True|False|None))$/;
-const substitution = /^%\(([^()%]+)\)s$/;
+const LITERAL = /^(?:'([^'"\\]*)'|"([^'"\\]*)"|(\d{1,15}|True|False|None))$/;
+const SUBSTITUTION = /^%\(([^()%]+)\)s$/;
 
-const isAdmin: Expression = { kind: 'role', name: 'admin' };
+const IS_ADMIN: Expression = { kind: 'role', name: 'admin' };
 
 function leftTerm(kind: string, where: string): Term {
-  const key = callerKeys.get(kind);
+  const key = CALLER_KEYS.get(kind);
   if (key !== undefined) return { from: 'caller', key };
-  const [matched, ...texts] = literal.exec(kind) ?? [];
+  const [matched, ...texts] = LITERAL.exec(kind) ?? [];
   if (matched !== undefined) return { from: 'text', text: texts.find((text) => text !== undefined)! };
-  const known = `role, rule, is_admin, ${[...callerKeys.keys()].join(', ')}, or a literal such as 'True'`;
+  const known = `role, rule, is_admin, ${[...CALLER_KEYS.keys()].join(', ')}, or a literal such as 'True'`;
   throw new PolicyError(where, `there is no check ${quoted(`${kind}:`)}: use ${known}.`);
 }
 
 function rightTerm(value: string, where: string): Term {
-  const key = substitution.exec(value)?.[1];
+  const key = SUBSTITUTION.exec(value)?.[1];
   if (key === undefined) return { from: 'text', text: plainValue(value, where) };
-  const term = targetTerms.get(key);
+  const term = TARGET_TERMS.get(key);
   if (term !== undefined) return term;
-  const known = [...targetTerms.keys()].map((name) => `%(${name})s`).join(', ');
+  const known = [...TARGET_TERMS.keys()].map((name) => `%(${name})s`).join(', ');
   throw new PolicyError(where, `a target has no ${quoted(key)}: use one of ${known}.`);
 }
 
@@ -68,8 +68,8 @@ function plainValue(value: string, where: string): string {
 }
 
 function adminCheck(value: string, where: string): Expression {
-  if (value === 'True') return isAdmin;
-  if (value === 'False') return { kind: 'not', body: isAdmin };
+  if (value === 'True') return IS_ADMIN;
+  if (value === 'False') return { kind: 'not', body: IS_ADMIN };
   throw new PolicyError(where, `is_admin is True or False, not ${quoted(value)}.`);
 }
 

@@ -8,21 +8,21 @@ import { PolicyError, quoted } from './policy-error.ts';
 /** A rule as written: the language, or the old form, a list (or) of lists (and) of checks. */
 export type RuleSource = string | readonly (string | readonly string[])[];
 
-const maxRuleLength = 10_000;
-const maxNesting = 50;
+const MAX_RULE_LENGTH = 10_000;
+const MAX_NESTING = 50;
 
-const always: Expression = { kind: 'constant', value: true };
+const ALWAYS: Expression = { kind: 'constant', value: true };
 
 interface Token {
   readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'check';
   readonly text: string;
 }
 
-const keywords: readonly string[] = ['and', 'or', 'not'];
+const KEYWORDS: readonly string[] = ['and', 'or', 'not'];
 
 function wordToken(word: string): Token {
   const lowered = word.toLowerCase();
-  return { kind: keywords.includes(lowered) ? (lowered as Token['kind']) : 'check', text: word };
+  return { kind: KEYWORDS.includes(lowered) ? (lowered as Token['kind']) : 'check', text: word };
 }
 
 /** A parenthesis counts only at either end of a word, since it also occurs inside `%(key)s`. */
@@ -39,71 +39,77 @@ function tokensOf(text: string): Token[] {
 
 /** Recursive descent: `or` binds loosest, then `and`, then `not`. */
 class Parser {
-  private position = 0;
-  private nesting = 0;
+  #position = 0;
+  #nesting = 0;
 
-  constructor(
-    private readonly tokens: readonly Token[],
-    private readonly where: string,
-  ) {}
+  readonly #tokens: readonly Token[];
+  readonly #where: string;
+
+  constructor(tokens: readonly Token[], where: string) {
+    this.#tokens = tokens;
+    this.#where = where;
+  }
 
   whole(): Expression {
-    const expression = this.chain('or');
-    if (this.position < this.tokens.length) throw this.unexpected('"and" or "or"');
+    const expression = this.#chain('or');
+    if (this.#position < this.#tokens.length) throw this.#unexpected('"and" or "or"');
     return expression;
   }
 
-  private chain(joint: 'and' | 'or'): Expression {
+  #chain(joint: 'and' | 'or'): Expression {
     const items: Expression[] = [];
     do {
-      items.push(joint === 'or' ? this.chain('and') : this.operand());
-    } while (this.take(joint));
+      items.push(joint === 'or' ? this.#chain('and') : this.#operand());
+    } while (this.#take(joint));
     return items.length === 1 ? items[0]! : { kind: joint, items };
   }
 
-  private operand(): Expression {
-    this.nesting += 1;
-    if (this.nesting > maxNesting) {
+  #operand(): Expression {
+    this.#nesting += 1;
+    if (this.#nesting > MAX_NESTING) {
       throw new PolicyError(
-        this.where,
-        `is nested deeper than ${maxNesting} levels: split it into several rules.`,
+        this.#where,
+        `is nested deeper than ${MAX_NESTING} levels: split it into several rules.`,
       );
     }
-    const expression = this.unit();
-    this.nesting -= 1;
+    const expression = this.#unit();
+    this.#nesting -= 1;
     return expression;
   }
 
-  private unit(): Expression {
-    if (this.take('not')) return { kind: 'not', body: this.operand() };
-    if (this.take('(')) {
-      const inner = this.chain('or');
-      if (!this.take(')')) throw this.unexpected('")"');
+  #unit(): Expression {
+    if (this.#take('not')) return { kind: 'not', body: this.#operand() };
+    if (this.#take('(')) {
+      const inner = this.#chain('or');
+      if (!this.#take(')')) throw this.#unexpected('")"');
       return inner;
     }
-    const token = this.tokens[this.position];
-    if (token?.kind !== 'check') throw this.unexpected('a check');
-    this.position += 1;
-    return parseCheck(token.text, this.where);
+    const token = this.#tokens[this.#position];
+    if (token?.kind !== 'check') throw this.#unexpected('a check');
+    this.#position += 1;
+    return parseCheck(token.text, this.#where);
   }
 
-  private take(kind: Token['kind']): boolean {
-    if (this.tokens[this.position]?.kind !== kind) return false;
-    this.position += 1;
+  #take(kind: Token['kind']): boolean {
+    if (this.#tokens[this.#position]?.kind !== kind) return false;
+    this.#position += 1;
     return true;
   }
 
-  private unexpected(wanted: string): PolicyError {
-    const token = this.tokens[this.position];
+  #unexpected(wanted: string): PolicyError {
+    const token = this.#tokens[this.#position];
     const found = token === undefined ? 'the rule ends' : `there is ${quoted(token.text)}`;
-    return new PolicyError(this.where, `${found} where ${wanted} is expected.`);
+    return new PolicyError(this.#where, `${found} where ${wanted} is expected.`);
   }
 }
 
 function parseText(text: string, where: string): Expression {
-  if (text === '') return always;
-  if (text.length > maxRuleLength) {
-    throw new PolicyError(where, `is longer than ${maxRuleLength} characters: split it into several rules.`);
+  if (text === '') return ALWAYS;
+  if (text.length > MAX_RULE_LENGTH) {
+    throw new PolicyError(
+      where,
+      `is longer than ${MAX_RULE_LENGTH} characters: split it into several rules.`,
+    );
   }
   if (text.trim() === '')
     throw new PolicyError(where, 'contains only white space: write "" or "@" to allow everybody.');
@@ -111,7 +117,7 @@ function parseText(text: string, where: string): Expression {
 }
 
 function parseList(list: Exclude<RuleSource, string>, where: string): Expression {
-  if (list.length === 0) return always;
+  if (list.length === 0) return ALWAYS;
   const items = list
     .map((inner) => (typeof inner === 'string' ? [inner] : inner))
     .filter((inner) => inner.length > 0)

@@ -1,7 +1,7 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
-import { transferRules } from './transfer-rules.ts';
-import { zoneFileRules } from './zone-file-rules.ts';
+import { TRANSFER_RULES } from './transfer-rules.ts';
+import { ZONE_FILE_RULES } from './zone-file-rules.ts';
 
 export interface RuleDefinition {
   /** Empty for a rule that only other rules refer to. */
@@ -18,7 +18,7 @@ function named<N extends string>(
 }
 
 /** Base rules. Overriding one changes every rule that refers to it. */
-export const baseRules = named({
+export const BASE_RULES = named({
   admin: {
     operations: [],
     default: 'role:admin',
@@ -56,7 +56,7 @@ export const baseRules = named({
   },
 });
 
-const blacklistRules = {
+const BLACKLIST_RULES = {
   create_blacklist: {
     operations: ['POST /v2/blacklists'],
     default: 'rule:admin',
@@ -95,7 +95,7 @@ const blacklistRules = {
   },
 } as const;
 
-const quotaRules = {
+const QUOTA_RULES = {
   get_quotas: {
     operations: [
       'GET /v1/quotas/{tenant_id}',
@@ -119,7 +119,7 @@ const quotaRules = {
   },
 } as const;
 
-const zoneRules = {
+const ZONE_RULES = {
   create_zone: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin_or_project_member',
@@ -147,7 +147,7 @@ const zoneRules = {
   },
 } as const;
 
-const recordsetRules = {
+const RECORDSET_RULES = {
   create_recordset: {
     operations: ['POST /v2/zones/{zone_id}/recordsets'],
     default: 'rule:admin_or_project_member',
@@ -175,7 +175,7 @@ const recordsetRules = {
   },
 } as const;
 
-const headerRules = {
+const HEADER_RULES = {
   all_tenants: {
     operations: ['X-Auth-All-Projects: true'],
     default: 'rule:admin',
@@ -189,12 +189,12 @@ const headerRules = {
 } as const;
 
 /** The rules that guard operations. A rule name in the domain without a definition here does not compile. */
-export const guardRules = named({
-  ...blacklistRules,
-  ...quotaRules,
-  ...zoneRules,
-  ...recordsetRules,
-  ...zoneFileRules,
-  ...transferRules,
-  ...headerRules,
+export const GUARD_RULES = named({
+  ...BLACKLIST_RULES,
+  ...QUOTA_RULES,
+  ...ZONE_RULES,
+  ...RECORDSET_RULES,
+  ...ZONE_FILE_RULES,
+  ...TRANSFER_RULES,
+  ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

@@ -1,5 +1,5 @@
 /** The rules of zone transfers, with the names that Designate gives them. */
-export const transferRules = {
+export const TRANSFER_RULES = {
   create_zone_transfer_request: {
     operations: ['POST /v2/zones/{zone_id}/tasks/transfer_requests'],
     default: 'rule:admin_or_project_member',

@@ -1,5 +1,5 @@
 /** The rules of imports and exports of zone files; they are checked and named with all others in rules.ts. */
-export const zoneFileRules = {
+export const ZONE_FILE_RULES = {
   create_zone_import: {
     operations: ['POST /v2/zones/tasks/imports'],
     default: 'rule:admin_or_project_member',

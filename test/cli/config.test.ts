@@ -197,7 +197,7 @@ describe('a configuration that cannot be used: which option, and where', () => {
     const hint = 'Do you mean ZONEWARDEN_DEFAULT__QUOTA_ZONES? See docs/configuration.md.\n';
     for (const variable of ['ZONEWARDEN_QUOTA_ZONES', 'ZONEWARDEN_STORAGE__QUOTA_ZONES']) {
       expect(await refusalOf(variable)).toBe(
-        `zonewarden: The environment variable ${variable} names no option. ${hint}`,
+        `zonewarden: The environment variable ${variable} does not name an option. ${hint}`,
       );
     }
     expect(await refusalOf('ZONEWARDEN_CONFIGURATION')).toBe(

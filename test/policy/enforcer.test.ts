@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RuleName } from '../../src/domain/access/rule-name.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
-import { baseRules, guardRules } from '../../src/policy/rules.ts';
+import { BASE_RULES, GUARD_RULES } from '../../src/policy/rules.ts';
 
 const people = {
   admin: { projectId: 'admin', userId: 'root', roles: ['admin'] },
@@ -74,9 +74,9 @@ describe('the defaults', () => {
   });
 
   test('names are distinct, and every rule is described', () => {
-    const rules = [...baseRules, ...guardRules];
+    const rules = [...BASE_RULES, ...GUARD_RULES];
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
-    expect(guardRules.map(({ name }) => name).sort()).toEqual(Object.keys(granted).sort());
+    expect(GUARD_RULES.map(({ name }) => name).sort()).toEqual(Object.keys(granted).sort());
     for (const { description } of rules) expect(description).toMatch(/^[A-Z].*\.$/);
   });
 });
