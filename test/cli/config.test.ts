@@ -201,7 +201,7 @@ describe('a configuration that cannot be used: which option, and where', () => {
       );
     }
     expect(await refusalOf('ZONEWARDEN_CONFIGURATION')).toBe(
-      'zonewarden: The environment variable ZONEWARDEN_CONFIGURATION names no option. See docs/configuration.md.\n',
+      'zonewarden: The environment variable ZONEWARDEN_CONFIGURATION does not name an option. See docs/configuration.md.\n',
     );
   });
 
