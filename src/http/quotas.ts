@@ -53,6 +53,8 @@ function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
 }
 
 const reading = { rule: 'get_quotas', about: 'project in path' } as const;
+/** Usage names a zone; whether the limits may be read is asked too. */
+const seeing = { rule: 'find_zones', about: 'project in path' } as const;
 const setting = { rule: 'set_quota', about: 'project in path' } as const;
 const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
 
@@ -110,7 +112,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
     route({
       method: 'GET',
       path: `${path}/usage`,
-      guard: reading,
+      guard: seeing,
       handle: async ({ act, params }) => {
         const { limits, usage, fullest = null } = await quotas.usage(act, params.project_id!);
         return { status: 200, body: { limits, usage, fullest_zone: fullest } };

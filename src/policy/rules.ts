@@ -101,7 +101,6 @@ const QUOTA_RULES = {
       'GET /v1/quotas/{tenant_id}',
       'GET /v2/quotas',
       'GET /v2/quotas/{project_id}',
-      'GET /v2/quotas/{project_id}/usage',
       'GET /v2/limits',
     ],
     default: 'rule:admin_or_owner',
@@ -128,7 +127,8 @@ const ZONE_RULES = {
   find_zones: {
     operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
     default: 'rule:admin_or_project_reader',
-    description: 'List the zones of a project; see beside its limits what it uses, and its fullest zone.',
+    description:
+      'List the zones of a project. For its usage, which names its fullest zone, get_quotas is asked too.',
   },
   get_zone: {
     operations: ['GET /v2/zones/{zone_id}'],
