@@ -4,7 +4,6 @@ import { OutputClosed } from './cli/errors.ts';
 import { runProgram } from './cli/program.ts';
 import type { Config } from './config/options.ts';
 import { createLog } from './log.ts';
-import { startService } from './service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -27,6 +26,8 @@ async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   logHangups(log);
   const stopping = firstSignal();
+  // Here, so that commands do not wait for the API to be loaded.
+  const { startService } = await import('./service.ts');
   const service = await startService(config, log);
   writeIfRead(1, `listening on ${service.url}`);
   log.info({ url: service.url, version }, 'listening');
