@@ -15,7 +15,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** A terminal that closes, or a habit of other services: it neither ends this one nor makes it read anything again. */
+/** Many services reload on SIGHUP, and a closing terminal sends it. Here it ends nothing and reloads nothing. */
 function logHangups(log: ReturnType<typeof createLog>): void {
   process.on('SIGHUP', (signal) => {
     log.info({ signal }, 'nothing is changed by this signal: options are read at start only');
@@ -39,7 +39,7 @@ async function serve(config: Config): Promise<void> {
   await new Promise<void>((resolve) => log.flush(() => resolve()));
 }
 
-/** Writes what it can. @throws OutputClosed where nobody reads it */
+/** Writes as much as the descriptor takes. @throws OutputClosed if the reader has closed the pipe */
 function writeSome(descriptor: number, bytes: Buffer, start: number): number {
   try {
     return writeSync(descriptor, bytes, start);
@@ -57,7 +57,7 @@ function writeLine(descriptor: number, line: string): void {
   for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes, done);
 }
 
-/** Writes a line whose reader may have gone: that is no reason to end in another way. */
+/** Writes a line, and ignores a reader that has closed the pipe. */
 function writeIfRead(descriptor: number, line: string): void {
   try {
     writeLine(descriptor, line);

@@ -95,7 +95,7 @@ function bars(): CopyProgress & { stop(): void } {
   };
 }
 
-/** `db copy`: all of one store into another place, compared row by row; goes on where it was interrupted. */
+/** `db copy`: copies a whole store, compares every row, and continues an interrupted copy. */
 async function copyWholeStore(
   config: Config,
   from: string,

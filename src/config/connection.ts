@@ -2,8 +2,8 @@ import { BadValue, type Kind } from './kinds.ts';
 
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^:@/?#,[\]]*)(?::\d*)?`;
 /**
- * Scheme, user and password, servers, database, parameters. What is no such thing is refused as a whole: nobody could say
- * where its password ends. So "/", "?" and "#" of a password have to be percent-encoded (RFC 3986, section 3.2.1).
+ * Scheme, user and password, servers, database, parameters. A string in any other form is refused, because it is unclear where
+ * its password ends. So "/", "?" and "#" in a password must be percent-encoded (RFC 3986, section 3.2.1).
  */
 const FORM = new RegExp(
   `^(postgres(?:ql)?://)(?:([^/?#]*)@)?(${HOST}(?:,${HOST})*)(/[^/?#@]*)?(?:\\?([^?#@]*))?$`,
@@ -40,7 +40,7 @@ function isShown(parameter: string): boolean {
   return name !== undefined && SHOWN.has(name) && !/[=;]/.test(value!);
 }
 
-/** A connection string as it may be shown: no password, wherever it stands; nothing of a text that is no such string. */
+/** A connection string without its password and unknown parameters; empty for a text in another form. */
 export function withoutPassword(url: string): string {
   const [, scheme, owner, hosts, database = '', query = ''] = FORM.exec(url) ?? [];
   if (scheme === undefined) return '';

@@ -15,7 +15,7 @@ interface Source {
   readonly where: string;
 }
 
-/** The one variable that is no option: it names the file. */
+/** The one variable that is not an option: it names the configuration file. */
 const FILE_VARIABLE = 'ZONEWARDEN_CONFIG';
 
 type Environment = Readonly<Record<string, string | undefined>>;
