@@ -71,39 +71,57 @@ async function commitTogether(
   return undefined;
 }
 
+export interface Transactions {
+  run<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
+  /** Refuses more work with `storage_unavailable`, and returns when what was accepted is done. */
+  end(): Promise<void>;
+}
+
+function jobOf<T>(
+  work: (tx: OpenTransaction) => Promise<T>,
+  resolve: (result: T) => void,
+  fail: (error: unknown) => void,
+): Job {
+  let succeed = (): void => {};
+  return {
+    async run(tx) {
+      const result = await work(tx);
+      succeed = () => resolve(result);
+    },
+    succeed: () => succeed(),
+    fail,
+  };
+}
+
 /**
  * Group commit: one transaction at a time, and waiting transactions share one durable commit, since the disk syncs many
  * as fast as one.
  */
-export function groupCommit(
-  writer: SqliteConnection,
-  busyTimeoutMs: number,
-): <T>(work: (tx: OpenTransaction) => Promise<T>) => Promise<T> {
+export function groupCommit(writer: SqliteConnection, busyTimeoutMs: number): Transactions {
   const waiting: Job[] = [];
-  let isRunning = false;
+  let running: Promise<void> | undefined;
+  let isEnded = false;
 
   async function runAll(): Promise<void> {
-    isRunning = true;
     // Yield first, so that requests that have already arrived can join.
     for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
       const failure = await commitTogether(waiting.splice(0, MOST_JOBS), writer, busyTimeoutMs);
       // Jobs that have waited for a failing database do not wait for it again.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }
-    isRunning = false;
+    running = undefined;
   }
 
-  return (work) =>
-    new Promise((resolve, reject) => {
-      let succeed = (): void => {};
-      waiting.push({
-        async run(tx) {
-          const result = await work(tx);
-          succeed = () => resolve(result);
-        },
-        succeed: () => succeed(),
-        fail: reject,
-      });
-      if (!isRunning) void runAll();
-    });
+  return {
+    run: (work) =>
+      new Promise((resolve, reject) => {
+        if (isEnded) throw new DomainError('storage_unavailable');
+        waiting.push(jobOf(work, resolve, reject));
+        running ??= runAll();
+      }),
+    async end() {
+      isEnded = true;
+      await running;
+    },
+  };
 }

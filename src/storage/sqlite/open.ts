@@ -93,9 +93,10 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
 
 /** One connection that reads what is committed, one that writes, and one for each snapshot. */
 export function databaseOver({ reader, writer, open }: Connections, busyTimeoutMs: number): Database {
+  const transactions = groupCommit(writer, busyTimeoutMs);
   return {
     reader: readsOf(reader),
-    transaction: groupCommit(writer, busyTimeoutMs),
+    transaction: transactions.run,
     async snapshot(work) {
       const connection = open();
       try {
@@ -108,6 +109,8 @@ export function databaseOver({ reader, writer, open }: Connections, busyTimeoutM
       }
     },
     async close() {
+      // A client that has gone away does not wait for its transaction, which may still be running.
+      await transactions.end();
       reader.close();
       writer.close();
     },

@@ -57,6 +57,17 @@ describe('transactions that wait together', () => {
     expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => index));
   });
 
+  it('are finished before the store is closed; those that come later are refused', async () => {
+    const jobs = Array.from({ length: 100 }, (_, number) => count(`p${number}`));
+    const closing = store.close();
+    const late = count('late');
+    const [ends] = await Promise.all([Promise.all(jobs), closing, expect(late).rejects.toThrow(DomainError)]);
+    expect(ends).toHaveLength(100);
+    store = await openStore({ dataDir, busyTimeoutMs: 1000 });
+    expect(await zonesOf('p99')).toBe(1);
+    expect(await zonesOf('late')).toBe(0);
+  });
+
   it('all fail when the database does, and the next ones go on', async () => {
     const trouble = new DomainError('storage_unavailable');
     const ends = await Promise.allSettled([
