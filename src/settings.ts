@@ -19,6 +19,7 @@ export function domainSettings(config: Config): DomainSettings {
   return {
     defaultTtl: config.defaultTtl,
     quotas: quotaDefaults(config),
+    maxZoneSize: config.maxZoneSize,
     apex: {
       nameServers: config.nsRecords,
       soaRefreshMin: config.soaRefreshMin,

@@ -47,6 +47,13 @@ export const OPTIONS = {
     '1000',
     'Maximum recordsets per export.',
   ),
+  maxZoneSize: option(
+    'DEFAULT',
+    'max_zone_size',
+    integer(1, 2147483647),
+    '8388608',
+    'Maximum size of a zone in bytes: its names, and for each record the larger of its text and its wire form.',
+  ),
   defaultTtl: option(
     'DEFAULT',
     'default_ttl',

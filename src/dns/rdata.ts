@@ -85,16 +85,17 @@ export function readRdata(type: RecordType, fields: Fields): Fields {
 }
 
 export type RdataResult =
-  | { readonly ok: true; readonly rdata: string }
+  | { readonly ok: true; readonly rdata: string; readonly wireLength: number }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The canonical text of one rdata, or why the text is not valid; never throws. Two texts of one wire rdata have the same
+ * The canonical text of one rdata and the bytes of its wire form, or why the text is not valid; never throws. Two texts of one wire rdata have the same
  * canonical text, which is one line of visible ASCII and its own canonical text.
  */
 export function parseRdata(type: RecordType, text: string): RdataResult {
   try {
-    return { ok: true, rdata: readRdata(type, new Fields(tokenizeLine(text), null)).text };
+    const { text: rdata, wire } = readRdata(type, new Fields(tokenizeLine(text), null));
+    return { ok: true, rdata, wireLength: wire.length };
   } catch (error) {
     if (error instanceof RdataError) return { ok: false, reason: error.reason };
     throw error;

@@ -35,6 +35,8 @@ export interface DomainSettings {
   readonly defaultTtl: number;
   /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
+  /** The greatest size of a zone, in bytes. */
+  readonly maxZoneSize: number;
   readonly apex: ApexSettings;
 }
 
@@ -53,13 +55,13 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language } = deps;
-  const { defaultTtl, quotas, apex } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const acts = actsOn({ store, events, refusals });
   const guard = blacklistGuard({ store, index, log, clock });
-  const changes = zoneChanges({ clock, quotas, apex });
+  const changes = zoneChanges({ clock, quotas, maxZoneSize, apex });
   const shared = { store, clock, access, acts, changes, quotas };
   const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
   return {
@@ -71,7 +73,7 @@ export function useCasesOver(deps: DomainDeps) {
     imports: importUseCases({ ...shared, createZone }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
     patternImports: patternImportUseCases({ ...shared, language }),
-    quotas: quotaUseCases({ ...shared, defaults: quotas }),
+    quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
     recordsets: recordsetUseCases(shared),
     requireHealth: storeHealth(store),
     tokens: tokenUseCases({ ...shared, policy }),

@@ -114,8 +114,18 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: `${path}/usage`,
       guard: seeing,
       handle: async ({ act, params }) => {
-        const { limits, usage, fullest = null } = await quotas.usage(act, params.project_id!);
-        return { status: 200, body: { limits, usage, fullest_zone: fullest } };
+        const found = await quotas.usage(act, params.project_id!);
+        const { limits, usage, fullest = null, largest = null, maxZoneSize } = found;
+        return {
+          status: 200,
+          body: {
+            limits,
+            usage,
+            fullest_zone: fullest,
+            largest_zone: largest,
+            max_zone_size: maxZoneSize,
+          },
+        };
       },
     }),
     route({

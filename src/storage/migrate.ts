@@ -5,6 +5,7 @@ import { first } from './migrations/0001-first.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { nameGates } from './migrations/0003-name-gates.ts';
 import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
+import { zoneSizes } from './migrations/0005-zone-sizes.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -13,6 +14,8 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 2, oldestReader: 1, up: lists },
   { version: 3, oldestReader: 1, up: nameGates },
   { version: 4, oldestReader: 1, up: idempotencyKeys },
+  // Programs before it do not count sizes.
+  { version: 5, oldestReader: 5, up: zoneSizes },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

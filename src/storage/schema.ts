@@ -60,6 +60,8 @@ export interface Schema {
     version: number;
     recordsets: number;
     records: number;
+    /** The size of the names and records. */
+    bytes: number;
     created_at: string;
     updated_at: string;
     transferred_at: string;
@@ -73,6 +75,8 @@ export interface Schema {
     type: RecordType;
     ttl: number | null;
     records: string;
+    /** What it adds to the size of its zone; 0 if it is managed. */
+    bytes: number;
     description: string | null;
     managed: number;
     version: number;

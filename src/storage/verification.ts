@@ -1,11 +1,14 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../dns/names.ts';
+import { storedBytes } from '../domain/recordsets/size.ts';
 import type {
   Counted,
+  StoredRecordset,
   StoredZone,
   VerificationReads,
   VerificationWrites,
 } from '../domain/verification/stored.ts';
+import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
 import { flavourOf } from './flavour.ts';
 import { projectFromRow } from './projects.ts';
@@ -70,19 +73,29 @@ function storedZone(row: Selectable<Schema['zones']>): StoredZone {
   return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
 }
 
-/** Counts the contents of a zone without its SOA and NS. As in the verification, unreadable records count as none. */
-async function countZone(db: Kysely<Schema>, id: string): Promise<{ recordsets: number; records: number }> {
-  let recordsets = 0;
-  let records = 0;
+function readableRecordset(row: Selectable<Schema['recordsets']>): StoredRecordset {
+  const readable = isTexts(parsed(row.records));
+  const records = readable ? row.records : '[]';
+  return { recordset: recordsetFromRow({ ...row, records }), subtreeKey: row.subtree_key, readable };
+}
+
+/** What an unmanaged row adds to its zone. As in the verification, unreadable records count as none. */
+function totalsOfRow(row: Selectable<Schema['recordsets']>): Totals {
+  const { recordset } = readableRecordset(row);
+  return { recordsets: 1, records: recordset.records.length, bytes: storedBytes(recordset) };
+}
+
+async function recountZone(db: Kysely<Schema>, id: string): Promise<Totals> {
+  let total = NOTHING;
   for await (const batch of batchesOfZone(db, id)) {
-    const own = db.selectFrom('recordsets').select('records').where(batch).where('managed', '=', 0);
-    for (const row of await own.execute()) {
-      const list = parsed(row.records);
-      recordsets += 1;
-      records += isTexts(list) ? (list as string[]).length : 0;
+    for (const row of await db.selectFrom('recordsets').selectAll().where(batch).execute()) {
+      const own = row.managed === 1 ? NOTHING : totalsOfRow(row);
+      total = sum(total, own);
+      if (row.bytes === own.bytes) continue;
+      await db.updateTable('recordsets').set({ bytes: own.bytes }).where('id', '=', row.id).execute();
     }
   }
-  return { recordsets, records };
+  return total;
 }
 
 /** Reads of the whole store, for its verification. */
@@ -130,11 +143,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
         );
       }
       const rows = await query.limit(PAGE).execute();
-      return rows.map((row) => {
-        const readable = isTexts(parsed(row.records));
-        const records = readable ? row.records : '[]';
-        return { recordset: recordsetFromRow({ ...row, records }), subtreeKey: row.subtree_key, readable };
-      });
+      return rows.map(readableRecordset);
     },
 
     async projects(after) {
@@ -177,7 +186,7 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
       return row && storedZone(row);
     },
 
-    countZone: (id) => countZone(db, id),
+    recountZone: (id) => recountZone(db, id),
 
     async recountProject(projectId) {
       await db

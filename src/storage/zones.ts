@@ -32,6 +32,7 @@ export function zoneFromRow(row: Row): Zone {
     version: row.version,
     recordsets: row.recordsets,
     records: row.records,
+    bytes: row.bytes,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
     transferredAt: row.transferred_at || null,
@@ -55,6 +56,7 @@ function toRow(zone: Zone): Row {
     version: zone.version,
     recordsets: zone.recordsets,
     records: zone.records,
+    bytes: zone.bytes,
     created_at: zone.createdAt,
     updated_at: zone.updatedAt ?? '',
     transferred_at: zone.transferredAt ?? '',
@@ -131,12 +133,12 @@ export function zoneReads(db: Kysely<Schema>): ZoneReads {
 
     ...listsOf(db, ZONES),
 
-    async fullest(projectId) {
+    async fullest(projectId, by) {
       const row = await db
         .selectFrom('zones')
-        .select(['id', 'name', 'recordsets', 'records'])
+        .select(['id', 'name', 'recordsets', 'records', 'bytes'])
         .where('project_id', '=', projectId)
-        .orderBy('records', 'desc')
+        .orderBy(by, 'desc')
         .limit(1)
         .executeTakeFirst();
       return row && { ...row, name: canonicalName(row.name) };
@@ -209,8 +211,8 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       );
     },
 
-    correct: (id, { recordsets, records }) =>
-      later(db.updateTable('zones').set({ recordsets, records }).where('id', '=', id)),
+    correct: (id, { recordsets, records, bytes }) =>
+      later(db.updateTable('zones').set({ recordsets, records, bytes }).where('id', '=', id)),
 
     remove({ id }) {
       later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));

@@ -171,14 +171,14 @@ it('fills zone_records exactly when creates, updates and deletes come at once', 
   if (held < 10) expect((await create(tenant, zone, 'last', addresses(10 - held))).status).toBe(202);
 });
 
-it('holds of a delegation to more name servers than a statement of a database takes values, too, and takes it where it may', async () => {
+it('holds for a delegation to as many name servers as a message can hold, too, and takes it where it may', async () => {
   const tenant = await newTenant();
   const zone = await tenant.makeZone();
-  const records = Array.from({ length: 70_000 }, (_, n) => `${n.toString(36)}.a.`);
+  const records = Array.from({ length: 3_400 }, (_, n) => `${n.toString(36)}.a.`);
   const delegation = { name: `a.${zone.name}`, type: 'NS', records };
   expectRefused(
     await tenant.create(zone, delegation),
-    'recordset_records: the limit is 20, the usage is 0, and 70000',
+    'recordset_records: the limit is 20, the usage is 0, and 3400',
   );
   await setQuotas(tenant, { recordset_records: -1, zone_records: -1 });
   expect((await tenant.create(zone, delegation)).status).toBe(202);

@@ -24,19 +24,30 @@ it('shows zeros beside the limits of a project that has nothing', async () => {
     },
     usage: { zones: 0, recordsets: 0 },
     fullest_zone: null,
+    largest_zone: null,
+    max_zone_size: 8_388_608,
   });
 });
 
-it('shows what is used, and the zone that holds the most records', async () => {
+it('shows what is used, and the zone that has the most records', async () => {
   await importFile(service, member, zoneFile('wide.example.', 'a 60 TXT a', 'b 60 TXT a'));
   await importFile(service, member, zoneFile('deep.example.', 'a 60 TXT a', 'a 60 TXT b', 'a 60 TXT c'));
   const { usage: used, fullest_zone } = (await usage('shop')).json;
   expect(used).toEqual({ zones: 2, recordsets: 3 });
-  expect(fullest_zone).toEqual({ id: fullest_zone.id, name: 'deep.example.', recordsets: 1, records: 3 });
+  const id = fullest_zone.id;
+  // The name and three texts of three bytes, each with its quotation marks.
+  expect(fullest_zone).toEqual({ id, name: 'deep.example.', recordsets: 1, records: 3, bytes: 15 + 3 * 3 });
   await service.request('DELETE', `/v2/zones/${fullest_zone.id}`, { token: member });
   const after = (await usage('shop')).json;
   expect(after.usage).toEqual({ zones: 1, recordsets: 2 });
   expect(after.fullest_zone).toMatchObject({ name: 'wide.example.', recordsets: 2, records: 2 });
+});
+
+it('shows the largest zone, which need not be the one with the most records', async () => {
+  await importFile(service, member, zoneFile('large.example.', `a 60 TXT ${'a'.repeat(200)}`));
+  const { fullest_zone, largest_zone } = (await usage('shop')).json;
+  expect(fullest_zone).toMatchObject({ name: 'wide.example.' });
+  expect(largest_zone).toMatchObject({ name: 'large.example.', records: 1, bytes: 16 + 202 });
 });
 
 it('is shown to who may see the zones of the project: a token without a role sees its limits alone', async () => {

@@ -106,9 +106,15 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'recordsets counter of a zone',
       `update zones set recordsets = 9 where id = ${SHOP}`,
-      'The counters say 9 recordsets and 5 records; there are 4 and 5.',
+      'The counters say 9 recordsets, 5 records and ',
     ],
-    ['records counter of a zone', `update zones set records = 1 where id = ${SHOP}`, 'there are 4 and 5'],
+    ['records counter of a zone', `update zones set records = 1 where id = ${SHOP}`, 'there are 4, 5 and'],
+    ['size of a zone', `update zones set bytes = bytes + 1 where id = ${SHOP}`, 'there are 4, 5 and'],
+    [
+      'size of a recordset',
+      `update recordsets set bytes = bytes + 1 where managed = 0 and zone_id = ${SHOP}`,
+      'The size of 4 of its recordsets is wrong.',
+    ],
     [
       'project without counters',
       "delete from projects where project_id = 'other'",
@@ -203,7 +209,7 @@ describe('names what is wrong, and exits with 1:', () => {
     ],
     [
       'a CNAME beside other data',
-      `insert into recordsets select '11111111-1111-4111-8111-111111111111', zone_id, project_id, name, subtree_key, 'CNAME', ttl, '["a."]', description, 0, 1, created_at, '' from recordsets where ${WWW}`,
+      `insert into recordsets (id, zone_id, project_id, name, subtree_key, type, ttl, records, description, managed, version, created_at, updated_at) select '11111111-1111-4111-8111-111111111111', zone_id, project_id, name, subtree_key, 'CNAME', ttl, '["a."]', description, 0, 1, created_at, '' from recordsets where ${WWW}`,
       'A CNAME must be the only recordset at its name, and this name already has a A.',
     ],
     [

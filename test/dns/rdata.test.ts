@@ -520,8 +520,13 @@ describe.each(RECORD_TYPES)('%s rdata', (type) => {
   it.each(pairs.map(([text, canonical]) => ({ name: shortened(text), text, canonical })))(
     'takes $name',
     (row) => {
-      expect(parseRdata(type, row.text)).toEqual({ ok: true, rdata: row.canonical });
-      expect(parseRdata(type, row.canonical)).toEqual({ ok: true, rdata: row.canonical });
+      const accepted = {
+        ok: true,
+        rdata: row.canonical,
+        wireLength: encodeRdata(type, row.canonical).length,
+      };
+      expect(parseRdata(type, row.text)).toEqual(accepted);
+      expect(parseRdata(type, row.canonical)).toEqual(accepted);
       expect(encodeRdata(type, row.canonical)).toEqual(encodeRdata(type, row.text));
     },
   );

@@ -37,6 +37,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     attributes: {},
     recordsets: 0,
     records: 0,
+    bytes: 0,
     transferredAt: null,
   });
   const recordset = {
@@ -46,6 +47,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     type: number % 2 === 0 ? 'A' : 'TXT',
     ttl: number % 3 === 0 ? null : number % 2,
     records: [`record ${number % 2}`],
+    bytes: 30,
     managed: false,
   } as const;
   await tx.recordsets.insert([recordset]);

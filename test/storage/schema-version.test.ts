@@ -33,3 +33,29 @@ it('keeps one row of each kind of bookkeeping, however often it is opened', asyn
   const [row, ...more] = await inStoreOf(folder.path, 'select revision from blacklist_revision');
   expect([Number(row!.revision), more]).toEqual([0, []]);
 });
+
+it('measures the zones of a store of an earlier version', async () => {
+  const service = await startProcess({ dataDir: folder.path });
+  const { json: zone } = await service.create('measured.example.');
+  const path = `/v2/zones/${zone.id}/recordsets`;
+  for (const [type, record] of [
+    ['AAAA', '::'],
+    ['TXT', '"some text"'],
+  ] as const) {
+    const body = { name: 'a.measured.example.', type, records: [record] };
+    await service.request('POST', path, { token: service.admin, body });
+  }
+  await service.end();
+  const sizes = 'select bytes from zones union all select bytes from recordsets order by 1';
+  const before = await inStoreOf(folder.path, sizes);
+  await inStoreOf(
+    folder.path,
+    'drop index zones_of_project_bytes',
+    'alter table zones drop column bytes',
+    'alter table recordsets drop column bytes',
+    'update schema_version set version = 4, oldest_reader = 1',
+  );
+  const commands = commandsOn(folder.path);
+  expect(await commands(['verify'])).toMatchObject({ status: 0 });
+  expect(await inStoreOf(folder.path, sizes)).toEqual(before);
+});

@@ -50,6 +50,7 @@ function newZone(): Zone {
     version: 1,
     recordsets: 0,
     records: 0,
+    bytes: 0,
     createdAt: clock.now(),
     updatedAt: null,
     transferredAt: null,
@@ -62,10 +63,14 @@ const host = (zone: Zone, label: string, records: number) =>
       name: canonicalName(`${label}.${zone.name}`),
       type: 'A',
       records: Array.from({ length: records }, (_, place) => `192.0.2.${place}`),
+      size: { wire: 16 * records, counted: 9 * records },
     },
     zone,
     clock,
   );
+
+const bytesOf = (parts: readonly ContentChange[]) =>
+  parts.reduce((all, { recordset }) => all + recordset.bytes, 0);
 
 /** Creates a zone with these parts, whose head says what is given. */
 const create = (zone: Zone, parts: Iterable<ContentChange>, growth: Totals) =>
@@ -81,15 +86,17 @@ describe('a change of a zone', () => {
   it('whose parts come to something else than its head says leaves nothing behind', async () => {
     const zone = newZone();
     const parts = ['a', 'b'].map((label) => ({ kind: 'added', recordset: host(zone, label, 1) }) as const);
+    const bytes = bytesOf(parts);
     for (const growth of [
-      { recordsets: 1, records: 2 },
-      { recordsets: 2, records: 3 },
+      { recordsets: 1, records: 2, bytes },
+      { recordsets: 2, records: 3, bytes },
+      { recordsets: 2, records: 2, bytes: bytes - 1 },
     ]) {
       await expect(create(zone, parts, growth)).rejects.toThrow('differ from its head');
     }
     expect(await stored(zone.id)).toBeUndefined();
-    await create(zone, parts, { recordsets: 2, records: 2 });
-    expect(await stored(zone.id)).toMatchObject({ recordsets: 2, records: 2 });
+    await create(zone, parts, { recordsets: 2, records: 2, bytes });
+    expect(await stored(zone.id)).toMatchObject({ recordsets: 2, records: 2, bytes });
   });
 
   it('takes in a stream of parts without holding all of them', async () => {
@@ -99,16 +106,18 @@ describe('a change of a zone', () => {
     function* parts(): Generator<ContentChange> {
       for (; made < count; made++) yield { kind: 'added', recordset: host(zone, `h${made}`, 2) };
     }
-    await create(zone, parts(), { recordsets: count, records: 2 * count });
+    let bytes = 0;
+    for (let number = 0; number < count; number++) bytes += host(zone, `h${number}`, 2).bytes;
+    await create(zone, parts(), { recordsets: count, records: 2 * count, bytes });
     expect(made).toBe(count);
     const filters = {};
     expect(await store.recordsets.count(filters, { zoneId: zone.id })).toBe(count + 2);
-    expect(await stored(zone.id)).toMatchObject({ recordsets: count, records: 2 * count });
+    expect(await stored(zone.id)).toMatchObject({ recordsets: count, records: 2 * count, bytes });
   });
 
   it('that grows is refused where its owner is not locked, since the limits would not hold', async () => {
     const zone = newZone();
-    await create(zone, [], { recordsets: 0, records: 0 });
+    await create(zone, [], { recordsets: 0, records: 0, bytes: 0 });
     const grow = store.transaction(async (tx) => {
       const locked = (await tx.zones.lock(zone.id, 'all projects'))!;
       const contents = contentsOf({ kind: 'added', recordset: host(locked, 'a', 1) });
@@ -129,7 +138,7 @@ describe('a change of a zone', () => {
         const made = first.map((size, place) => host(zone, `a${place}`, size));
         const total = first.reduce((all, size) => all + size, 0);
         const added = made.map((recordset) => ({ kind: 'added', recordset }) as const);
-        await create(zone, added, { recordsets: first.length, records: total });
+        await create(zone, added, { recordsets: first.length, records: total, bytes: bytesOf(added) });
         const before = (await stored(zone.id))!;
         // The first is removed, the others get as many records as the second list says, and one is new.
         const parts: ContentChange[] = made.map((recordset, place) => {
@@ -155,7 +164,12 @@ describe('a change of a zone', () => {
         const kept = parts.filter(({ kind }) => kind !== 'removed');
         const records = kept.reduce((all, { recordset }) => all + recordset.records.length, 0);
         const after = (await stored(zone.id))!;
-        expect(after).toMatchObject({ recordsets: kept.length, records, version: before.version + 1 });
+        expect(after).toMatchObject({
+          recordsets: kept.length,
+          records,
+          bytes: bytesOf(kept),
+          version: before.version + 1,
+        });
         expect(after.serial).toBeGreaterThan(before.serial);
         zones += 1;
         recordsets += kept.length;

@@ -13,14 +13,15 @@ import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
 import { readRdata } from '../rdata.ts';
+import type { Rdata } from '../records-size.ts';
 import { type Entry, EntryReader } from './entries.ts';
 import { type Head, readHead, requireWord } from './head.ts';
 import { RecordsetCollector } from './recordset-collector.ts';
-import type { ZoneFile, ZoneFileLines } from './zone.ts';
+import type { ReadZoneFileRecordset, ZoneFile, ZoneFileLines } from './zone.ts';
 import { ZoneFileError } from './zone-file-error.ts';
 
 export type ZoneFileResult =
-  | { readonly ok: true; readonly zone: ZoneFile; readonly lines: ZoneFileLines }
+  | { readonly ok: true; readonly zone: ZoneFile<ReadZoneFileRecordset>; readonly lines: ZoneFileLines }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
 /** A step takes a few milliseconds. */
@@ -49,7 +50,10 @@ class ZoneFileReader {
   }
 
   /** Yields after a certain number of characters. */
-  *read(): Generator<void, { readonly zone: ZoneFile; readonly lines: ZoneFileLines }> {
+  *read(): Generator<
+    void,
+    { readonly zone: ZoneFile<ReadZoneFileRecordset>; readonly lines: ZoneFileLines }
+  > {
     let stopAt = CHARACTERS_PER_STEP;
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
       this.#readEntry(entry);
@@ -113,7 +117,7 @@ class ZoneFileReader {
       throw error;
     }
     if (head.type === 'SOA') this.#addSoa(name, head, fields.text, entry.line);
-    else this.#addRecord(name, head, fields.text, entry.line);
+    else this.#addRecord(name, head, { text: fields.text, wireLength: fields.wire.length }, entry.line);
   }
 
   #readOwner(token: Token): void {
@@ -147,7 +151,7 @@ class ZoneFileReader {
     this.#unchecked.length = 0;
   }
 
-  #addRecord(name: OwnerName, head: Head, rdata: string, line: number): void {
+  #addRecord(name: OwnerName, head: Head, rdata: Rdata, line: number): void {
     if (this.#zone === null) this.#unchecked.push({ name, line });
     else this.#requireInZone(name, line);
     const ttl = this.#ttl(head);

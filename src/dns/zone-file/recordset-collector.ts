@@ -1,9 +1,11 @@
 import type { OwnerName } from '../names.ts';
 import type { RecordType } from '../rdata.ts';
-import type { ZoneFileRecordset } from './zone.ts';
+import { NO_RECORDS, type Rdata, type RecordsSize, withRecord } from '../records-size.ts';
+import type { ReadZoneFileRecordset } from './zone.ts';
 
-interface Draft extends ZoneFileRecordset {
+interface Draft extends ReadZoneFileRecordset {
   ttl: number;
+  size: RecordsSize;
   readonly records: string[];
 }
 
@@ -24,7 +26,7 @@ export class RecordsetCollector {
   #atName: Draft[] = [];
 
   /** In the order of their first record. */
-  get recordsets(): readonly ZoneFileRecordset[] {
+  get recordsets(): readonly ReadZoneFileRecordset[] {
     return this.#all;
   }
 
@@ -33,18 +35,20 @@ export class RecordsetCollector {
     return this.#lines;
   }
 
-  add(name: OwnerName, type: RecordType, ttl: number, rdata: string, line: number): void {
+  add(name: OwnerName, type: RecordType, ttl: number, rdata: Rdata, line: number): void {
     if (name !== this.#name) this.#moveTo(name);
     const draft = this.#atName.find((one) => one.type === type);
     if (draft === undefined) {
-      const begun = { name, type, ttl, records: [rdata] };
+      const begun = { name, type, ttl, records: [rdata.text], size: withRecord(NO_RECORDS, rdata) };
       this.#all.push(begun);
       this.#lines.push(line);
       this.#atName.push(begun);
       return;
     }
     if (ttl < draft.ttl) draft.ttl = ttl;
-    if (!this.#has(draft, rdata)) draft.records.push(rdata);
+    if (this.#has(draft, rdata.text)) return;
+    draft.records.push(rdata.text);
+    draft.size = withRecord(draft.size, rdata);
   }
 
   #moveTo(name: string): void {

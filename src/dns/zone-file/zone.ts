@@ -1,5 +1,6 @@
 import type { OwnerName } from '../names.ts';
 import type { RecordType } from '../rdata.ts';
+import type { RecordsSize } from '../records-size.ts';
 
 /** All names and rdata are canonical. */
 export interface ZoneFileRecordset {
@@ -10,12 +11,17 @@ export interface ZoneFileRecordset {
   readonly records: readonly string[];
 }
 
-export interface ZoneFile {
+/** A recordset as it was read, with the size of its records. */
+export interface ReadZoneFileRecordset extends ZoneFileRecordset {
+  readonly size: RecordsSize;
+}
+
+export interface ZoneFile<R extends ZoneFileRecordset = ZoneFileRecordset> {
   /** The name of the zone, which is the owner of its SOA. */
   readonly origin: string;
   readonly soa: { readonly ttl: number; readonly rdata: string };
   /** All but the SOA, in the order of their first record in the file. */
-  readonly recordsets: readonly ZoneFileRecordset[];
+  readonly recordsets: readonly R[];
 }
 
 /** Where in the file a zone was found: the line of the SOA, and for each recordset the line of its first record. */

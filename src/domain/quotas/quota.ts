@@ -35,7 +35,12 @@ export function limitsOf(state: ProjectState, defaults: Limits): Limits {
  * @param usage the usage after the change
  * @throws DomainError `over_quota`
  */
-export function requireRoom(key: QuotaKey, limit: number, usage: number, growth: number): void {
+export function requireRoom(
+  key: QuotaKey | 'max_zone_size',
+  limit: number,
+  usage: number,
+  growth: number,
+): void {
   if (growth <= 0 || limit === UNLIMITED || usage <= limit) return;
   throw new DomainError(
     'over_quota',

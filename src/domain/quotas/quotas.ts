@@ -9,6 +9,10 @@ export interface Usage {
   readonly usage: { readonly zones: number; readonly recordsets: number };
   /** The zone with the most records, if any. */
   readonly fullest: FullestZone | undefined;
+  /** The zone with the greatest size, if any. */
+  readonly largest: FullestZone | undefined;
+  /** The greatest size that a zone can have, in bytes. */
+  readonly maxZoneSize: number;
 }
 
 function targetOf(projectId: string): Target {
@@ -16,15 +20,17 @@ function targetOf(projectId: string): Target {
 }
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
-export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits }) {
-  const { store, access, acts, defaults } = deps;
+export function quotaUseCases(
+  deps: UseCaseDeps & { readonly defaults: Limits; readonly maxZoneSize: number },
+) {
+  const { store, access, acts, defaults, maxZoneSize } = deps;
   return {
     async get(act: Act, projectId: string): Promise<Limits> {
       access.require(act, 'get_quotas', { projectId });
       return limitsOf(await store.projects.state(projectId), defaults);
     },
 
-    /** The usage of a project, its limits, and its zone with the most records, for those who may see its zones. */
+    /** The usage of a project, its limits, and its zones with the most records and bytes, for those who may see its zones. */
     async usage(act: Act, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
       access.require(act, 'find_zones', { projectId });
@@ -33,7 +39,9 @@ export function quotaUseCases(deps: UseCaseDeps & { readonly defaults: Limits })
       return {
         limits: limitsOf(state, defaults),
         usage: { zones, recordsets },
-        fullest: await store.zones.fullest(projectId),
+        fullest: await store.zones.fullest(projectId, 'records'),
+        largest: await store.zones.fullest(projectId, 'bytes'),
+        maxZoneSize,
       };
     },
 

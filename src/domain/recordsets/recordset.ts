@@ -1,5 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/rdata.ts';
+import type { RecordsSize } from '../../dns/records-size.ts';
 import type { ListQuery } from '../lists.ts';
 
 export interface Recordset {
@@ -13,6 +14,8 @@ export interface Recordset {
   readonly ttl: number | null;
   /** Canonical rdata, in the order in which they were given. */
   readonly records: readonly string[];
+  /** What it adds to the size of its zone; 0 if it is managed. */
+  readonly bytes: number;
   readonly description: string | null;
   /** Managed by the service: the SOA and NS at the apex. */
   readonly managed: boolean;
@@ -51,9 +54,19 @@ export interface RecordsetDraft {
   readonly description?: string | null | undefined;
 }
 
+/** A draft whose records were parsed. */
+export interface ParsedDraft extends RecordsetDraft {
+  readonly size: RecordsSize;
+}
+
 /** The records as sent: they are parsed by the type of their recordset. */
 export interface RecordsetChanges {
   readonly records?: readonly string[] | undefined;
   readonly ttl?: number | null | undefined;
   readonly description?: string | null | undefined;
+}
+
+/** Changes whose records, if any, were parsed. */
+export interface ParsedChanges extends RecordsetChanges {
+  readonly size?: RecordsSize | undefined;
 }

@@ -12,15 +12,18 @@ import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
-import { requireRecords } from './records.ts';
+import { type Records, requireRecords } from './records.ts';
 import type {
   ListedRecordset,
+  ParsedChanges,
+  ParsedDraft,
   Recordset,
   RecordsetChanges,
   RecordsetDraft,
   RecordsetQuery,
 } from './recordset.ts';
 import { locationFault } from './recordset-location.ts';
+import { recordsetBytes } from './size.ts';
 
 export interface RecordsetDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
@@ -31,8 +34,8 @@ export interface RecordsetDeps extends UseCaseDeps {
 /** Where recordsets are listed: in one zone, or in all zones within the scope of the act. */
 export type Within = { readonly zoneId: string } | undefined;
 
-/** A recordset of a zone as it is first stored. `records` is canonical rdata. */
-export function newRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): Recordset {
+/** A recordset of a zone as it is first stored. */
+export function newRecordset(draft: ParsedDraft, zone: Zone, clock: Clock): Recordset {
   return {
     id: randomUUID(),
     zoneId: zone.id,
@@ -41,6 +44,7 @@ export function newRecordset(draft: RecordsetDraft, zone: Zone, clock: Clock): R
     type: draft.type,
     ttl: draft.ttl ?? null,
     records: draft.records,
+    bytes: recordsetBytes(draft.name, draft.size),
     description: draft.description ?? null,
     managed: false,
     version: 1,
@@ -81,7 +85,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     zone: Zone,
     { type, records }: Pick<RecordsetDraft, 'type' | 'records'>,
     before: number,
-  ): Promise<readonly string[]> {
+  ): Promise<Records> {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
     requireRoom('recordset_records', limits.recordset_records, records.length, records.length - before);
     return requireRecords(type, records);
@@ -93,17 +97,18 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     zoneId: string,
     id: string,
     asked: RecordsetChanges,
-  ): Promise<RecordsetChanges> {
+  ): Promise<ParsedChanges> {
     const zone = await getZone(store, access, act, 'update_recordset', zoneId);
     const { type, records } = requireFound(await store.recordsets.find(zoneId, id));
     if (asked.records === undefined) return asked;
-    return { ...asked, records: await readRecords(zone, { type, records: asked.records }, records.length) };
+    return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
   }
 
-  function changed(current: Recordset, asked: RecordsetChanges): Recordset {
+  function changed(current: Recordset, asked: ParsedChanges): Recordset {
     const { ttl = current.ttl, description = current.description, records = current.records } = asked;
+    const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
     const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
-    return { ...current, ttl, description, records, version: current.version + 1, updatedAt };
+    return { ...current, ttl, description, records, bytes, version: current.version + 1, updatedAt };
   }
 
   function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {
@@ -115,7 +120,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const found = await getZone(store, access, act, 'create_recordset', zoneId);
-        const draft = { ...asked, records: await readRecords(found, asked, 0) };
+        const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);
           const recordset = newRecordset(draft, zone, clock);
@@ -164,7 +169,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           const recordset = changed(before, read);
           // The name stays; what a delegation hides depends on the name servers that it names.
           if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
-          const grows = recordset.records.length > before.records.length;
+          const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
           const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
           const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
           tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });

@@ -95,8 +95,11 @@ export interface VerificationReads {
 export interface VerificationWrites {
   /** The zone as it is stored, locked. */
   lockZone(id: string): Promise<StoredZone | undefined>;
-  /** Counts the contents of a zone without its SOA and apex NS. Unreadable records count as none. */
-  countZone(id: string): Promise<Totals>;
+  /**
+   * Counts the contents of a zone without its SOA and apex NS, and corrects the sizes of its recordsets. Unreadable
+   * records count as none.
+   */
+  recountZone(id: string): Promise<Totals>;
   /** Counts the contents of a project, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
 }

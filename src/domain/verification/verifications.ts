@@ -34,7 +34,7 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
       const stored = await tx.verification.lockZone(id);
       if (stored === undefined) return;
       const { zone } = stored;
-      const counted = await tx.verification.countZone(id);
+      const counted = await tx.verification.recountZone(id);
       const applied = await changes.apply(tx, { kind: 'correction', zone, counted });
       tell({ type: 'zone.repaired', target: zoneTarget(zone), ...applied });
     });

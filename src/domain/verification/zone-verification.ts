@@ -1,7 +1,9 @@
 import type { Recordset } from '../recordsets/recordset.ts';
 import { locationFault, type Placed } from '../recordsets/recordset-location.ts';
+import { storedBytes } from '../recordsets/size.ts';
 import { type ApexSettings, soaRdata } from '../zones/apex.ts';
 import type { Zone } from '../zones/zone.ts';
+import { NOTHING, sum, type Totals } from '../zones/zone-change.ts';
 import { RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
 import type { Finding, StoredRecordset, StoredZone } from './stored.ts';
 import { faultsOf } from './stored.ts';
@@ -29,8 +31,9 @@ export class ZoneVerification {
   readonly #stored: StoredZone;
   readonly #apex: ApexSettings;
   readonly #path: Place[] = [];
-  #recordsets = 0;
-  #records = 0;
+  #counted: Totals = NOTHING;
+  /** How many recordsets have a wrong size. */
+  #mismeasured = 0;
   #hasSoa = false;
   #hasNs = false;
 
@@ -63,19 +66,28 @@ export class ZoneVerification {
   /** The faults of the zone as a whole. */
   finish(): readonly Finding[] {
     const places = this.#locationFindings();
-    const { recordsets, records } = this.#zone;
     const faults = [
       ...faultsOf(this.#stored, ZONE_CHECKS),
       ...(this.#hasSoa ? [] : ['The SOA is missing.']),
       ...(this.#hasNs ? [] : ['The NS at the apex is missing.']),
     ];
-    const isOff = recordsets !== this.#recordsets || records !== this.#records;
-    const counters = `The counters say ${recordsets} recordsets and ${records} records; there are ${this.#recordsets} and ${this.#records}.`;
     return [
       ...places,
       ...faults.map((fault) => this.#finding(fault)),
-      ...(isOff ? [{ ...this.#finding(counters), isCounter: true } as const] : []),
+      ...this.#counterFaults().map((fault) => ({ ...this.#finding(fault), isCounter: true }) as const),
     ];
+  }
+
+  /** At most one: a repair corrects all counters of a zone. */
+  #counterFaults(): readonly string[] {
+    const { recordsets, records, bytes } = this.#zone;
+    const counted = this.#counted;
+    if (recordsets !== counted.recordsets || records !== counted.records || bytes !== counted.bytes) {
+      return [
+        `The counters say ${recordsets} recordsets, ${records} records and ${bytes} bytes; there are ${counted.recordsets}, ${counted.records} and ${counted.bytes}.`,
+      ];
+    }
+    return this.#mismeasured === 0 ? [] : [`The size of ${this.#mismeasured} of its recordsets is wrong.`];
   }
 
   #finding(fault: string): Finding {
@@ -87,10 +99,9 @@ export class ZoneVerification {
     const { type, name, managed, records } = recordset;
     const isSoa = type === 'SOA';
     const isApexNs = type === 'NS' && name === this.#zone.name;
-    if (!managed) {
-      this.#recordsets += 1;
-      this.#records += records.length;
-    }
+    const bytes = managed ? 0 : storedBytes(recordset);
+    if (recordset.bytes !== bytes) this.#mismeasured += 1;
+    if (!managed) this.#counted = sum(this.#counted, { recordsets: 1, records: records.length, bytes });
     this.#hasSoa ||= isSoa && name === this.#zone.name;
     this.#hasNs ||= isApexNs && records.length > 0;
     if (managed !== (isSoa || isApexNs)) return [about(recordset, 'Its managed flag is wrong.')];

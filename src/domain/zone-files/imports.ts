@@ -38,11 +38,11 @@ export function importUseCases(deps: ImportDeps) {
   const { clock, access, createZone } = deps;
   const largeInTurn = inTurn();
 
-  function contentsFor(zone: Zone, { recordsets, records, largest }: ZoneContents): Contents {
+  function contentsFor(zone: Zone, { recordsets, records, bytes, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
       for (const draft of recordsets) yield { kind: 'added', recordset: newRecordset(draft, zone, clock) };
     }
-    const growth = { recordsets: recordsets.length, records };
+    const growth = { recordsets: recordsets.length, records, bytes };
     return { growth, largest: { now: largest, before: 0 }, parts: parts() };
   }
 

@@ -1,14 +1,15 @@
 import type { Fqdn } from '../../dns/names.ts';
 import { lineFault } from '../errors.ts';
 import { countFaults } from '../recordsets/records.ts';
-import type { RecordsetDraft } from '../recordsets/recordset.ts';
+import type { ParsedDraft } from '../recordsets/recordset.ts';
+import { recordsetBytes, sizeFault } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import type { Transaction } from '../store.ts';
 import { yieldTurn } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
 
 /** A recordset of a zone file, and the line where it starts. */
-export interface ReadRecordset extends RecordsetDraft {
+export interface ReadRecordset extends ParsedDraft {
   readonly line: number;
 }
 
@@ -18,6 +19,7 @@ export interface ZoneContents {
   readonly serial: number;
   readonly recordsets: readonly ReadRecordset[];
   readonly records: number;
+  readonly bytes: number;
   /** The number of records of the largest recordset. */
   readonly largest: number;
   readonly layout: ZoneLayout;
@@ -44,8 +46,8 @@ export function ttlFault(ttl: number): string | undefined {
 }
 
 /** The faults of a single recordset. */
-function ownFault({ type, records, ttl }: ReadRecordset): string | undefined {
-  return countFaults(type, records.length)[0]?.message ?? ttlFault(ttl ?? 1);
+function ownFault({ type, records, size, ttl }: ReadRecordset): string | undefined {
+  return countFaults(type, records.length)[0]?.message ?? sizeFault(size) ?? ttlFault(ttl ?? 1);
 }
 
 /**
@@ -59,6 +61,7 @@ export async function requireContents(
 ): Promise<ZoneContents> {
   const layout = new ZoneLayout(zoneName);
   let records = 0;
+  let bytes = 0;
   let largest = 0;
   for (const type of ['SOA', 'NS'] as const) layout.add({ name: zoneName, type, records: [] });
   await eachInTurns(recordsets, (recordset) => {
@@ -66,13 +69,14 @@ export async function requireContents(
     if (fault !== undefined) throw lineFault(recordset.line, fault);
     layout.add(recordset);
     records += recordset.records.length;
+    bytes += recordsetBytes(recordset.name, recordset.size);
     largest = Math.max(largest, recordset.records.length);
   });
   await eachInTurns(recordsets, (recordset) => {
     const fault = layout.fault(recordset);
     if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
   });
-  return { serial, recordsets, records, largest, layout };
+  return { serial, recordsets, records, bytes, largest, layout };
 }
 
 /** Refuses contents that belong to a zone below the new one. */

@@ -52,10 +52,10 @@ export async function requireZoneFile(text: string): Promise<{ draft: ZoneDraft;
   const file = await parse(text);
   const draft = requireDraft(file);
   const recordsets: ReadRecordset[] = [];
-  await eachInTurns(file.zone.recordsets.entries(), ([at, { name, type, ttl, records }]) => {
+  await eachInTurns(file.zone.recordsets.entries(), ([at, { name, type, ttl, records, size }]) => {
     if (type === 'NS' && name === draft.name) return;
     const line = file.lines.recordsets[at] ?? 0;
-    recordsets.push({ name, type, records, ttl: ttl === draft.ttl ? null : ttl, line });
+    recordsets.push({ name, type, records, size, ttl: ttl === draft.ttl ? null : ttl, line });
   });
   const { serial } = soaFields(file.zone.soa.rdata);
   return { draft, contents: await requireContents(draft.name, serial, recordsets) };

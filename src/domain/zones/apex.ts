@@ -43,6 +43,7 @@ export function apexRecordsets(
     type,
     ttl: null,
     records,
+    bytes: 0,
     description: null,
     managed: true,
     version: 1,

@@ -15,7 +15,7 @@ export interface NameConflicts {
 export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** The zone of a project that holds the most records. */
-  fullest(projectId: string): Promise<FullestZone | undefined>;
+  fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
 }
 
 export interface ZoneWrites {

@@ -14,6 +14,8 @@ export type ContentChange =
 export interface Totals {
   readonly recordsets: number;
   readonly records: number;
+  /** Of names and records: the size of the zone. */
+  readonly bytes: number;
 }
 
 /**
@@ -58,21 +60,30 @@ function recordsOf(part: ContentChange): { now: number; before: number } {
   return { now: own, before: part.kind === 'added' ? 0 : part.before.records.length };
 }
 
+function bytesOf({ kind, recordset: { bytes }, ...part }: ContentChange): number {
+  if (kind === 'removed') return -bytes;
+  return 'before' in part ? bytes - part.before.bytes : bytes;
+}
+
 /** The growth that one part adds to the totals of its zone. */
 export function growthOf(part: ContentChange): Totals {
   const { now, before } = recordsOf(part);
   const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
-  return { recordsets, records: now - before };
+  return { recordsets, records: now - before, bytes: bytesOf(part) };
 }
 
 export function sum(one: Totals, other: Totals): Totals {
-  return { recordsets: one.recordsets + other.recordsets, records: one.records + other.records };
+  return {
+    recordsets: one.recordsets + other.recordsets,
+    records: one.records + other.records,
+    bytes: one.bytes + other.bytes,
+  };
 }
 
-export const NOTHING: Totals = { recordsets: 0, records: 0 };
+export const NOTHING: Totals = { recordsets: 0, records: 0, bytes: 0 };
 
-export function totalsOf({ recordsets, records }: Totals): Totals {
-  return { recordsets, records };
+export function totalsOf({ recordsets, records, bytes }: Totals): Totals {
+  return { recordsets, records, bytes };
 }
 
 /** The contents of a change that fits into memory. */

@@ -26,6 +26,8 @@ export interface ZoneChangesDeps {
   readonly clock: Clock;
   /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
+  /** Bytes. */
+  readonly maxZoneSize: number;
   readonly apex: ApexSettings;
 }
 
@@ -80,8 +82,10 @@ function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): 
   requireRoom('zone_records', limits.zone_records, after.records, growth.records);
 }
 
-function sizeOf({ name, records }: Recordset): number {
-  return records.reduce((bytes, record) => bytes + record.length, name.length);
+/** The size of a zone is bounded whoever owns it. */
+function requireSize({ before, after }: AppliedChange, maxZoneSize: number): void {
+  if (after === undefined) return;
+  requireRoom('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
 function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): void {
@@ -107,7 +111,7 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
       continue;
     }
     batch.push(part.recordset);
-    bytes += sizeOf(part.recordset);
+    bytes += part.recordset.bytes;
     if (batch.length >= ROWS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) await flush();
   }
   await flush();
@@ -116,11 +120,12 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
 
 async function writeContents(tx: Transaction, { parts, growth }: Contents): Promise<void> {
   const written = await writeParts(tx, parts);
-  if (written.recordsets === growth.recordsets && written.records === growth.records) return;
+  const keys = ['recordsets', 'records', 'bytes'] as const;
+  if (keys.every((key) => written[key] === growth[key])) return;
   throw new Error('The totals of the parts of a change differ from its head.');
 }
 
-export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
+export function zoneChanges({ clock, quotas, maxZoneSize, apex }: ZoneChangesDeps) {
   async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
     if (kind === 'correction') tx.zones.correct(after!.id, after!);
     else if (after === undefined) {
@@ -150,7 +155,10 @@ export function zoneChanges({ clock, quotas, apex }: ZoneChangesDeps) {
    */
   function plan(change: ZoneChange, owners: Owners): AppliedChange {
     const applied = outcomeOf(change, clock.now());
-    if (change.kind !== 'correction') requireRoomFor(applied, owners, quotas);
+    if (change.kind !== 'correction') {
+      requireRoomFor(applied, owners, quotas);
+      requireSize(applied, maxZoneSize);
+    }
     return applied;
   }
 

@@ -76,6 +76,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       version: 1,
       recordsets: 0,
       records: 0,
+      bytes: 0,
       createdAt,
       updatedAt: null,
       transferredAt: null,

@@ -17,15 +17,16 @@ export interface Zone {
   readonly description: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: number;
-  /** The numbers of recordsets and records, without the managed ones. */
+  /** The numbers of recordsets and records, and their size, without the managed ones. */
   readonly recordsets: number;
   readonly records: number;
+  readonly bytes: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   readonly transferredAt: string | null;
 }
 
-export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records'>;
+export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records' | 'bytes'>;
 
 export const ZONE_SORT_KEYS = [
   'created_at',

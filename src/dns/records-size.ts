@@ -1,0 +1,25 @@
+/** What a record takes beside its rdata (RFC 1035, section 3.2.1): its owner name as a pointer, type, class, TTL, length. */
+const RECORD_HEAD = 12;
+
+/** One record: its rdata as text, and the length of its wire form. */
+export interface Rdata {
+  readonly text: string;
+  readonly wireLength: number;
+}
+
+/** The size of a list of records in bytes. */
+export interface RecordsSize {
+  /** In one DNS message. */
+  readonly wire: number;
+  /** For each record the larger of its wire form and its text. */
+  readonly counted: number;
+}
+
+export const NO_RECORDS: RecordsSize = { wire: 0, counted: 0 };
+
+export function withRecord(size: RecordsSize, { text, wireLength }: Rdata): RecordsSize {
+  return {
+    wire: size.wire + RECORD_HEAD + wireLength,
+    counted: size.counted + Math.max(wireLength, text.length),
+  };
+}

@@ -1,0 +1,35 @@
+/** The size of recordsets, for one DNS message and for the limit of a zone. Bytes. */
+import { isRecordType, parseRdata } from '../../dns/rdata.ts';
+import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
+
+/** A DNS message has at most 65,535 bytes; its header, question, owner name and TSIG need room beside the records. */
+const MOST_WIRE_BYTES = 65_000;
+
+interface Stored {
+  readonly type: string;
+  readonly name: string;
+  readonly records: readonly string[];
+}
+
+/** Why the records cannot be one recordset, or undefined. */
+export function sizeFault({ wire }: RecordsSize): string | undefined {
+  if (wire <= MOST_WIRE_BYTES) return undefined;
+  return `The records take ${wire} bytes in wire form; a recordset has to fit into one DNS message and can take ${MOST_WIRE_BYTES}. Give fewer or shorter records.`;
+}
+
+/** The bytes of a recordset in the size of its zone. */
+export function recordsetBytes(name: string, { counted }: RecordsSize): number {
+  return name.length + counted;
+}
+
+function wireLengthOf(type: string, text: string): number {
+  const parsed = isRecordType(type) ? parseRdata(type, text) : undefined;
+  return parsed?.ok === true ? parsed.wireLength : 0;
+}
+
+/** The bytes of a stored recordset in the size of its zone. Records that are not valid count by their text. */
+export function storedBytes({ type, name, records }: Stored): number {
+  const wire = (text: string) => ({ text, wireLength: wireLengthOf(type, text) });
+  const size = records.reduce((sum, text) => withRecord(sum, wire(text)), NO_RECORDS);
+  return recordsetBytes(name, size);
+}
