@@ -101,6 +101,7 @@ async function listen(config: Config): Promise<OpenServer> {
       maxHeaderSize: config.maxHeaderSize,
       maxConnections: config.maxConnections,
       requestTimeout: config.requestTimeout * 1000,
+      sendTimeout: config.sendTimeout * 1000,
       keepAliveTimeout: config.keepAliveTimeout * 1000,
     });
   } catch (error) {

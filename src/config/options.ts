@@ -154,6 +154,13 @@ export const OPTIONS = {
     '60',
     'How long a client may take to send one request, in seconds.',
   ),
+  sendTimeout: option(
+    'service:api',
+    'send_timeout',
+    integer(1, 3600),
+    '30',
+    'How long an answer may wait for a client that reads less than 4,096 bytes a second, in seconds; then the connection is closed.',
+  ),
   keepAliveTimeout: option(
     'service:api',
     'keep_alive_timeout',

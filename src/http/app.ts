@@ -8,6 +8,7 @@ import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-k
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
 import { EdgeError, type Refusal, refuse } from './errors.ts';
+import { LargeAnswers } from './large-answers.ts';
 import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
@@ -117,7 +118,13 @@ function takePlace(
 /** A path in Fastify's syntax. */
 const matched = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies: LargeBodies): void {
+interface Bounds {
+  readonly largeBodies: LargeBodies;
+  readonly largeAnswers: LargeAnswers;
+}
+
+function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bounds): void {
+  const { largeBodies, largeAnswers } = bounds;
   app.route({
     method: route.method,
     url: matched(route.path),
@@ -129,6 +136,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, largeBodies
     handler: async (request, reply) => {
       handled.add(request);
       try {
+        if (route.isLarge) largeAnswers.hold(reply.raw, checked.get(request)!.act!.projectId);
         return send(reply, await run(route, request, deps.idempotencyKeys));
       } finally {
         release(request);
@@ -231,8 +239,8 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
-  const largeBodies = new LargeBodies();
-  for (const route of routes) addRoute(app, route, deps, largeBodies);
+  const bounds = { largeBodies: new LargeBodies(), largeAnswers: new LargeAnswers() };
+  for (const route of routes) addRoute(app, route, deps, bounds);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();
   return (request, response) => app.routing(request, response);

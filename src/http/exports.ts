@@ -37,6 +37,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       path: `${COLLECTION}/{zone_export_id}/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
       answers: 'text/dns',
+      isLarge: true,
       handle: async ({ params, act }) => ({
         status: 200,
         contentType: 'text/dns',

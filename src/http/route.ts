@@ -104,6 +104,8 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly body?: BodyReader<Body>;
   /** A media type besides JSON; a client may accept either. */
   readonly answers?: 'text/dns';
+  /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
+  readonly isLarge?: true;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
 }
 

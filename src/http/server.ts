@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { EDGE_CATALOGUE, type EdgeKind, refusalOf } from './errors.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 export interface ServerSettings {
   readonly host: string;
@@ -10,6 +11,8 @@ export interface ServerSettings {
   readonly maxConnections: number;
   /** Milliseconds. */
   readonly requestTimeout: number;
+  /** Milliseconds. */
+  readonly sendTimeout: number;
   /** Milliseconds. */
   readonly keepAliveTimeout: number;
 }
@@ -129,12 +132,15 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   let handler: Handler = answerStarting;
   let draining = false;
   const open = new Map<Socket, Connection>();
+  const unread = new UnreadAnswers(settings.sendTimeout);
   const answer: Handler = (request, response) => {
     const { socket } = request;
     const connection = open.get(socket);
     if (draining) response.setHeader('connection', 'close');
     connection?.begin(response);
+    unread.begin(socket);
     response.once('close', () => {
+      unread.end(socket);
       connection?.end(response);
       if (draining && connection?.isIdle) socket.end();
     });
@@ -190,6 +196,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
         const late = setTimeout(() => server.closeAllConnections(), settings.requestTimeout);
         server.close(() => {
           clearTimeout(late);
+          unread.stop();
           resolve();
         });
         for (const [socket, connection] of open) if (connection.isIdle) socket.destroy();

@@ -1,4 +1,4 @@
-import type { ZoneFile, ZoneFileRecordset } from './zone.ts';
+import type { WrittenZone, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
 
@@ -18,13 +18,13 @@ function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly 
  * The zone file in pieces of whole lines: one line per record, every name and TTL in full, the SOA first. Reading it
  * gives the same zone again.
  */
-export function* zoneFileParts(zone: ZoneFile): Generator<string, void> {
+export function* zoneFileParts(zone: WrittenZone): Generator<string, void> {
   yield requireOneLine(`$ORIGIN ${zone.origin}`);
   yield recordsetLines({ name: zone.origin, type: 'SOA', ttl: zone.soa.ttl, records: [zone.soa.rdata] });
   for (const recordset of zone.recordsets) yield recordsetLines(recordset);
 }
 
 /** The whole zone file as one text. */
-export function formatZoneFile(zone: ZoneFile): string {
+export function formatZoneFile(zone: WrittenZone): string {
   return [...zoneFileParts(zone)].join('');
 }

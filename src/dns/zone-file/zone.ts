@@ -16,6 +16,14 @@ export interface ReadZoneFileRecordset extends ZoneFileRecordset {
   readonly size: RecordsSize;
 }
 
+/** What a zone file is written from. */
+export interface WrittenZone {
+  readonly origin: string;
+  readonly soa: { readonly ttl: number; readonly rdata: string };
+  /** All but the SOA. */
+  readonly recordsets: Iterable<ZoneFileRecordset>;
+}
+
 export interface ZoneFile<R extends ZoneFileRecordset = ZoneFileRecordset> {
   /** The name of the zone, which is the owner of its SOA. */
   readonly origin: string;

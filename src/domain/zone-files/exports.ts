@@ -13,6 +13,8 @@ import type { Zone } from '../zones/zone.ts';
 
 /** How often an export retries because the zone changed while it was read. After that it locks the zone. */
 const MOST_ATTEMPTS = 5;
+/** Roughly how much of a file is made at once. */
+const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
 
@@ -20,27 +22,44 @@ function inFile({ name, type, ttl, records }: Recordset, zone: Zone): ZoneFileRe
   return { name, type, ttl: ttl ?? zone.ttl, records };
 }
 
-/** All recordsets of a zone, in name-tree order and then by type. */
-async function readAll(zone: Zone, pages: RecordsetPages): Promise<readonly Recordset[]> {
-  const all: Recordset[] = [];
-  for (;;) {
-    const page = await pages.inTreeOrder(zone.id, all.at(-1));
-    if (page.length === 0) return all;
-    all.push(...page);
+/** The recordsets of a zone, compact: each part is the JSON of a page of them. */
+type Pages = readonly Buffer[];
+
+/** Reads all recordsets of a zone, in name-tree order and then by type. */
+async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
+  const pages: Buffer[] = [];
+  for (let last: Recordset | undefined; ; ) {
+    const page = await reads.inTreeOrder(zone.id, last);
+    if (page.length === 0) return pages;
+    pages.push(Buffer.from(JSON.stringify(page.map((recordset) => inFile(recordset, zone)))));
+    last = page.at(-1);
     await yieldTurn();
   }
 }
 
-async function format(zone: Zone, all: readonly Recordset[]): Promise<string> {
-  const soa = all.find(({ type }) => type === 'SOA')?.records[0];
+function recordsetsOf(page: Buffer): readonly ZoneFileRecordset[] {
+  return JSON.parse(page.toString());
+}
+
+function* withoutSoa(pages: Pages): Generator<ZoneFileRecordset, void> {
+  for (const page of pages) yield* recordsetsOf(page).filter(({ type }) => type !== 'SOA');
+}
+
+/** The file in texts of some size, each made when it is asked for. */
+async function* textOf(zone: Zone, pages: Pages): AsyncGenerator<string, void> {
+  // The apex is the first name.
+  const soa = recordsetsOf(pages[0]!).find(({ type }) => type === 'SOA')?.records[0];
   if (soa === undefined) throw new Error(`The zone ${zone.id} has no SOA.`);
-  const recordsets = all.filter(({ type }) => type !== 'SOA').map((one) => inFile(one, zone));
-  const parts: string[] = [];
-  for (const part of zoneFileParts({ origin: zone.name, soa: { ttl: zone.ttl, rdata: soa }, recordsets })) {
-    parts.push(part);
-    if (parts.length % 1000 === 0) await yieldTurn();
+  let text = '';
+  const file = { origin: zone.name, soa: { ttl: zone.ttl, rdata: soa }, recordsets: withoutSoa(pages) };
+  for (const part of zoneFileParts(file)) {
+    text += part;
+    if (text.length < CHARACTERS_OF_A_TEXT) continue;
+    yield text;
+    text = '';
+    await yieldTurn();
   }
-  return parts.join('');
+  yield text;
 }
 
 export interface ExportDeps extends UseCaseDeps {
@@ -61,21 +80,21 @@ export function exportUseCases(deps: ExportDeps) {
   }
 
   /** The file of one consistent state of the zone, or undefined if the zone changed while it was read. */
-  async function attempt(act: Act, id: string): Promise<string | undefined> {
+  async function attempt(act: Act, id: string): Promise<AsyncIterable<string> | undefined> {
     const before = await getZone(store, access, act, 'zone_export', id);
     await requireSize(before);
-    const all = await readAll(before, store.recordsets);
+    const pages = await readAll(before, store.recordsets);
     const after = await getZone(store, access, act, 'zone_export', id);
-    return after.version === before.version ? format(before, all) : undefined;
+    return after.version === before.version ? textOf(before, pages) : undefined;
   }
 
   /** The same, with the zone locked. */
-  async function readLocked(act: Act, id: string): Promise<string> {
-    const { zone, all } = await acts.commit(act, async (tx) => {
+  async function readLocked(act: Act, id: string): Promise<AsyncIterable<string>> {
+    const { zone, pages } = await acts.commit(act, async (tx) => {
       const zone = await lockZone(tx, access, act, 'zone_export', id);
-      return { zone, all: await readAll(zone, tx.recordsets) };
+      return { zone, pages: await readAll(zone, tx.recordsets) };
     });
-    return format(zone, all);
+    return textOf(zone, pages);
   }
 
   return {
@@ -93,8 +112,8 @@ export function exportUseCases(deps: ExportDeps) {
       });
     },
 
-    /** The zone file: one consistent state of the zone, despite concurrent changes. */
-    async content(act: Act, id: string): Promise<string> {
+    /** The zone file, as text to be read piece by piece: one consistent state of the zone, despite concurrent changes. */
+    async content(act: Act, id: string): Promise<AsyncIterable<string>> {
       const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {
         const file = await attempt(act, zoneId);

@@ -1,0 +1,16 @@
+import type { ServerResponse } from 'node:http';
+import { EdgeError } from './errors.ts';
+import { Slots } from './slots.ts';
+
+/** Each holds a zone in memory, in a compact form. */
+const LARGE_ANSWERS = { inAll: 8, ofOneProject: 2 };
+
+/** The slots of answers that can be as large as a zone. */
+export class LargeAnswers {
+  readonly #slots = new Slots(LARGE_ANSWERS, () => new EdgeError('too_many_large_answers'));
+
+  /** Takes a slot, which is released when the answer is sent, or cannot be any more. @throws EdgeError */
+  hold(response: ServerResponse, projectId: string): void {
+    if (!response.destroyed) response.once('close', this.#slots.take(projectId));
+  }
+}
