@@ -154,6 +154,13 @@ export const OPTIONS = {
     '60',
     'How long a client may take to send one request, in seconds.',
   ),
+  minUploadRate: option(
+    'service:api',
+    'min_upload_rate',
+    integer(1, 1073741824),
+    '32768',
+    'The least rate at which a body larger than max_request_body_size has to arrive, in bytes per second, averaged over 5 seconds. A slower one gets 408.',
+  ),
   keepAliveTimeout: option(
     'service:api',
     'keep_alive_timeout',
