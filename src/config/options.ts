@@ -140,6 +140,20 @@ export const OPTIONS = {
     '67108864',
     'Maximum size of an imported zone file, in bytes. A larger one gets 413.',
   ),
+  maxIdempotencyKeys: option(
+    'service:api',
+    'max_idempotency_keys',
+    integer(1, 2147483647),
+    '10000',
+    'Maximum responses that are kept per project for the Idempotency-Keys of the last 24 hours. A request with a further key gets 413.',
+  ),
+  maxIdempotencyBytes: option(
+    'service:api',
+    'max_idempotency_bytes',
+    integer(1024, 1099511627776),
+    '16777216',
+    'Maximum size of these responses together per project, in bytes.',
+  ),
   maxHeaderSize: option(
     'service:api',
     'max_header_size',
