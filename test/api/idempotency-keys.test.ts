@@ -418,7 +418,10 @@ describe('an answer', () => {
     await inStore((store) =>
       store.transaction(async ({ idempotencyKeys }) => {
         for (const key of keys) {
-          const claimed = await idempotencyKeys.claim({ key, projectId: 'old', bodyHash: key, createdAt }, '');
+          const claimed = await idempotencyKeys.claim(
+            { key, projectId: 'old', bodyHash: key, createdAt },
+            '',
+          );
           idempotencyKeys.keep(claimed!, { status: 202, headers: {}, body: '{}', resourceId: '' });
         }
       }),
