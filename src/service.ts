@@ -5,6 +5,7 @@ import type { Policy } from './domain/access/policy.ts';
 import { systemClock } from './domain/clock.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
+import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { buildApi } from './http/app.ts';
@@ -123,7 +124,8 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const unlock = takeLock(config);
   try {
     const server = await listen(config);
-    const release = await serveOn(server, config, log, policy).catch(async (error: unknown) => {
+    const lines = withoutRepeatedErrors(log);
+    const release = await serveOn(server, config, lines, policy).catch(async (error: unknown) => {
       await server.drain();
       throw error;
     });
@@ -134,6 +136,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     const stop = async () => {
       await server.drain();
       await release();
+      lines.flush();
       unlock();
     };
     return { url: server.url, stop };

@@ -28,6 +28,7 @@ export function domainSettings(config: Config): DomainSettings {
       soaExpire: config.soaExpire,
       soaMinimum: config.soaMinimum,
     },
+    answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
   };
 }
 

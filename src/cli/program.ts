@@ -10,6 +10,7 @@ import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
 import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
+import { addIdempotencyCommands } from './idempotency.ts';
 import { printable } from './printing.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -93,6 +94,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addTokenCommands(commands);
   addBlacklistCommands(commands);
   addDbCommands(commands);
+  addIdempotencyCommands(commands);
   return program;
 }
 

@@ -140,6 +140,20 @@ export const OPTIONS = {
     '67108864',
     'Maximum size of an imported zone file, in bytes. A larger one gets 413.',
   ),
+  maxIdempotencyKeys: option(
+    'service:api',
+    'max_idempotency_keys',
+    integer(1, 2147483647),
+    '10000',
+    'Maximum responses that are kept per project for the Idempotency-Keys of the last 24 hours. A request with a further key gets 413.',
+  ),
+  maxIdempotencyBytes: option(
+    'service:api',
+    'max_idempotency_bytes',
+    integer(1024, 1099511627776),
+    '16777216',
+    'Maximum size of these responses together per project, in bytes.',
+  ),
   maxHeaderSize: option(
     'service:api',
     'max_header_size',
@@ -160,6 +174,13 @@ export const OPTIONS = {
     integer(1, 3600),
     '30',
     'How long an answer may wait for a client that reads less than 4,096 bytes a second, in seconds; then the connection is closed.',
+  ),
+  minUploadRate: option(
+    'service:api',
+    'min_upload_rate',
+    integer(1, 1073741824),
+    '32768',
+    'The least rate at which a body larger than max_request_body_size has to arrive, in bytes per second, averaged over 5 seconds. A slower one gets 408.',
   ),
   keepAliveTimeout: option(
     'service:api',

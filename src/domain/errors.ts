@@ -40,6 +40,8 @@ export const ERROR_CATALOGUE = {
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',
+  idempotency_answer_gone:
+    'A request with this Idempotency-Key has created a resource that does not exist any more, or that you cannot see. Use a new key to create another one.',
   storage_unavailable: 'The storage cannot be reached or written to. Nothing was changed; try again later.',
 } as const satisfies Record<string, string>;
 

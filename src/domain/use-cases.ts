@@ -12,6 +12,7 @@ import type { Sink } from './events/event.ts';
 import { eventsTo } from './events/events.ts';
 import { refusalsTo } from './events/refusals.ts';
 import { storeHealth } from './health.ts';
+import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import type { Limits } from './quotas/quota.ts';
@@ -38,6 +39,8 @@ export interface DomainSettings {
   /** The greatest size of a zone, in bytes. */
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
+  /** What is kept for the Idempotency-Keys of each project. */
+  readonly answers: AnswerLimits;
 }
 
 export interface DomainDeps {
@@ -55,7 +58,7 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex, answers } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
@@ -69,7 +72,7 @@ export function useCasesOver(deps: DomainDeps) {
     guard,
     blacklists: blacklistUseCases({ ...shared, language }),
     exports: exportUseCases(shared),
-    idempotencyKeys: idempotencyKeyUseCases({ store, clock, log }),
+    idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
     patternImports: patternImportUseCases({ ...shared, language }),

@@ -9,15 +9,14 @@ import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
 import { EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
-import { announcesMoreThan, LargeBodies } from './large-bodies.ts';
+import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
 import { perform } from './operation.ts';
 import type { ApiReply, Params, Route } from './route.ts';
 
-export interface ApiSettings {
+export interface ApiSettings extends LargeBodySettings {
   readonly publicUrl: string;
-  readonly maxBodySize: number;
   readonly maxHeaderSize: number;
   readonly trustedProxies: readonly string[];
   readonly accessDeniedStatus: number;
@@ -95,24 +94,20 @@ function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
 /** Releases the slot of a request with a large body, if it has one. */
 const release = (request: FastifyRequest): void => places.get(request)?.();
 
-/** Takes a slot for a large body. It is released when the request is handled, or cannot be any more. */
-function takePlace(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  within: { readonly largeBodies: LargeBodies; readonly maxBodySize: number },
-): void {
-  const maxSize = route.body?.maxSize;
-  const act = checked.get(request)?.act;
-  // A request whose body could not be read has been refused by now, and sends nothing more.
-  if (maxSize === undefined || act === undefined || !request.raw.socket.writable) return;
-  const { headers } = request;
-  const isTooLarge = headers['content-length'] !== undefined && announcesMoreThan(maxSize, headers);
-  if (isTooLarge || !announcesMoreThan(within.maxBodySize, headers)) return;
-  places.set(request, within.largeBodies.take(act.projectId));
-  reply.raw.once('close', () => {
-    if (!handled.has(request)) release(request);
-  });
+/** The options of a route whose bodies may be large: such a body has a slot until the request is handled, or gone. */
+function largeBodyOptions(maxSize: number, largeBodies: LargeBodies) {
+  const preParsing = async (request: FastifyRequest, reply: FastifyReply, source: Readable) => {
+    const act = checked.get(request)?.act;
+    // A request whose body could not be read has been refused by now, and sends nothing more.
+    if (act === undefined || !request.raw.socket.writable) return source;
+    const received = largeBodies.receive(source, request.headers, maxSize, act.projectId);
+    places.set(request, received.release);
+    reply.raw.once('close', () => {
+      if (!handled.has(request)) release(request);
+    });
+    return received.body;
+  };
+  return { bodyLimit: maxSize, preParsing };
 }
 
 /** A path in Fastify's syntax. */
@@ -128,10 +123,9 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bou
   app.route({
     method: route.method,
     url: matched(route.path),
-    ...(route.body?.maxSize === undefined ? {} : { bodyLimit: route.body.maxSize }),
-    onRequest: async (request, reply) => {
+    ...(route.body?.maxSize === undefined ? {} : largeBodyOptions(route.body.maxSize, largeBodies)),
+    onRequest: async (request) => {
       checked.set(request, await checkHead(route, request, deps));
-      takePlace(route, request, reply, { largeBodies, maxBodySize: deps.settings.maxBodySize });
     },
     handler: async (request, reply) => {
       handled.add(request);
@@ -239,7 +233,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
-  const bounds = { largeBodies: new LargeBodies(), largeAnswers: new LargeAnswers() };
+  const bounds = { largeBodies: new LargeBodies(settings), largeAnswers: new LargeAnswers() };
   for (const route of routes) addRoute(app, route, deps, bounds);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
   await app.ready();

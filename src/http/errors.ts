@@ -79,6 +79,7 @@ const ANSWERS: Readonly<
   wrong_transfer_key: { status: 403, type: 'invalid_key' },
   marker_not_found: { status: 400 },
   idempotency_key_reused: { status: 422 },
+  idempotency_answer_gone: { status: 410 },
   idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
   unauthenticated: { status: 401, type: 'access_denied' },

@@ -6,7 +6,7 @@ export interface Links {
   readonly next?: string;
 }
 
-const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
+const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?$/;
 
 /**
  * The base of every link: the operator's public URL, or else the Host of the request.

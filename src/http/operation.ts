@@ -56,8 +56,27 @@ function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string
   return key;
 }
 
-function replayOf({ status, headers, body }: KeptAnswer): ApiReply {
-  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
+/** The body of an answer that was too large to keep, made again. */
+async function repeated(
+  { repeat }: Route,
+  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  resourceId: string,
+): Promise<object> {
+  try {
+    if (repeat !== undefined) return await repeat(request, resourceId);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.kind.endsWith('_not_found'))) throw error;
+  }
+  throw new DomainError('idempotency_answer_gone');
+}
+
+async function replay(
+  route: Route,
+  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  { status, headers, body, resourceId }: KeptAnswer,
+): Promise<ApiReply> {
+  const whole = body ?? (await repeated(route, request, resourceId));
+  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
 }
 
 /**
@@ -82,7 +101,8 @@ export async function perform(
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act);
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
-  const keyed = { method: route.method, path, key, body: bytes ?? Buffer.of() };
+  const isRepeatable = route.repeat !== undefined;
+  const keyed = { method: route.method, path, key, body: bytes ?? Buffer.of(), isRepeatable };
   const outcome = await keys.run(act, keyed, handle);
-  return 'kept' in outcome ? replayOf(outcome.kept) : outcome.done;
+  return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
 }

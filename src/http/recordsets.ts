@@ -89,6 +89,8 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
           (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
         );
       },
+      repeat: async ({ params, act, base }, id) =>
+        toWire(await recordsets.get(act, params.zone_id!, id), base, 'CREATE'),
     }),
     recordsetList(recordsets, collection, limits),
     recordsetList(recordsets, '/v2/recordsets', limits),

@@ -33,18 +33,14 @@ export interface ApiReply {
 /** The answer to a create. */
 interface CreatedReply extends ApiReply {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: object;
+  readonly body: { readonly id: string; readonly links: { readonly self: string } };
 }
 
 /**
  * The answer to a create: the resource and its location.
  * @param bypassed the blacklist that its name was allowed to match
  */
-export function created(
-  status: 201 | 202,
-  wire: { readonly links: { readonly self: string } },
-  bypassed?: string,
-): CreatedReply {
+export function created(status: 201 | 202, wire: CreatedReply['body'], bypassed?: string): CreatedReply {
   const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
   return { status, headers: { location: wire.links.self, ...passed }, body: wire };
 }
@@ -60,7 +56,7 @@ export async function replyCreated<T>(
 ): Promise<ApiReply> {
   const toKeep = (created: T): KeptAnswer => {
     const { status, headers, body } = toReply(created);
-    return { status, headers, body: JSON.stringify(body) };
+    return { status, headers, body: JSON.stringify(body), resourceId: body.id };
   };
   return toReply(await create({ ...act, once: onceFor(act.once, toKeep) }));
 }
@@ -107,6 +103,11 @@ export interface Route<Query = unknown, Body = unknown> {
   /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
   readonly isLarge?: true;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
+  /**
+   * For a create whose answer may be large: the body of that answer, made again from what was created, as it is now.
+   * Throws `…_not_found` if it does not exist any more.
+   */
+  repeat?(request: Pick<ApiRequest<Query, Body>, 'act' | 'params' | 'base'>, id: string): Promise<object>;
 }
 
 /** Lets the compiler infer what the query and the body of a route are. */

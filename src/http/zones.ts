@@ -88,6 +88,7 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
           ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
         );
       },
+      repeat: async ({ act, base }, id) => toWire(await zones.get(act, id), base, 'CREATE'),
     }),
     listRoute(
       {

@@ -1,6 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DomainError } from '../domain/errors.ts';
-import type { IdempotencyKeyReads, IdempotencyKeyWrites } from '../domain/idempotency/store.ts';
+import { answerBytes } from '../domain/idempotency/idempotency-key.ts';
+import type {
+  AnswerSelection,
+  Claim,
+  IdempotencyKeyReads,
+  IdempotencyKeyWrites,
+} from '../domain/idempotency/store.ts';
+import { together } from '../domain/together.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
@@ -18,53 +25,133 @@ export function idempotencyKeyReads(db: Kysely<Schema>): IdempotencyKeyReads {
         .where('created_at', '>', after)
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const { status, body } = row;
-      return { bodyHash: row.body_hash, answer: { status, headers: JSON.parse(row.headers), body } };
+      const { status, resource_id: resourceId } = row;
+      const body = resourceId === '' ? row.body : undefined;
+      return {
+        bodyHash: row.body_hash,
+        answer: { status, headers: JSON.parse(row.headers), body, resourceId },
+      };
     },
   };
 }
 
-export function idempotencyKeyWrites({ now: db, later }: OpenTransaction): IdempotencyKeyWrites {
+/** Takes the key, unless it has an answer that was created after the given time. */
+async function takeKey(
+  { now: db, later }: OpenTransaction,
+  claim: Claim,
+  after: string,
+): Promise<{ isTaken: boolean }> {
   const { shortWait } = flavourOf(db);
+  const claimed = {
+    project_id: claim.projectId,
+    body_hash: claim.bodyHash,
+    status: NONE_YET,
+    headers: '{}',
+    body: '',
+    created_at: claim.createdAt,
+    number: 0,
+    bytes_before: 0,
+    resource_id: '',
+  };
+  if (shortWait !== undefined) later(shortWait.begin.compile(db));
+  const inserted = db
+    .insertInto('idempotency_keys')
+    .values({ key: claim.key, ...claimed })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet(claimed).where('idempotency_keys.created_at', '<=', after),
+    )
+    .executeTakeFirstOrThrow();
+  if (shortWait !== undefined) later(shortWait.end.compile(db));
+  const { numInsertedOrUpdatedRows } = await inserted.catch((error) => {
+    throw shortWait?.isOver(error) ? new DomainError('idempotency_key_running') : error;
+  });
+  return { isTaken: numInsertedOrUpdatedRows === 1n };
+}
+
+/** Takes the next number of a project, which locks its row until the transaction ends. */
+function takeNumber(db: Kysely<Schema>, projectId: string) {
+  return db
+    .insertInto('idempotency_projects')
+    .values({ project_id: projectId, last_number: 1, bytes: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .column('project_id')
+        .doUpdateSet((eb) => ({ last_number: eb('idempotency_projects.last_number', '+', 1) })),
+    )
+    .returning(['last_number', 'bytes'])
+    .executeTakeFirstOrThrow();
+}
+
+/** The first of the project's answers that were created after the given time. */
+function oldestAnswer(db: Kysely<Schema>, projectId: string, after: string) {
+  return (
+    db
+      .selectFrom('idempotency_keys')
+      .select(['number', 'bytes_before'])
+      .where('project_id', '=', projectId)
+      // Written out, so that the partial index of these rows can be used whatever the parameters are.
+      .where('number', '>', sql.lit(0))
+      .where('created_at', '>', after)
+      .orderBy('number')
+      .limit(1)
+      .executeTakeFirst()
+  );
+}
+
+function removal(db: Kysely<Schema>, { projectId, upTo }: AnswerSelection, most: number) {
+  const chosen = db.selectFrom('idempotency_keys').select('key').where('created_at', '<=', upTo);
+  const own = projectId === undefined ? chosen : chosen.where('project_id', '=', projectId);
+  const oldest = own.orderBy('created_at').limit(most);
+  // The condition occurs twice: a key that is taken again meanwhile must not be deleted.
+  return db.deleteFrom('idempotency_keys').where('key', 'in', oldest).where('created_at', '<=', upTo);
+}
+
+export function idempotencyKeyWrites(tx: OpenTransaction): IdempotencyKeyWrites {
+  const { now: db, later } = tx;
   return {
-    async claim({ key, bodyHash, createdAt }, after) {
-      const claimed = {
-        body_hash: bodyHash,
-        status: NONE_YET,
-        headers: '{}',
-        body: '',
-        created_at: createdAt,
+    async claim(claim, after) {
+      const { key, projectId } = claim;
+      const [{ isTaken }, next, oldest] = await together(
+        takeKey(tx, claim, after),
+        takeNumber(db, projectId),
+        oldestAnswer(db, projectId, after),
+      );
+      if (!isTaken) return undefined;
+      const { last_number: number, bytes: bytesBefore } = next;
+      const kept = {
+        answers: oldest === undefined ? 0 : number - oldest.number,
+        bytes: oldest === undefined ? 0 : bytesBefore - oldest.bytes_before,
       };
-      const insert = db
-        .insertInto('idempotency_keys')
-        .values({ key, ...claimed })
-        .onConflict((conflict) =>
-          conflict.column('key').doUpdateSet(claimed).where('idempotency_keys.created_at', '<=', after),
-        );
-      if (shortWait !== undefined) later(shortWait.begin.compile(db));
-      const { numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow().catch((error) => {
-        throw shortWait?.isOver(error) ? new DomainError('idempotency_key_running') : error;
-      });
-      if (shortWait !== undefined) later(shortWait.end.compile(db));
-      return numInsertedOrUpdatedRows === 1n;
+      return { key, projectId, number, bytesBefore, kept };
     },
 
-    keep(key, { status, headers, body }) {
-      const answer = { status, headers: JSON.stringify(headers), body };
-      later(db.updateTable('idempotency_keys').set(answer).where('key', '=', key));
+    keep({ key, projectId, number, bytesBefore }, answer) {
+      const { status, headers, body, resourceId } = answer;
+      const kept = {
+        status,
+        headers: JSON.stringify(headers),
+        // Programs that do not know the column answer with this.
+        body: body ?? JSON.stringify({ id: resourceId }),
+        resource_id: body === undefined ? resourceId : '',
+        number,
+        bytes_before: bytesBefore,
+      };
+      later(db.updateTable('idempotency_keys').set(kept).where('key', '=', key));
+      const bytes = bytesBefore + answerBytes(answer);
+      later(db.updateTable('idempotency_projects').set({ bytes }).where('project_id', '=', projectId));
     },
 
-    release: (key) => later(db.deleteFrom('idempotency_keys').where('key', '=', key)),
-
-    removeExpired(upTo, most) {
-      const oldest = db
-        .selectFrom('idempotency_keys')
-        .select('key')
-        .where('created_at', '<=', upTo)
-        .orderBy('created_at')
-        .limit(most);
-      // The condition occurs twice: a key that is taken again meanwhile must not be deleted.
-      later(db.deleteFrom('idempotency_keys').where('key', 'in', oldest).where('created_at', '<=', upTo));
+    release({ key, projectId, number }) {
+      later(db.deleteFrom('idempotency_keys').where('key', '=', key));
+      const before = { last_number: number - 1 };
+      later(db.updateTable('idempotency_projects').set(before).where('project_id', '=', projectId));
     },
+
+    async remove(which, most) {
+      const { numDeletedRows } = await removal(db, which, most).executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+
+    removeLater: (which, most) => later(removal(db, which, most)),
   };
 }

@@ -6,6 +6,7 @@ import { lists } from './migrations/0002-lists.ts';
 import { nameGates } from './migrations/0003-name-gates.ts';
 import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import { zoneSizes } from './migrations/0005-zone-sizes.ts';
+import { idempotencyBounds } from './migrations/0006-idempotency-bounds.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 4, oldestReader: 1, up: idempotencyKeys },
   // Programs before it do not count sizes.
   { version: 5, oldestReader: 5, up: zoneSizes },
+  { version: 6, oldestReader: 5, up: idempotencyBounds },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

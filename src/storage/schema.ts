@@ -140,6 +140,22 @@ export interface Schema {
     headers: string;
     body: string;
     created_at: string;
+    /** The project acted for; '' for an answer that a program without bounds has kept. */
+    project_id: string;
+    /** Counts the answers ever kept for the project; 0 until there is an answer. */
+    number: number;
+    /** The bytes of all answers of the project with a smaller number. */
+    bytes_before: number;
+    /** The resource to answer with, whose representation was too large to keep; '' if `body` is the whole one. */
+    resource_id: string;
+  };
+  /** One row per project that ever used an Idempotency-Key: the row that each create with a key locks. */
+  idempotency_projects: {
+    project_id: string;
+    /** The number of its newest answer. */
+    last_number: number;
+    /** The bytes of all its answers, ever. */
+    bytes: number;
   };
 }
 
@@ -160,4 +176,5 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_transfer_accepts: 'id',
   api_tokens: 'id',
   idempotency_keys: 'key',
+  idempotency_projects: 'project_id',
 };

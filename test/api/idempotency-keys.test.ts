@@ -378,8 +378,9 @@ describe('an answer', () => {
       const found = (await store.idempotencyKeys.find(stored, ''))!;
       const createdAt = earlier(systemClock().now(), milliseconds);
       await store.transaction(async ({ idempotencyKeys }) => {
-        await idempotencyKeys.claim({ key: stored, bodyHash: found.bodyHash, createdAt }, '9');
-        idempotencyKeys.keep(stored, found.answer);
+        const claim = { key: stored, projectId: 'shop', bodyHash: found.bodyHash, createdAt };
+        const claimed = await idempotencyKeys.claim(claim, '9');
+        idempotencyKeys.keep(claimed!, found.answer);
       });
     });
   }
@@ -417,8 +418,11 @@ describe('an answer', () => {
     await inStore((store) =>
       store.transaction(async ({ idempotencyKeys }) => {
         for (const key of keys) {
-          await idempotencyKeys.claim({ key, bodyHash: key, createdAt }, '');
-          idempotencyKeys.keep(key, { status: 202, headers: {}, body: '{}' });
+          const claimed = await idempotencyKeys.claim(
+            { key, projectId: 'old', bodyHash: key, createdAt },
+            '',
+          );
+          idempotencyKeys.keep(claimed!, { status: 202, headers: {}, body: '{}', resourceId: '' });
         }
       }),
     );

@@ -1,31 +1,74 @@
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 import { importFile, zoneFile } from '../support/zone-files.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ ZONEWARDEN_SERVICE_API__MIN_UPLOAD_RATE: '8192' });
 });
 afterAll(() => service.remove());
 
 const LARGE = 2_000_000;
+/** More than a body may have without a place, and less than the whole. */
+const HALF = 1_080_000;
 const padded = (name: string) => zoneFile(name, `; ${'x'.repeat(LARGE)}`);
 
-/** Begins to send a large zone file and stops halfway; begins again when it finds no place. */
-function beginUpload(token: string): { destroy(): void } {
+interface Upload {
+  /** The status and headers of the answer, if there is one. */
+  readonly answer: Promise<{ status: number | undefined; headers: IncomingHttpHeaders }>;
+  destroy(): void;
+}
+
+/** Announces a large zone file, sends so many bytes of it, and stops. */
+function send(token: string, bytes: number): Upload {
   const uploading = httpRequest(`${service.url}/v2/zones/tasks/imports`, {
     method: 'POST',
     headers: { 'x-auth-token': token, 'content-type': 'text/dns', 'content-length': LARGE },
   });
-  let present: { destroy(): void } = uploading;
-  uploading.on('error', () => {});
-  uploading.on('response', () => {
-    uploading.destroy();
-    present = beginUpload(token);
+  const answer = new Promise<Awaited<Upload['answer']>>((resolve) => {
+    uploading.on('response', ({ statusCode: status, headers }) => resolve({ status, headers }));
   });
-  uploading.write('; half');
-  return { destroy: () => present.destroy() };
+  uploading.on('error', () => {});
+  uploading.write(Buffer.alloc(bytes, ';'));
+  return { answer, destroy: () => uploading.destroy() };
+}
+
+/** Sends a file in pieces, several times as fast as it has to arrive, and for longer than that is looked at. */
+async function sendSteadily(token: string, file: string): Promise<number | undefined> {
+  const uploading = httpRequest(`${service.url}/v2/zones/tasks/imports`, {
+    method: 'POST',
+    headers: { 'x-auth-token': token, 'content-type': 'text/dns' },
+  });
+  const answer = once(uploading, 'response');
+  uploading.write(file.slice(0, HALF));
+  for (let start = HALF; start < file.length; start += 50_000) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    uploading.write(file.slice(start, start + 50_000));
+  }
+  uploading.end();
+  const [{ statusCode }] = await answer;
+  return statusCode;
+}
+
+/** Holds a place: sends half of a large zone file, and does so again whenever it is refused. */
+function beginUpload(token: string): { destroy(): void } {
+  let present = send(token, HALF);
+  let isOver = false;
+  void (async () => {
+    while (!isOver) {
+      await present.answer;
+      present.destroy();
+      if (!isOver) present = send(token, HALF);
+    }
+  })();
+  return {
+    destroy() {
+      isOver = true;
+      present.destroy();
+    },
+  };
 }
 
 const PATIENT = { timeout: 60_000 };
@@ -70,4 +113,50 @@ it('takes several large files of different projects one after the other', async 
     tokens.map((token, at) => importFile(service, token, padded(`many${at}.example.`))),
   );
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+});
+
+it('whoever only announces large files takes no place, however many do', async () => {
+  const tokens = await Promise.all(['idle1', 'idle2', 'idle3'].map((one) => service.token(one, 'member')));
+  const idle = tokens.flatMap((token) => [1, 1000, 1_000_000].map((bytes) => send(token, bytes)));
+  for (const [at, token] of tokens.entries()) {
+    expect((await importFile(service, token, padded(`idle${at}.example.`))).status).toBe(202);
+  }
+  for (const upload of idle) upload.destroy();
+});
+
+it('a large file that stops arriving is refused, and its place is free again; a slow one is taken', async () => {
+  const token = await service.token('stalled', 'member');
+  const stalled = [send(token, HALF), send(token, HALF)];
+  const other = await service.token('steady', 'member');
+  const steady = sendSteadily(other, padded('steady.example.'));
+  for (const { answer } of stalled) {
+    expect(await answer).toMatchObject({ status: 408, headers: { connection: 'close' } });
+  }
+  expect((await importFile(service, token, padded('moving.example.'))).status).toBe(202);
+  expect(await steady).toBe(202);
+}, 60_000);
+
+it('a file that is refused for want of a place is read to its end, on a connection that serves on', async () => {
+  const token = await service.token('refused', 'member');
+  const held = [beginUpload(token), beginUpload(token)];
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const upload = () =>
+    new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+      const headers = { 'x-auth-token': token, 'content-type': 'text/dns' };
+      const request = httpRequest(`${service.url}/v2/zones/tasks/imports`, {
+        method: 'POST',
+        headers,
+        agent,
+      });
+      request.on('response', (response) => {
+        const { localPort: port } = response.socket;
+        response.resume().on('end', () => resolve({ status: response.statusCode, port }));
+      });
+      request.on('error', reject).end('; '.repeat(8_000_000));
+    });
+  await expect.poll(async () => (await upload()).status, PATIENT).toBe(503);
+  const [one, other] = [await upload(), await upload()];
+  expect([one.status, other.status, other.port]).toEqual([503, 503, one.port]);
+  for (const upload of held) upload.destroy();
+  agent.destroy();
 });

@@ -59,6 +59,23 @@ it('the log says why a request was refused, in a line of bounded length', async 
   expect(JSON.stringify(line).length).toBeLessThan(2000);
 });
 
+it.each([
+  ['a path', `/v2/${'x'.repeat(15_000)}`, {}],
+  ['an id', `/v2/zones/${'x'.repeat(15_000)}`, {}],
+  ['a query', `/v2/zones?name=${'x'.repeat(15_000)}`, {}],
+  ['a token', '/v2/zones', { 'x-auth-token': 'x'.repeat(15_000) }],
+  ['the name of a project', '/v2/zones', { 'x-auth-sudo-project-id': 'x'.repeat(15_000) }],
+])(
+  'the log has short lines alone for a request of nobody with %s of 15,000 characters',
+  async (_what, path, headers) => {
+    const written = service.logged.length;
+    const { status, json } = await service.request('GET', path, { headers });
+    expect(status).toBeGreaterThanOrEqual(400);
+    await lineOf(json.request_id);
+    for (const line of service.logged.slice(written)) expect(JSON.stringify(line).length).toBeLessThan(2000);
+  },
+);
+
 it('each refusal by a rule is one event, with who was refused what', async () => {
   const token = await service.token('shop', 'member');
   const body = { name: 'taken.example.', email: 'a@example.org' };

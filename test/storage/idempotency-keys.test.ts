@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const deps = { store, clock: systemClock(), log };
+  const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
   acts = actsOn({ store, events, refusals: refusalsTo(events) });
   here = idempotencyKeyUseCases(deps);
@@ -42,10 +42,15 @@ afterAll(async () => {
 let asked = 0;
 const newRequest = () => {
   const key = `key ${++asked}`;
-  return { method: 'POST', path: '/', key, body: Buffer.from('body') };
+  return { method: 'POST', path: '/', key, body: Buffer.from('body'), isRepeatable: false };
 };
 
-const toKeep = (zones: number): KeptAnswer => ({ status: 201, headers: {}, body: `zone ${zones}` });
+const toKeep = (zones: number): KeptAnswer => ({
+  status: 201,
+  headers: {},
+  body: `zone ${zones}`,
+  resourceId: 'id',
+});
 
 /** Adds one to the zones that a project is said to have. */
 async function create(projectId: string, keyed: Act<KeptAnswer>): Promise<number> {
@@ -64,7 +69,7 @@ it('a request whose key another process has used meanwhile is given the answer o
     expect(await there.run(act, request, (other) => create('a', other))).toEqual({ done: 1 });
     return create('a', once);
   });
-  expect(outcome).toEqual({ kept: { status: 201, headers: {}, body: 'zone 1' } });
+  expect(outcome).toEqual({ kept: { status: 201, headers: {}, body: 'zone 1', resourceId: '' } });
   expect(await zonesOf('a')).toBe(1);
 });
 

@@ -50,6 +50,11 @@ it('measures the zones of a store of an earlier version', async () => {
   const before = await inStoreOf(folder.path, sizes);
   await inStoreOf(
     folder.path,
+    'drop index idempotency_keys_numbered',
+    ...['project_id', 'number', 'bytes_before', 'resource_id'].map(
+      (column) => `alter table idempotency_keys drop column ${column}`,
+    ),
+    'drop table idempotency_projects',
     'drop index zones_of_project_bytes',
     'alter table zones drop column bytes',
     'alter table recordsets drop column bytes',

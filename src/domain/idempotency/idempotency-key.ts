@@ -8,13 +8,38 @@ export interface KeyedRequest {
   readonly path: string;
   readonly key: string;
   readonly body: Uint8Array;
+  /** Whether its answer can be made again from the resource that it created. */
+  readonly isRepeatable: boolean;
 }
 
 /** An answer to replay. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Undefined if it was too large to keep: it is made again from the resource. */
+  readonly body: string | undefined;
+  /** The resource that was created. */
+  readonly resourceId: string;
+}
+
+/** The bounds of the answers that are kept for one project. */
+export interface AnswerLimits {
+  readonly answers: number;
+  readonly bytes: number;
+}
+
+/** A larger body is not kept, in bytes: its answer is made again from the resource. */
+const LARGEST_KEPT_BODY = 4096;
+
+/** An answer as it is kept. */
+export function keptForm(answer: KeptAnswer, isRepeatable: boolean): KeptAnswer {
+  const isLarge = Buffer.byteLength(answer.body ?? '') > LARGEST_KEPT_BODY;
+  return isLarge && isRepeatable ? { ...answer, body: undefined } : answer;
+}
+
+/** The bytes for which a kept answer counts: those of its headers and its body. */
+export function answerBytes({ headers, body = '' }: KeptAnswer): number {
+  return Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body);
 }
 
 /** Why a text is not a key, or undefined. */
@@ -35,7 +60,10 @@ interface Whose {
 }
 
 /** The storage key of an answer: each part is prefixed by its length, so that no two requests share a key. */
-export function storedKey(whose: Whose, { method, path, key }: Omit<KeyedRequest, 'body'>): string {
+export function storedKey(
+  whose: Whose,
+  { method, path, key }: Omit<KeyedRequest, 'body' | 'isRepeatable'>,
+): string {
   const parts = [whose.projectId, whose.caller.userId, method, path, key];
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }

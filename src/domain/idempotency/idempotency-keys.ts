@@ -3,8 +3,17 @@ import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
-import { bodyHash, type KeptAnswer, type KeyedRequest, storedKey } from './idempotency-key.ts';
+import {
+  type AnswerLimits,
+  answerBytes,
+  bodyHash,
+  type KeptAnswer,
+  type KeyedRequest,
+  keptForm,
+  storedKey,
+} from './idempotency-key.ts';
 import type { Once } from './once.ts';
+import type { Claimed } from './store.ts';
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;
@@ -20,9 +29,27 @@ function mayBeAnswered(error: unknown): boolean {
   return !(error instanceof DomainError && error.kind === 'storage_unavailable');
 }
 
+/** Refuses an answer beyond a limit. A kept one is never removed for it: its request would create again. */
+function requireRoom(what: string, limit: number, needed: number): void {
+  if (needed <= limit) return;
+  throw new DomainError(
+    'over_quota',
+    `Quota exceeded for ${what}: the limit is ${limit}, and ${needed} would be needed. Answers are kept for 24 hours: send the request later, or without an Idempotency-Key.`,
+    { details: { quota: what, limit, needed } },
+  );
+}
+
+export interface IdempotencyKeyDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of each project. */
+  readonly limits: AnswerLimits;
+}
+
 /** What makes requests with an idempotency key create once. */
-export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: Log }) {
-  const { store, clock, log } = deps;
+export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
+  const { store, clock, log, limits } = deps;
   /** The keys in flight in this process. */
   const running = new Set<string>();
   let creates = 0;
@@ -33,16 +60,25 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     return found?.answer;
   }
 
-  function onceUnder(key: string, hash: string): Once<KeptAnswer> {
+  function onceUnder(
+    claim: { key: string; projectId: string; bodyHash: string },
+    isRepeatable: boolean,
+  ): Once<KeptAnswer> {
+    let claimed: Claimed;
     return {
       async begin(tx) {
         const createdAt = clock.now();
-        const claim = { key, bodyHash: hash, createdAt };
-        const isMine = await tx.idempotencyKeys.claim(claim, earlier(createdAt, KEPT_FOR));
-        if (!isMine) throw new DomainError('idempotency_key_running');
+        const mine = await tx.idempotencyKeys.claim({ ...claim, createdAt }, earlier(createdAt, KEPT_FOR));
+        if (mine === undefined) throw new DomainError('idempotency_key_running');
+        requireRoom('idempotency_keys', limits.answers, mine.kept.answers + 1);
+        claimed = mine;
       },
-      end: (tx, answer) =>
-        answer === undefined ? tx.idempotencyKeys.release(key) : tx.idempotencyKeys.keep(key, answer),
+      end(tx, answer) {
+        if (answer === undefined) return tx.idempotencyKeys.release(claimed);
+        const kept = keptForm(answer, isRepeatable);
+        requireRoom('idempotency_bytes', limits.bytes, claimed.kept.bytes + answerBytes(kept));
+        tx.idempotencyKeys.keep(claimed, kept);
+      },
     };
   }
 
@@ -51,7 +87,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     creates = 0;
     try {
       const upTo = earlier(clock.now(), KEPT_FOR);
-      await store.transaction(async (tx) => tx.idempotencyKeys.removeExpired(upTo, MOST_REMOVED));
+      await store.transaction(async (tx) => tx.idempotencyKeys.removeLater({ upTo }, MOST_REMOVED));
     } catch (error) {
       log.error({ err: error }, 'expired idempotency keys could not be removed');
     }
@@ -79,9 +115,22 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     removeExpired,
 
     /**
+     * Removes the answers of one project, or of all: a retry of a request that was answered by one creates again. Returns
+     * how many there were.
+     */
+    async purge(_act: Act, projectId?: string): Promise<number> {
+      const which = { projectId, upTo: clock.now() };
+      for (let purged = 0; ; ) {
+        const removed = await store.transaction((tx) => tx.idempotencyKeys.remove(which, MOST_REMOVED));
+        purged += removed;
+        if (removed < MOST_REMOVED) return purged;
+      }
+    },
+
+    /**
      * Replays the stored answer of the same request, or lets it create.
      * @throws DomainError `idempotency_key_reused` after one with another body, `idempotency_key_running` beside one
-     *   that has no answer yet, and what `create` throws
+     *   that has no answer yet, `over_quota` if no further answer can be kept, and what `create` throws
      */
     async run<R>(
       act: Act,
@@ -90,10 +139,15 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(act, request);
       const hash = bodyHash(request);
+      const claim = { key, projectId: act.projectId, bodyHash: hash };
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };
       try {
-        return { done: await createAlone(key, () => create({ ...act, once: onceUnder(key, hash) })) };
+        return {
+          done: await createAlone(key, () =>
+            create({ ...act, once: onceUnder(claim, request.isRepeatable) }),
+          ),
+        };
       } catch (error) {
         const answered = mayBeAnswered(error) ? await answerTo(key, hash) : undefined;
         if (answered === undefined) throw error;

@@ -9,6 +9,9 @@ import {
 } from '../../support/process.ts';
 import { storeSettings } from '../../support/store.ts';
 
+/** The most answers of one project. */
+const MOST_ANSWERS = 25;
+
 let folders: ReturnType<typeof temporaryFolder>[];
 let services: ServiceProcess[];
 let admin: string;
@@ -24,6 +27,7 @@ beforeEach(async () => {
     ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600',
     ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '3600',
     ZONEWARDEN_DEFAULT__QUOTA_ZONES: '1000',
+    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_KEYS: String(MOST_ANSWERS),
   };
   for (const { path } of folders) services.push(await startProcess({ dataDir: path, env }));
   admin = services[0]!.admin;
@@ -110,7 +114,7 @@ it('waiting for a key changes nothing about how long the next locks are waited f
 });
 
 it('however many requests come to both with one key, each key creates one thing, and has one answer', async () => {
-  const keys = Array.from({ length: 25 }, (_, number) => `key-${number}`);
+  const keys = Array.from({ length: MOST_ANSWERS }, (_, number) => `key-${number}`);
   const requests = keys.flatMap((key) =>
     services.flatMap((service) => [1, 2, 3].map(() => ({ key, service }))),
   );
@@ -127,4 +131,15 @@ it('however many requests come to both with one key, each key creates one thing,
   for (const { status } of answers) expect(status).toBe(202);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(keys.length);
   expect(await zones()).toHaveLength(keys.length);
+});
+
+it('however many keys come to both, a project has as many answers as the limit says', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 2 * MOST_ANSWERS }, (_, number) =>
+      create(services[number % 2]!, `key-${number}`, { ...body, name: `name-${number}.example.org.` }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(MOST_ANSWERS).fill(202), ...Array(MOST_ANSWERS).fill(413)]);
+  expect(await zones()).toHaveLength(MOST_ANSWERS);
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { run, startProcess, temporaryFolder } from '../../support/process.ts';
+import { eventually, run, startProcess, temporaryFolder } from '../../support/process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -19,6 +19,16 @@ it('answers 503 while nothing can be written, half writes nothing, and goes on w
       const list = await service.request('GET', '/v2/zones', { token: service.admin });
       expect(list).toMatchObject({ status: 200, json: { zones: [], metadata: { total_count: 0 } } });
     }
+    // Each refusal is the same error line again.
+    const began = performance.now();
+    const refusals = await Promise.all(Array.from({ length: 40 }, () => service.create('room.example.')));
+    for (const { status } of refusals) expect(status).toBe(503);
+    const failures = await eventually(() => {
+      const lines = service.log.filter(({ msg }) => msg === 'request failed');
+      const leftOut = lines.reduce((sum, { left_out = 0 }) => sum + Number(left_out), 0);
+      return lines.length + leftOut === 3 + refusals.length ? lines : undefined;
+    });
+    expect(failures.length).toBeLessThanOrEqual(3 + (performance.now() - began) / 1000);
     expect((await limit('unlimited')).status).toBe(0);
     // The quota of one zone has room for it still.
     expect((await service.create('room.example.')).status).toBe(202);

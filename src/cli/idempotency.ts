@@ -1,0 +1,34 @@
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+
+interface PurgeOptions {
+  readonly project?: string;
+  readonly all?: true;
+}
+
+async function purge(
+  { act, useCases }: Session,
+  { project }: PurgeOptions,
+  { out }: Output,
+): Promise<ExitStatus> {
+  out(`purged ${await useCases.idempotencyKeys.purge(act, project)} responses`);
+  return EXIT.done;
+}
+
+/** `idempotency purge`. */
+export function addIdempotencyCommands({ program, output, runOnStore }: Commands): void {
+  program
+    .command('idempotency')
+    .description('the responses kept for Idempotency-Keys')
+    .command('purge')
+    .description('remove kept responses: a retry of a request that one of them answered creates again')
+    .option('--project <id>', 'those of one project')
+    .option('--all', 'those of all projects')
+    .action((options: PurgeOptions) => {
+      if ((options.project === undefined) === (options.all === undefined)) {
+        throw new CommandError('Give either --project <id> or --all.');
+      }
+      return runOnStore((session) => purge(session, options, output));
+    });
+}

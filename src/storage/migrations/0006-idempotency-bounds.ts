@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/**
+ * What bounds the answers of a project: their numbers, and the bytes of all before each. Answers kept until now, and by
+ * programs that do not know the columns, count for no project until they expire.
+ */
+export async function idempotencyBounds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  for (const column of ['project_id', 'resource_id']) {
+    await db.schema
+      .alterTable('idempotency_keys')
+      .addColumn(column, text, (definition) => definition.notNull().defaultTo(''))
+      .execute();
+  }
+  for (const column of ['number', 'bytes_before']) {
+    await db.schema
+      .alterTable('idempotency_keys')
+      .addColumn(column, 'bigint', (definition) => definition.notNull().defaultTo(0))
+      .execute();
+  }
+  await db.schema
+    .createTable('idempotency_projects')
+    .addColumn('project_id', text, (column) => column.primaryKey())
+    .addColumn('last_number', 'bigint', (column) => column.notNull())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .execute();
+  // Partial: the rows that exist already have no number, so the index is made without sorting any.
+  await sql`create index idempotency_keys_numbered on idempotency_keys (project_id, number) where number > 0`.execute(
+    db,
+  );
+}
