@@ -8,6 +8,12 @@ import { type PostgresServer, startPostgres } from '../../support/postgres/serve
 import { type Answer, type Captured, spawnService, temporaryFolder, written } from '../../support/process.ts';
 
 const installed = findPooler()!;
+/** For what has to succeed, however slow the machine is. */
+const ROOMY = {
+  ZONEWARDEN_STORAGE__POOL_TIMEOUT: '60',
+  ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '60',
+  ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '60',
+};
 const OFF = { ZONEWARDEN_STORAGE__PREPARED_STATEMENTS: 'off' };
 const WITHOUT = { max_prepared_statements: installed.knowsPreparedStatements ? 0 : undefined };
 
@@ -43,7 +49,7 @@ describe('a PgBouncer that keeps no prepared statements', () => {
   }
 
   it('is given none, by the option', async () => {
-    served = await serveOn(server, { through: pooler, env: OFF });
+    served = await serveOn(server, { through: pooler, env: { ...ROOMY, ...OFF } });
     expect(new Set(statuses(await Promise.all(range(20).map(() => served!.create()))))).toEqual(
       new Set([202]),
     );
@@ -51,7 +57,10 @@ describe('a PgBouncer that keeps no prepared statements', () => {
   });
 
   it('confuses the statements of two sessions without the option, and the service gives them up', async () => {
-    served = await serveOn(server, { through: pooler, env: { ZONEWARDEN_STORAGE__POOL_SIZE: '8' } });
+    served = await serveOn(server, {
+      through: pooler,
+      env: { ...ROOMY, ZONEWARDEN_STORAGE__POOL_SIZE: '8' },
+    });
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(range(30).map(() => served!.create()));
       expect(new Set(statuses(answers))).toEqual(new Set([202]));
