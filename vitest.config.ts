@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { findPostgres } from './test/support/postgres/binaries.ts';
+import { findPooler, findPostgres } from './test/support/postgres/binaries.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
@@ -23,6 +23,9 @@ const shared = {
 };
 const elsewhere = ['test/clients/**', 'node_modules/**'];
 
+const pooler = findPooler();
+const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];
+
 /** Everything, on the embedded database. */
 const sqlite = {
   test: {
@@ -39,7 +42,7 @@ const postgresql = {
     ...shared,
     name: 'postgresql',
     include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
-    exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE],
+    exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE, ...ofNoPooler],
     globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
@@ -64,6 +67,14 @@ if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = 
 const hasServer = findPostgres() !== undefined;
 if (!hasServer) {
   console.log('No PostgreSQL server is installed here: the tests run on the embedded database alone.');
+}
+if (hasServer && pooler === undefined) {
+  console.log('No PgBouncer is installed here: nothing is tried behind it.');
+}
+if (pooler?.knowsPreparedStatements === false) {
+  console.log(
+    'PgBouncer is older than 1.21: prepared statements behind it are not tried. PGBOUNCER names another one.',
+  );
 }
 
 export default defineConfig({ test: { projects: hasServer ? [sqlite, postgresql] : [sqlite] } });

@@ -26,14 +26,21 @@ async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   logHangups(log);
   const stopping = firstSignal();
+  const start = new AbortController();
+  void stopping.then(() => start.abort());
   // Here, so that commands do not wait for the API to be loaded.
   const { startService } = await import('./service.ts');
-  const service = await startService(config, log);
-  writeIfRead(1, `listening on ${service.url}`);
-  log.info({ url: service.url, version }, 'listening');
+  const service = await startService(config, log, start.signal).catch((error: unknown) => {
+    if (start.signal.aborted) return undefined;
+    throw error;
+  });
+  if (service !== undefined) {
+    writeIfRead(1, `listening on ${service.url}`);
+    log.info({ url: service.url, version }, 'listening');
+  }
   const signal = await stopping;
   log.info({ signal }, 'stopping');
-  await service.stop();
+  await service?.stop();
   log.info({}, 'stopped');
   // Lines left at process exit are written synchronously, ahead of a line still in flight.
   await new Promise<void>((resolve) => log.flush(() => resolve()));

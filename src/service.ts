@@ -20,6 +20,7 @@ import { readPolicy } from './policy/read-policy.ts';
 import { domainSettings, storageSettings } from './settings.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
+import { untilReached } from './storage/waiting.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -94,6 +95,34 @@ async function serveOn(
   }
 }
 
+/** Serves as soon as the store can be reached; until then the socket answers "starting". */
+async function serveWhenReached(
+  server: OpenServer,
+  config: Config,
+  log: Log,
+  policy: Policy,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  signal.throwIfAborted();
+  const ready = untilReached(() => serveOn(server, config, log, policy), {
+    ms: config.startTimeout * 1000,
+    signal,
+    onWait: (reason) => log.warn({ reason }, 'waiting for the database'),
+  });
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([ready, stopped]).catch((error: unknown) => {
+    // A start that is left finishes the attempt that is under way, which may be a migration.
+    if (signal.aborted)
+      void ready.then(
+        (release) => release(),
+        () => {},
+      );
+    throw error;
+  });
+}
+
 /** @throws ConfigError where the address cannot be had */
 async function listen(config: Config): Promise<OpenServer> {
   try {
@@ -115,20 +144,27 @@ async function listen(config: Config): Promise<OpenServer> {
 
 /**
  * Starts the service: the lock of the data folder, then the socket, which answers "starting", then the store, the
- * blacklist index and the API.
- * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show
+ * blacklist index and the API. Waits for a store that cannot be reached.
+ * @param signal leaves the start at once
+ * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show; the signal's reason
  */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Log,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunningService> {
   const policy = readPolicy(config.policyFile);
   prepareDataDir(config);
   const unlock = takeLock(config);
   try {
     const server = await listen(config);
     const lines = withoutRepeatedErrors(log);
-    const release = await serveOn(server, config, lines, policy).catch(async (error: unknown) => {
-      await server.drain();
-      throw error;
-    });
+    const release = await serveWhenReached(server, config, lines, policy, signal).catch(
+      async (error: unknown) => {
+        await server.drain();
+        throw error;
+      },
+    );
     // Not earlier: a service that does not start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
       log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');

@@ -41,6 +41,8 @@ export function storageSettings(config: Config): StorageSettings {
     poolQueue,
     poolTimeoutMs: config.poolTimeout * 1000,
     statementTimeoutMs: config.statementTimeout * 1000,
+    startTimeoutMs: config.startTimeout * 1000,
+    preparedStatements: config.preparedStatements === 'on',
   };
   const busyTimeoutMs = config.busyTimeout * 1000;
   return { dataDir, busyTimeoutMs, ...(connection === '' ? {} : { postgres }) };

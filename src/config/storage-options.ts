@@ -1,5 +1,5 @@
 import { connection } from './connection.ts';
-import { integer } from './kinds.ts';
+import { choice, integer } from './kinds.ts';
 import { option } from './option.ts';
 
 /** The section `[storage]`. */
@@ -45,5 +45,19 @@ export const STORAGE_OPTIONS = {
     integer(1, 3600),
     '5',
     'How long a request waits for a connection, in seconds.',
+  ),
+  startTimeout: option(
+    'storage',
+    'start_timeout',
+    integer(0, 86400),
+    '60',
+    'How long a service that starts waits for PostgreSQL while it cannot be reached, in seconds.',
+  ),
+  preparedStatements: option(
+    'storage',
+    'prepared_statements',
+    choice(['on', 'off']),
+    'on',
+    'Whether statements are prepared under names on PostgreSQL. Off: for a PgBouncer before 1.21, or without max_prepared_statements, in transaction mode.',
   ),
 } as const;

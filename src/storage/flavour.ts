@@ -42,8 +42,9 @@ const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
   forUpdate: sql`for update`,
   shortWait: {
-    begin: sql`set local lock_timeout = '200ms'`,
-    end: sql`set local lock_timeout to default`,
+    // The default is not what was in force: transactions may have settings of their own.
+    begin: sql`select set_config('zonewarden.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', '200ms', true)`,
+    end: sql`select set_config('lock_timeout', current_setting('zonewarden.lock_timeout'), true)`,
     isOver: (error) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
   },
   hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),

@@ -50,12 +50,16 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
 
 /**
  * Opens the store, and creates or migrates it if needed.
- * @param isService also refuses a store that is corrupt or cannot be written, before anything is answered from it
+ * @param isService also refuses a store that is corrupt or cannot be written, before anything is answered from it; waits for
+ *   no server, which `untilReached` does
  * @throws StorageOpenError with a one-line message
  */
 export async function openStore(settings: StorageSettings, isService = false): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;
-  if (postgres !== undefined) return storeOver(await openPostgres(postgres, busyTimeoutMs));
+  if (postgres !== undefined) {
+    const settings = isService ? { ...postgres, startTimeoutMs: 0 } : postgres;
+    return storeOver(await openPostgres(settings, busyTimeoutMs));
+  }
   ensureDataDir(settings.dataDir);
   return storeOver(await openSqlite(settings, isService));
 }

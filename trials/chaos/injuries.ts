@@ -24,6 +24,8 @@ export class Injurer {
   readonly #ledger: Ledger;
   readonly #dice: Dice;
   readonly #injured = new Set<string>();
+  /** When something of the store was last out of order. */
+  #lastInjuredAt = Number.NEGATIVE_INFINITY;
   readonly #underWay = new Set<Promise<void>>();
   readonly #kinds: readonly Kind[];
   readonly #dealt = new Set<string>();
@@ -48,8 +50,9 @@ export class Injurer {
     return this.#kinds.every(({ name }) => this.#dealt.has(name));
   }
 
-  /** Whether the store is out of order, so that a process may fail to start. */
-  readonly isStoreInjured = (): boolean => this.#injured.size > 0;
+  /** Whether the store was out of order at any time since then, so that a process may have failed to start. */
+  readonly wasStoreInjured = (since: number): boolean =>
+    this.#injured.size > 0 || this.#lastInjuredAt >= since;
 
   /** Comes back early when all is to heal. */
   async #lasts(milliseconds: number): Promise<void> {
@@ -127,15 +130,15 @@ export class Injurer {
   async #startAgain(member: Member): Promise<void> {
     await member.gone();
     await this.#lasts(this.#dice.int(0, 400));
-    if (!this.#dice.chance(0.15)) return member.start(this.isStoreInjured);
+    if (!this.#dice.chance(0.15)) return member.start(this.wasStoreInjured);
     // Killed again while it starts.
-    const started = member.start(this.isStoreInjured);
+    const started = member.start(this.wasStoreInjured);
     await this.#lasts(this.#dice.int(50, 500));
     this.#note('kill -9 of a process that starts', true, member);
     member.kill();
     await started;
     await member.gone();
-    return member.start(this.isStoreInjured);
+    return member.start(this.wasStoreInjured);
   }
 
   async #kill(member: Member): Promise<void> {
@@ -186,5 +189,6 @@ export class Injurer {
     await injury.heal();
     this.#ledger.write({ healed: kind, target });
     this.#injured.delete(target);
+    this.#lastInjuredAt = this.#ledger.now();
   }
 }

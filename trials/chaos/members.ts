@@ -86,10 +86,11 @@ export class Member {
   }
 
   /**
-   * Starts it, and again while `mayFail` says that something which it needs is out of order.
+   * Starts it, and again if it ends: a fault, unless `mayFail` says that something which it needs has been out of order
+   * since the time at which that start began.
    * Comes back early when it is killed meanwhile.
    */
-  async start(mayFail: () => boolean): Promise<void> {
+  async start(mayFail: (since: number) => boolean): Promise<void> {
     for (;;) {
       const began = this.#ledger.now();
       const child = this.#spawn();
@@ -101,7 +102,7 @@ export class Member {
       clearTimeout(overdue);
       if (isReady) return this.#watch(child, began);
       if (!this.#isWanted) return;
-      if (!mayFail()) this.#ledger.fault('exited by itself', `process ${this.index} ended at its start`);
+      if (!mayFail(began)) this.#ledger.fault('exited by itself', `process ${this.index} ended at its start`);
       await sleep(200);
       if (!this.#isWanted) return;
     }

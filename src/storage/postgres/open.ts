@@ -11,8 +11,6 @@ import { LOCK_NOT_AVAILABLE } from './trouble.ts';
 const DAY_MS = 86_400_000;
 const LOCK_OF_A_MIGRATION_MS = 2000;
 const PAUSE_MS = 500;
-/** How long a server may take to come up after its own crash or restart. */
-const START_OF_A_SERVER_MS = 60_000;
 const CANNOT_CONNECT_NOW = '57P03';
 
 function databaseOver(pool: Pool): Database {
@@ -25,11 +23,11 @@ function databaseOver(pool: Pool): Database {
 }
 
 /** Whether a failure is temporary: the tables are locked, or the server is starting. */
-function willPass(error: unknown, begunAt: number): boolean {
+function willPass(error: unknown, waitsUntil: number): boolean {
   const { cause } = error as Error;
   if (!(cause instanceof pg.DatabaseError)) return false;
   if (cause.code === LOCK_NOT_AVAILABLE) return true;
-  return cause.code === CANNOT_CONNECT_NOW && performance.now() - begunAt < START_OF_A_SERVER_MS;
+  return cause.code === CANNOT_CONNECT_NOW && performance.now() < waitsUntil;
 }
 
 /**
@@ -37,13 +35,13 @@ function willPass(error: unknown, begunAt: number): boolean {
  * that needs the table later queues behind a waiting `alter table`.
  */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
-  const begunAt = performance.now();
+  const waitsUntil = performance.now() + settings.startTimeoutMs;
   const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
   const isOver = () =>
     prepare(databaseOver(pool)).then(
       () => true,
       (error) => {
-        if (willPass(error, begunAt)) return false;
+        if (willPass(error, waitsUntil)) return false;
         throw error;
       },
     );

@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { DomainError } from '../../domain/errors.ts';
 import { Session } from './session.ts';
+import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
 import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts';
 
 /** How long one of several servers may take to answer, before the next one is tried. */
 const SERVER_TIMEOUT_MS = 3000;
-/** How long a transaction may be idle before the server rolls it back, so that locks soon end after a stall. */
-const IDLE_TRANSACTION_MS = 8000;
 /** The pool's message when the wait for a free connection times out. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 const IDLE_CONNECTION_MS = 60_000;
@@ -20,16 +19,11 @@ const TYPES: pg.CustomTypesConfig = {
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
 
-/**
- * Enables warnings whatever the role's settings are: a warning is how the server reports an unconfirmed commit. Also
- * enables durable commits.
- */
-const FIRST_QUESTION = `select current_setting('transaction_read_only') as read_only,
-  set_config('client_min_messages', 'warning', false),
-  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`;
-
 /** The pool waits for what this returns, which its types do not say. */
 type OnConnect = (client: pg.ClientBase) => void;
+
+/** A member missing from the types of the driver: the server process, as the server or a pooler names it. */
+type Connected = pg.ClientBase & { readonly processID: number | null };
 
 /** The servers of a connection string, and the one that was last found to serve. */
 class Servers {
@@ -55,7 +49,7 @@ class Servers {
 }
 
 /** The client that the pool creates: it connects to the current server. */
-function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: number) {
+function clientOf(servers: Servers, settings: PostgresSettings) {
   const { poolTimeoutMs, statementTimeoutMs } = settings;
   const isOneOfSeveral = servers.count > 1;
   return class extends pg.Client {
@@ -67,9 +61,6 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
         pipeline: true,
         keepAlive: true,
         connectionTimeoutMillis: isOneOfSeveral ? Math.min(SERVER_TIMEOUT_MS, poolTimeoutMs) : poolTimeoutMs,
-        statement_timeout: statementTimeoutMs,
-        lock_timeout: lockTimeoutMs,
-        idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
         // For a server that does not answer at all.
         query_timeout: statementTimeoutMs + 1000,
       });
@@ -77,29 +68,25 @@ function clientOf(servers: Servers, settings: PostgresSettings, lockTimeoutMs: n
   };
 }
 
-async function requireWritable(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  const asked = { text: FIRST_QUESTION, query_timeout: timeoutMs };
-  const { rows } = await client.query(asked);
-  if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server does not accept writes.');
-}
-
 /** A bounded number of connections, and a bounded queue for them. */
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #servers: Servers;
   readonly #settings: PostgresSettings;
+  readonly #limits: TimeLimits;
   readonly #sessions = new WeakMap<pg.ClientBase, Session>();
 
   /** @throws StorageOpenError for a connection string that cannot be used */
   constructor(settings: PostgresSettings, lockTimeoutMs: number) {
     this.#settings = settings;
+    this.#limits = { statementTimeoutMs: settings.statementTimeoutMs, lockTimeoutMs };
     this.#servers = new Servers(parseConnection(settings.connection));
     this.#pool = new pg.Pool({
       max: settings.poolSize,
       connectionTimeoutMillis: settings.poolTimeoutMs,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
-      Client: clientOf(this.#servers, settings, lockTimeoutMs),
-      onConnect: ((client) => requireWritable(client, settings.poolTimeoutMs)) as OnConnect,
+      Client: clientOf(this.#servers, settings),
+      onConnect: ((client) => this.#begin(client as Connected)) as OnConnect,
     });
     // An idle connection that ends is replaced when one is needed.
     this.#pool.on('error', () => {});
@@ -131,7 +118,7 @@ export class Pool {
     // Without a listener its end would end the process. The statement in flight fails and reports it.
     const ignore = (): void => {};
     client.on('error', ignore);
-    const session = this.#sessionOf(client);
+    const session = this.#sessions.get(client)!;
     let isUsable = true;
     try {
       return await work(session);
@@ -167,11 +154,13 @@ export class Pool {
     }
   }
 
-  #sessionOf(client: pg.PoolClient): Session {
-    const known = this.#sessions.get(client);
-    if (known !== undefined) return known;
-    const session = new Session(client);
-    this.#sessions.set(client, session);
-    return session;
+  /** Makes a new connection ready for use. @throws ConnectionLost if its server cannot be written */
+  async #begin(client: Connected): Promise<void> {
+    const { poolTimeoutMs, preparedStatements } = this.#settings;
+    const asked = { text: firstQuestion(this.#limits, client.processID), query_timeout: poolTimeoutMs };
+    const { rows } = await client.query(asked);
+    if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server does not accept writes.');
+    const settings = rows[0].pooled ? transactionSettings(this.#limits) : undefined;
+    this.#sessions.set(client, new Session(client, preparedStatements, settings));
   }
 }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { OpenTransaction } from '../database.ts';
 import { statementsOver } from '../kysely-over.ts';
 import type { Schema } from '../schema.ts';
-import { asFailure, isConnectionGone, UnknownOutcome } from './trouble.ts';
+import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './trouble.ts';
 
 /** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
@@ -13,7 +13,8 @@ const UNSURE = /^(08|57P|58|XX|40003)/;
 const MOST_NAMES = 500;
 /** Longer texts are batches of values: preparing one for each length would fill the server's memory. */
 const LONGEST_PREPARED = 2000;
-const names = new Map<string, string>();
+/** The names in use, by text; undefined for a text that is no longer prepared. */
+const names = new Map<string, string | undefined>();
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
@@ -22,8 +23,7 @@ type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duple
 
 /** The name of a prepared statement, derived from its text, so that it is the same on every connection. */
 function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+  if (names.has(text)) return names.get(text);
   // Lists of any length make an unbounded number of texts. Beyond a limit they are not prepared.
   if (names.size >= MOST_NAMES || text.length > LONGEST_PREPARED) return undefined;
   const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
@@ -39,6 +39,9 @@ export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: OpenTransaction['later'];
   readonly #client: Connected;
+  readonly #isPreparing: boolean;
+  /** What each transaction begins with, behind a pooler. */
+  readonly #settings: string | undefined;
   /** The first failure in the current transaction; later failures follow from it. */
   #failure: unknown;
   /** The answer to `begin`. */
@@ -49,8 +52,15 @@ export class Session implements OpenTransaction {
   #isBroken = false;
   #isGathering = false;
 
-  constructor(client: pg.ClientBase) {
+  /**
+   * @param isPreparing whether statements are prepared under names
+   * @param settings SQL that follows each `begin`, if the session itself cannot be given its settings: a pooler may take
+   *   another server connection for each transaction
+   */
+  constructor(client: pg.ClientBase, isPreparing = true, settings?: string) {
     this.#client = client as Connected;
+    this.#isPreparing = isPreparing;
+    this.#settings = settings;
     const { now, later } = statementsOver('postgresql', (query) => this.#run(query));
     this.now = now;
     this.later = later;
@@ -77,10 +87,30 @@ export class Session implements OpenTransaction {
     });
   }
 
-  /** Runs one statement, outside of a transaction. */
-  read({ sql, parameters }: Statement): Promise<QueryResult<never>> {
-    const name = nameOf(sql);
-    return this.#ask({ text: sql, values: parameters as unknown[], ...(name === undefined ? {} : { name }) });
+  /** Runs one statement outside of a transaction; behind a pooler in one of its own, in the same round trip. */
+  async read(query: Statement): Promise<QueryResult<never>> {
+    if (this.#settings === undefined) return this.#execute(query);
+    this.begin();
+    const answers = [this.#begun, this.#execute(query), this.#ask({ text: 'commit' })] as const;
+    // The connection is free once all have come.
+    await Promise.allSettled(answers);
+    const [, result] = await Promise.all(answers);
+    return result;
+  }
+
+  async #execute({ sql, parameters }: Statement): Promise<QueryResult<never>> {
+    const name = this.#isPreparing ? nameOf(sql) : undefined;
+    try {
+      return await this.#ask({
+        text: sql,
+        values: parameters as unknown[],
+        ...(name === undefined ? {} : { name }),
+      });
+    } catch (error) {
+      // A pooler keeps an invalid statement, or has confused two sessions: a new connection to it would not help.
+      if (this.#settings !== undefined && troubleOf(error) === 'stale') names.set(sql, undefined);
+      throw error;
+    }
   }
 
   async #ask(query: pg.QueryConfig): Promise<QueryResult<never> & { command: string }> {
@@ -100,7 +130,7 @@ export class Session implements OpenTransaction {
   async #run(query: CompiledQuery): Promise<QueryResult<never>> {
     if (query.query.kind !== 'SelectQueryNode') this.#holdsBack = true;
     if (this.#holdsBack) await this.#begun;
-    return this.#noting(this.read(query));
+    return this.#noting(this.#execute(query));
   }
 
   async #noting<T>(answer: Promise<T>): Promise<T> {
@@ -120,7 +150,9 @@ export class Session implements OpenTransaction {
     this.#failure = undefined;
     this.#holdsBack = false;
     this.#warned = false;
-    this.#begun = this.#noting(this.#ask({ text: `begin isolation level ${isolation}` }));
+    this.#begun = this.#noting(
+      this.#ask({ text: `begin isolation level ${isolation}${this.#settings ?? ''}` }),
+    );
     this.#begun.catch(() => {});
   }
 

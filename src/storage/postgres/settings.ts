@@ -18,6 +18,10 @@ export interface PostgresSettings {
   readonly poolTimeoutMs: number;
   /** How long one statement may take, in milliseconds. */
   readonly statementTimeoutMs: number;
+  /** How long opening waits for a server that reports that it is starting, in milliseconds. */
+  readonly startTimeoutMs: number;
+  /** Whether statements are prepared under names. */
+  readonly preparedStatements: boolean;
 }
 
 /** One server, in the form that the driver takes. */

@@ -11,6 +11,8 @@ import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
 const MOST_CONFLICTS = 10;
 /** Maximum retries after lost connections: the pool may hold several that ended together. */
 const MOST_LOSSES = 3;
+/** Maximum number of statements of one transaction that a pooler may hold an invalid plan of. */
+const MOST_STALE = 20;
 const LONGEST_PAUSE_MS = 100;
 
 /** A back-off that grows, with jitter so that it differs from that of the conflicting transaction. */
@@ -25,7 +27,7 @@ function patience(pool: Pool): (trouble: Trouble) => boolean {
   const left: Partial<Record<Trouble, number>> = {
     conflict: MOST_CONFLICTS,
     lost: MOST_LOSSES,
-    stale: pool.size,
+    stale: pool.size + MOST_STALE,
   };
   return (trouble) => {
     const more = left[trouble] ?? 0;

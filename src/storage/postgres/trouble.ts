@@ -12,6 +12,8 @@ const BY_CODE: Readonly<Record<string, Trouble>> = {
   // Took too long.
   '57014': 'unavailable',
   '26000': 'stale',
+  // A pooler has given two sessions one connection.
+  '42P05': 'stale',
   // "cached plan must not change result type"
   '0A000': 'stale',
   // The server has become a standby.
@@ -83,6 +85,28 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof ConnectionLost) return error;
   const { message } = error as Error;
   return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
+}
+
+/** Starting or shutting down, no connection left. */
+const COMES_BACK = /^(57P0[123]|53300)$/;
+/** A pooler gives class 08 to everything: what it says of its own state, and what waiting does not cure. */
+const FOR_GOOD = /password|auth|does not exist|no such|unsupported/i;
+
+function isOfTheNetwork(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOfTheNetwork);
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  return syscall !== undefined || /^Connection terminated/.test(message);
+}
+
+/** Whether the server cannot be reached, or does not serve, and may do so later. */
+export function mayComeBack(error: unknown): boolean {
+  if (error instanceof TimedOut) return true;
+  if (error instanceof ConnectionLost) return error.cause === undefined || isOfTheNetwork(error.cause);
+  if (error instanceof pg.DatabaseError) {
+    const { code = '', message } = error;
+    return COMES_BACK.test(code) || (code.startsWith('08') && !FOR_GOOD.test(message));
+  }
+  return error instanceof Error && error.cause !== undefined && mayComeBack(error.cause);
 }
 
 /** The refusal for a database failure; any other error is returned as it is. */

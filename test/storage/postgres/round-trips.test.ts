@@ -1,63 +1,18 @@
 /** How often the store waits for the database: counted on the wire, where a server's answers come late. */
 
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { storeOptions } from '../../support/store.ts';
-
-const LATE_MS = 30;
-
-/** Lets what the client sends through at once and keeps the answers back a while, so that a client who does not wait has sent all by then. */
-class CountingProxy {
-  /** How often something was sent after an answer had come. */
-  trips = 0;
-  #server!: Server;
-
-  async start(port: number, host: string): Promise<number> {
-    this.#server = createServer((client) => this.#join(client, connect(port, host)));
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as { port: number }).port;
-  }
-
-  stop(): void {
-    this.#server.close();
-  }
-
-  #join(client: Socket, upstream: Socket): void {
-    let answered = true;
-    client.on('data', (bytes) => {
-      if (answered) this.trips++;
-      answered = false;
-      upstream.write(bytes);
-    });
-    upstream.on('data', (bytes) => {
-      setTimeout(() => {
-        answered = true;
-        client.write(bytes);
-      }, LATE_MS);
-    });
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-    }
-  }
-}
 
 const folder = temporaryFolder();
 const proxy = new CountingProxy();
 let service: TestService;
 beforeAll(async () => {
-  const url = new URL(storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!);
-  const port = await proxy.start(Number(url.port), url.hostname);
-  url.host = `127.0.0.1:${port}`;
+  const connection = storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!;
   service = await startTestService({
-    ZONEWARDEN_STORAGE__CONNECTION: url.href,
+    ZONEWARDEN_STORAGE__CONNECTION: await proxy.start(connection),
     // One after the other on one connection, which all is prepared on by then.
     ZONEWARDEN_STORAGE__POOL_SIZE: '2',
   });

@@ -83,6 +83,8 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     poolQueue: 100,
     poolTimeoutMs: 5000,
     statementTimeoutMs: 15000,
+    startTimeoutMs: 0,
+    preparedStatements: true,
   };
   const pool = new Pool(settings, 10000);
   const database = {

@@ -61,3 +61,22 @@ export function serverOwner(): Owner {
     'PostgreSQL refuses to run as root, and there is neither a user postgres nor a user nobody.',
   );
 }
+
+/** An installed PgBouncer. */
+export interface InstalledPooler {
+  readonly file: string;
+  /** Since 1.21: prepared statements of a client hold on whatever server connection it gets. */
+  readonly knowsPreparedStatements: boolean;
+}
+
+/** The one that PGBOUNCER names, or Debian's; undefined when there is none. */
+export function findPooler(): InstalledPooler | undefined {
+  const file = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
+  try {
+    const said = execFileSync(file, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(said)!;
+    return { file, knowsPreparedStatements: Number(major) > 1 || Number(minor) >= 21 };
+  } catch {
+    return undefined;
+  }
+}

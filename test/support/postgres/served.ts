@@ -22,7 +22,7 @@ export interface Served {
 export interface ServedOptions {
   /** The database itself; without it a new one of the server. */
   readonly connection?: string;
-  readonly through?: DatabaseProxy;
+  readonly through?: Pick<DatabaseProxy, 'through'>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
