@@ -3,7 +3,7 @@ import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
-import { bodyHash, type KeptAnswer, type KeyedRequest, storedKey } from './idempotency-key.ts';
+import { type KeptAnswer, type KeyedRequest, storedKey } from './idempotency-key.ts';
 import type { Once } from './once.ts';
 
 /** How long an answer is kept, in milliseconds. */
@@ -89,7 +89,7 @@ export function idempotencyKeyUseCases(deps: { store: Store; clock: Clock; log: 
       create: (act: Act<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(act, request);
-      const hash = bodyHash(request);
+      const { bodyHash: hash } = request;
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };
       try {
