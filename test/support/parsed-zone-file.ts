@@ -1,6 +1,6 @@
 import { readZoneFile } from '../../src/dns/zone-file/parse.ts';
 import type { ZoneFileEnd, ZoneFileOptions } from '../../src/dns/zone-file/reading.ts';
-import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
+import type { ZoneFile, ZoneFileRecordset } from '../../src/dns/zone-file/zone.ts';
 
 type ParsedZoneFile =
   | { readonly ok: true; readonly zone: ZoneFile; readonly lines: readonly number[] }
@@ -20,6 +20,10 @@ export function readPieces(pieces: Iterable<string>, options: ZoneFileOptions = 
   return { end: step.value, turns };
 }
 
+function withoutSize({ name, type, ttl, records }: ZoneFileRecordset): ZoneFileRecordset {
+  return { name, type, ttl, records };
+}
+
 function parsed(end: ZoneFileEnd): ParsedZoneFile {
   if (end.kind === 'faulty') return { ok: false, line: end.line, reason: end.reason };
   if (end.kind === 'stopped') return { ok: 'stopped', line: end.line };
@@ -28,7 +32,7 @@ function parsed(end: ZoneFileEnd): ParsedZoneFile {
   const { name: origin, ttl, rdata } = soa;
   return {
     ok: true,
-    zone: { origin, soa: { ttl, rdata }, recordsets: numbers.map((at) => table.recordset(at)) },
+    zone: { origin, soa: { ttl, rdata }, recordsets: numbers.map((at) => withoutSize(table.recordset(at))) },
     lines: [soa.line, ...numbers.map((at) => table.line(at))],
   };
 }
