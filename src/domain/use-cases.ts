@@ -73,7 +73,7 @@ export function useCasesOver(deps: DomainDeps) {
     blacklists: blacklistUseCases({ ...shared, language }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
-    imports: importUseCases({ ...shared, createZone }),
+    imports: importUseCases({ ...shared, createZone, maxZoneSize }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
     patternImports: patternImportUseCases({ ...shared, language }),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),

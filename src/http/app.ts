@@ -7,6 +7,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
+import { bodyOf } from './arriving-body.ts';
 import { EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
@@ -72,12 +73,13 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   return { base, act };
 }
 
-/** The steps after the body has arrived. */
+/** The steps after the body has arrived, or as it arrives. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url } = request;
   const { base, act } = checked.get(request)!;
-  const body = request.body as Buffer | undefined;
-  return perform(route, { raw, url, params: request.params as Params, base, act, body }, keys);
+  const params = request.params as Params;
+  const body = bodyOf(route.body, request);
+  return perform(route, { raw, url, params, base, act, body }, keys);
 }
 
 function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
@@ -226,6 +228,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  app.addContentTypeParser('text/dns', (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-openstack-request-id', request.id);
     // Here, not in the handler, which runs when the body has been read and measured.

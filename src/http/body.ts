@@ -1,13 +1,11 @@
-import { invalidObject } from '../domain/errors.ts';
 import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { type JsonSchema, readAs, type Shape } from './shape.ts';
 
 /** The kind of body that an operation takes, and how to parse its bytes. */
-export interface BodyReader<T> {
-  readonly mediaType: 'application/json' | 'text/dns';
-  /** In bytes, if it differs from the general maximum. */
-  readonly maxSize?: number;
+export interface WholeBodyReader<T> {
+  readonly mediaType: 'application/json';
+  readonly maxSize?: undefined;
   /** The schema of a JSON body. */
   readonly schema?: JsonSchema;
   /** Whether it is optional. */
@@ -16,8 +14,21 @@ export interface BodyReader<T> {
   read(bytes: Buffer | undefined): T;
 }
 
+/** A kind of body that is parsed as it arrives. */
+export interface ArrivingBodyReader<T> {
+  readonly mediaType: 'text/dns';
+  readonly schema?: undefined;
+  readonly isOptional?: undefined;
+  /** In bytes. */
+  readonly maxSize: number;
+  /** What it returns throws the refusal. */
+  readAsItArrives(bytes: AsyncIterable<Uint8Array>): T;
+}
+
+export type BodyReader<T> = WholeBodyReader<T> | ArrivingBodyReader<T>;
+
 /** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
-export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): BodyReader<T> {
+export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
   const read = (bytes: Buffer | undefined): T => {
     if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
     return readAs(shape, parseJson(bytes));
@@ -26,24 +37,9 @@ export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): BodyR
 }
 
 /** The same, but a missing body is an empty object. */
-export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): BodyReader<T> {
+export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
   const reader = jsonBody(shape);
   const read = (bytes: Buffer | undefined): T =>
     reader.read(bytes === undefined || bytes.length === 0 ? Buffer.from('{}') : bytes);
   return { ...reader, isOptional: true, read };
-}
-
-/** A reader of zone files: their text, which must be UTF-8. */
-export function zoneFileBody(maxSize: number): BodyReader<string> {
-  const read = (bytes: Buffer | undefined): string => {
-    if (bytes === undefined || bytes.length === 0) {
-      throw new EdgeError('empty_request_body', 'The operation needs a zone file.');
-    }
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      throw invalidObject([{ path: [], message: 'The zone file is not UTF-8.' }]);
-    }
-  };
-  return { mediaType: 'text/dns', maxSize, read };
 }

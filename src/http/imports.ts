@@ -1,8 +1,8 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
-import { zoneFileBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
+import { zoneFileBody } from './zone-file-body.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 function toWire(task: ZoneTask, base: string) {

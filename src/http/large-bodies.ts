@@ -28,7 +28,7 @@ function announcesMoreThan(bytes: number, headers: IncomingHttpHeaders): boolean
  * announces takes none. From then on the body must arrive at the least rate.
  * @throws EdgeError, as the stream's error: `too_many_large_bodies` if there is no slot, `request_timeout` if it is too slow
  */
-class ArrivingBody extends Transform {
+class PacedBody extends Transform {
   /** The bytes that have arrived; Fastify compares them with the Content-Length. */
   receivedEncodedLength = 0;
   readonly #settings: LargeBodySettings;
@@ -111,7 +111,7 @@ export class LargeBodies {
     }
     let give = () => {};
     let isOver = false;
-    const body = new ArrivingBody(source, this.#settings, () => {
+    const body = new PacedBody(source, this.#settings, () => {
       if (!isOver) give = this.#slots.take(projectId);
     });
     const release = () => {

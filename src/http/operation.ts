@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Act } from '../domain/acts/act.ts';
 import { DomainError } from '../domain/errors.ts';
-import { idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
+import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { ArrivingBody } from './arriving-body.ts';
+import type { ArrivingBodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
@@ -17,7 +19,7 @@ export interface ReadRequest {
   readonly base: string;
   /** None on a public route. */
   readonly act: Act | undefined;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | ArrivingBody | undefined;
 }
 
 function requireUuid(text: string): string {
@@ -79,30 +81,64 @@ async function replay(
   return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
 }
 
+/** A body whose hash is known, and how to read it. */
+interface KnownBody {
+  readonly hash: string;
+  read(): unknown;
+}
+
+/** How to read a body that is parsed as it arrives, or that has arrived. */
+function readerOf({ body: reader }: Route, body: ReadRequest['body']): () => unknown {
+  if (reader === undefined) return () => undefined;
+  if ('read' in reader) return () => reader.read(body as Buffer | undefined);
+  return () => reader.readAsItArrives(body as ArrivingBody);
+}
+
+/** The same with its hash, for which the whole body is waited for. */
+async function knownBody(route: Route, body: ReadRequest['body']): Promise<KnownBody> {
+  if (!(body instanceof ArrivingBody))
+    return { hash: bodyHash(body ?? Buffer.of()), read: readerOf(route, body) };
+  const { hash, bytes } = await body.whole();
+  const reader = route.body as ArrivingBodyReader<unknown>;
+  return { hash, read: () => reader.readAsItArrives(bytes) };
+}
+
 /**
  * The checks after the body has arrived, and then the operation itself. A stored answer to an idempotency key is replayed
  * before the body is parsed: the body was checked the first time, and may not be valid any more.
  */
+async function performWith(
+  route: Route,
+  request: ReadRequest,
+  keys: IdempotencyKeyUseCases,
+): Promise<ApiReply> {
+  const { raw, url, base, act } = request;
+  const params = readParams(request.params);
+  const query = route.query?.(queryOf(url));
+  const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
+    // A public route has no caller, and its handler does not use one.
+    const known = { act, params, query, body: read(), base, url, headers: raw.headers };
+    return route.handle(known as ApiRequest<unknown, unknown>);
+  };
+  const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
+  if (act === undefined || key === undefined) return handle(act, readerOf(route, request.body));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
+  const { hash, read } = await knownBody(route, request.body);
+  const isRepeatable = route.repeat !== undefined;
+  const keyed = { method: route.method, path, key, bodyHash: hash, isRepeatable };
+  const outcome = await keys.run(act, keyed, (once) => handle(once, read));
+  return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
+}
+
+/** Performs the operation of a route. If its body is too large that wins, wherever its parsing stopped. */
 export async function perform(
   route: Route,
   request: ReadRequest,
   keys: IdempotencyKeyUseCases,
 ): Promise<ApiReply> {
-  const { raw, url, base, body: bytes } = request;
-  const params = readParams(request.params);
-  const query = route.query?.(queryOf(url));
-  const handle = async (act: Act<KeptAnswer> | undefined): Promise<ApiReply> => {
-    const body = route.body?.read(bytes);
-    // A public route has no caller, and its handler does not use one.
-    const known = { act, params, query, body, base, url, headers: raw.headers };
-    return route.handle(known as ApiRequest<unknown, unknown>);
-  };
-  const { act } = request;
-  const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
-  if (act === undefined || key === undefined) return handle(act);
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
-  const isRepeatable = route.repeat !== undefined;
-  const keyed = { method: route.method, path, key, body: bytes ?? Buffer.of(), isRepeatable };
-  const outcome = await keys.run(act, keyed, handle);
-  return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
+  try {
+    return await performWith(route, request, keys);
+  } finally {
+    if (request.body instanceof ArrivingBody) await request.body.finish();
+  }
 }

@@ -177,6 +177,43 @@ describe('an import that is refused', () => {
     await setQuotas('shop', { zone_recordsets: 500, zone_records: 500, recordset_records: 20 });
   });
 
+  it('is read up to the first line that a quota refuses, and no further', async () => {
+    await setQuotas('shop', { recordset_records: 1 });
+    const lines = ['a 60 A 192.0.2.1', 'a 60 A 192.0.2.1', 'a 60 A 192.0.2.2', 'no record'];
+    const { json } = await refusalOf(zoneFile('line.example.', ...lines), 'line.example.');
+    expect(json).toMatchObject({ code: 413, type: 'over_quota' });
+    expect(json.message).toMatch('Line 6: Quota exceeded for recordset_records: the limit is 1, ');
+    expect(json.errors.errors[0].path).toEqual(['line', 6]);
+    const before = await refusalOf(zoneFile('line.example.', 'no record', ...lines), 'line.example.');
+    expect(before.json).toMatchObject({ code: 400, type: 'invalid_object' });
+    await setQuotas('shop', { recordset_records: 20 });
+  });
+
+  it('is refused by the blacklist first, and by a quota although its SOA comes last', async () => {
+    const body = { pattern: '^listed\\.example\\.$' };
+    await service.request('POST', '/v2/blacklists', { token: service.admin, body });
+    await setQuotas('shop', { zone_records: 1 });
+    const lines = (name: string) => [`a.${name} 60 A 192.0.2.1`, `b.${name} 60 A 192.0.2.1`];
+    const listed = zoneFile('listed.example.', ...lines('listed.example.'));
+    expect((await refusalOf(listed, 'listed.example.')).json.message).toBe('Blacklisted domain name');
+    const last = [...lines('last.example.'), zoneFile('last.example.')].join('\n');
+    const { json } = await refusalOf(last, 'last.example.');
+    expect(json).toMatchObject({ code: 413, type: 'over_quota' });
+    expect(json.message).toMatch('Line 2: Quota exceeded for zone_records: the limit is 1, ');
+    await setQuotas('shop', { zone_records: 500 });
+  });
+
+  it.each(['first', 'last'])('does not count the NS at the apex, with the SOA %s', async (place) => {
+    const name = `apex-${place}.example.`;
+    await setQuotas('shop', { zone_recordsets: 1, zone_records: 2, recordset_records: 2 });
+    const servers = ['1', '2', '3'].map((one) => `${name} 60 NS ns${one}.${name}`);
+    const own = ['1', '2'].map((one) => `sub.${name} 60 NS ns${one}.elsewhere.example.`);
+    const soa = zoneFile(name);
+    const file = (place === 'first' ? [soa, ...servers, ...own] : [...servers, ...own, soa]).join('\n');
+    expect((await importFile(service, member, file)).status).toBe(202);
+    await setQuotas('shop', { zone_recordsets: 500, zone_records: 500, recordset_records: 20 });
+  });
+
   it('answers 409 for a zone that exists, 403 below or above a zone of others, 400 for data of a child zone', async () => {
     const create = (name: string, token: string) =>
       service.request('POST', '/v2/zones', { token, body: { name, email: 'a@b.example' } });

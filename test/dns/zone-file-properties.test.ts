@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECORD_TYPES } from '../../src/dns/rdata.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
-import { parseZoneFile } from '../../src/dns/zone-file/parse.ts';
+import { parseZoneFile } from '../support/parsed-zone-file.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
@@ -52,7 +52,8 @@ const zoneText = body.map((lines) => `${SOA}${lines.join('')}`);
 /** What holds for every text; true where it was accepted. */
 function check(text: string): boolean {
   const result = parseZoneFile(text);
-  if (!result.ok) {
+  if (result.ok !== true) {
+    if (result.ok === 'stopped') throw new Error('Nothing stopped it.');
     expect(result.reason).toMatch(/^[\x20-\x7e…]+\.$/);
     expect(result.line).toBeGreaterThanOrEqual(1);
     expect(result.line).toBeLessThanOrEqual(text.split('\n').length);
@@ -103,6 +104,51 @@ describe('zone files', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+});
+
+/** A text, and the places where it is cut; also between the halves of a character. */
+const cut = (text: string) =>
+  fc
+    .array(fc.nat(text.length), { maxLength: 8 })
+    .map((places) => [0, ...places.sort((one, other) => one - other), text.length])
+    .map((places) => places.slice(1).map((end, at) => text.slice(places[at], end)));
+
+describe('a zone file in pieces', () => {
+  const texts = fc.oneof(
+    zoneText,
+    mutated(zoneText),
+    fc
+      .array(fc.oneof(fc.string({ unit: 'binary' }), record, directive))
+      .map((pieces) => SOA + pieces.join('')),
+  );
+
+  it('reads the same wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        texts.chain((text) => fc.tuple(fc.constant(text), cut(text))),
+        ([text, pieces]) => {
+          expect(parseZoneFile(pieces)).toEqual(parseZoneFile(text));
+        },
+      ),
+      { numRuns: RUNS * 3 },
+    );
+  });
+
+  it('reads the same character by character', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(parseZoneFile(text.split(''))).toEqual(parseZoneFile(text));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([300_000, 300_001, 400_000])('reads the same around a word of %i characters', (length) => {
+    for (const text of [`${SOA}a TXT ${'x'.repeat(length)}`, `${SOA}a TXT "${'x'.repeat(length)}"\n\0`]) {
+      const pieces = text.match(/.{1,65536}|\n/g)!;
+      expect(parseZoneFile(pieces)).toEqual(parseZoneFile(text));
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { spellName } from '../idna.ts';
+import { type Spellings, spellName } from '../idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -13,24 +13,35 @@ function refuse(label: string, why: string): never {
 }
 
 /** UTS 46 on one label. The mapping must not add characters that the label could not contain as ASCII. */
-function convert(label: string): string {
+function convert(label: string): Spellings {
   if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
   if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
   const spelled = spellName(label);
   if (spelled === undefined) refuse(label, 'is not allowed by IDNA (UTS 46)');
   if (!A_LABEL.test(spelled.ascii)) refuse(label, 'does not map to one label of letters, digits, - and _');
-  return spelled.ascii;
+  return spelled;
 }
 
 /** An A-label must decode, to no label with a hyphen at its ends (RFC 5891), and convert back to itself. */
-function requireGenuine(label: string): void {
-  const spelled = spellName(label);
-  const isHyphenated = spelled && /^-|-$/.test(spelled.unicode);
-  if (spelled?.ascii !== label || isHyphenated) {
-    throw new RdataError(
-      `The label ${shown(label)} begins with xn-- but is not an A-label (RFC 5890). Correct it, or write its Unicode form.`,
-    );
-  }
+function requireGenuine(label: string, spelled: Spellings | undefined): void {
+  if (spelled?.ascii === label && !/^-|-$/.test(spelled.unicode)) return;
+  throw new RdataError(
+    `The label ${shown(label)} begins with xn-- but is not an A-label (RFC 5890). Correct it, or write its Unicode form.`,
+  );
+}
+
+/**
+ * The A-labels of labels that were converted lately. A conversion takes as long as reading some hundred characters, and
+ * in a zone most names share their labels.
+ */
+const converted = new Map<string, string>();
+const MOST_CONVERTED = 4096;
+
+function keep(label: string, ascii: string): string {
+  if (converted.size >= MOST_CONVERTED) converted.clear();
+  // A copy: a label that was cut out of a file keeps the file in memory.
+  converted.set(Buffer.from(label, 'utf16le').toString('utf16le'), ascii);
+  return ascii;
 }
 
 /**
@@ -39,7 +50,13 @@ function requireGenuine(label: string): void {
  * @throws RdataError
  */
 export function toALabel(label: string): string {
-  const ascii = isAscii(label) ? label.toLowerCase() : convert(label);
-  if (ascii.startsWith('xn--')) requireGenuine(ascii);
-  return ascii;
+  const lower = isAscii(label) ? label.toLowerCase() : undefined;
+  if (lower !== undefined && !lower.startsWith('xn--')) return lower;
+  const known = converted.get(lower ?? label);
+  if (known !== undefined) return known;
+  // A valid A-label and its label have the same Unicode form, so one conversion answers for both.
+  const spelled = lower === undefined ? convert(label) : spellName(lower);
+  const ascii = lower ?? spelled!.ascii;
+  if (ascii.startsWith('xn--')) requireGenuine(ascii, spelled);
+  return keep(lower ?? label, ascii);
 }

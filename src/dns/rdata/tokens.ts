@@ -14,6 +14,11 @@ export interface Token {
 /** Longer than the longest canonical text of 65,535 bytes of rdata, every byte of it written as \DDD. */
 export const MAX_TEXT_LENGTH = 300_000;
 
+export const TOO_LONG = 'The record is longer than any record can be. Check its parentheses.';
+
+/** The text ends within a word. */
+export class UnfinishedError extends RdataError {}
+
 const TAB = 0x09;
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -43,12 +48,17 @@ function refuseControl(code: number): never {
 function afterEscape(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (Number.isNaN(next)) {
-    throw new RdataError(
+    throw new UnfinishedError(
       'The text ends with a backslash that escapes nothing. Write a backslash itself as \\\\.',
     );
   }
   if (isControl(next)) refuseControl(next);
   return at + 2;
+}
+
+/** Asked while a word is read: where text comes in pieces, a word that never ends must not be read again and again. */
+function requireLength(length: number): void {
+  if (length > MAX_TEXT_LENGTH) throw new RdataError(TOO_LONG);
 }
 
 /** The index of the closing quotation mark of the string that begins at `start`, after its opening one. */
@@ -57,7 +67,9 @@ function endOfQuoted(text: string, start: number): number {
   for (;;) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at;
-    if (Number.isNaN(code)) throw new RdataError('A quoted string is not closed. Add the closing " to it.');
+    requireLength(at - start);
+    if (Number.isNaN(code))
+      throw new UnfinishedError('A quoted string is not closed. Add the closing " to it.');
     if (isControl(code) && code !== TAB) refuseControl(code);
     at = code === BACKSLASH ? afterEscape(text, at) : at + 1;
   }
@@ -67,6 +79,7 @@ function endOfWord(text: string, start: number): number {
   let at = start;
   for (;;) {
     const code = text.charCodeAt(at);
+    requireLength(at - start);
     if (endsWord(code)) return at;
     if (code === DELETE) refuseControl(code);
     at = code === BACKSLASH ? afterEscape(text, at) : at + 1;

@@ -14,64 +14,79 @@ import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
 import { readRdata } from '../rdata.ts';
 import type { Rdata } from '../records-size.ts';
-import { type Entry, EntryReader } from './entries.ts';
+import { type Entry, EntryReader, type Pause } from './entries.ts';
 import { type Head, readHead, requireWord } from './head.ts';
-import { RecordsetCollector } from './recordset-collector.ts';
-import type { ReadZoneFileRecordset, ZoneFile, ZoneFileLines } from './zone.ts';
+import type { ZoneFileEnd, ZoneFileOptions, ZoneFileReading, ZoneFileSoa } from './reading.ts';
+import { RecordsetTable } from './recordset-table.ts';
 import { ZoneFileError } from './zone-file-error.ts';
 
-export type ZoneFileResult =
-  | { readonly ok: true; readonly zone: ZoneFile<ReadZoneFileRecordset>; readonly lines: ZoneFileLines }
-  | { readonly ok: false; readonly line: number; readonly reason: string };
-
-/** A step takes a few milliseconds. */
-const CHARACTERS_PER_STEP = 32_768;
+/** How many entries, or recordsets, are worked through before others have a turn. */
+const OF_A_STEP = 16;
 
 class ZoneFileReader {
-  readonly #entries: EntryReader;
-  readonly #records = new RecordsetCollector();
+  readonly #entries = new EntryReader();
+  readonly #table = new RecordsetTable();
+  readonly #goesOn: NonNullable<ZoneFileOptions['goesOn']>;
   /** The origin of relative names. */
   #origin: string | null;
   /** The name of the zone, once it is known: given, or the owner of the SOA. */
   #zone: string | null;
-  #soa: ZoneFile['soa'] | undefined;
-  #soaLine = 0;
+  #soa: ZoneFileSoa | undefined;
   #owner: OwnerName | undefined;
   #ownerText: string | undefined;
   #defaultTtl: number | undefined;
   #lastTtl: number | undefined;
-  /** Owners before the zone is known. */
-  readonly #unchecked: { readonly name: string; readonly line: number }[] = [];
+  /** Whether there are owners from before the zone was known. */
+  #hasUnchecked = false;
+  #isStopped = false;
+  #done = 0;
 
-  constructor(text: string, origin: string | null) {
-    this.#entries = new EntryReader(text);
+  constructor(origin: string | null, { goesOn = () => true }: ZoneFileOptions) {
     this.#origin = origin;
     this.#zone = origin;
+    this.#goesOn = goesOn;
   }
 
-  /** Yields after a certain number of characters. */
-  *read(): Generator<
-    void,
-    { readonly zone: ZoneFile<ReadZoneFileRecordset>; readonly lines: ZoneFileLines }
-  > {
-    let stopAt = CHARACTERS_PER_STEP;
+  *read(): ZoneFileReading {
     for (let entry = this.#entries.next(); entry !== undefined; entry = this.#entries.next()) {
-      this.#readEntry(entry);
-      if (this.#entries.position < stopAt) continue;
-      stopAt = this.#entries.position + CHARACTERS_PER_STEP;
-      yield;
+      if (typeof entry === 'string') {
+        const text = yield entry;
+        if (entry === 'text') this.#take(text);
+        continue;
+      }
+      yield* this.#work(entry);
+      if (this.#isStopped) return { kind: 'stopped', line: entry.line, soa: this.#soa };
     }
-    if (this.#soa === undefined || this.#zone === null) {
-      throw new ZoneFileError(
-        this.#entries.line,
-        'The file has no SOA record. Add one, with the name of the zone.',
-      );
+    return this.#end();
+  }
+
+  *#work(entry: Entry): Generator<Pause, void> {
+    this.#readEntry(entry);
+    if (this.#hasUnchecked && this.#zone !== null) yield* this.#checkOwners();
+    this.#done += 1;
+    if (this.#done % OF_A_STEP === 0) yield 'turn';
+  }
+
+  #take(text: string | undefined): void {
+    if (text === undefined) this.#entries.end();
+    else this.#entries.add(text);
+  }
+
+  #end(): ZoneFileEnd {
+    if (this.#soa !== undefined) return { kind: 'read', soa: this.#soa, table: this.#table };
+    throw new ZoneFileError(
+      this.#entries.line,
+      'The file has no SOA record. Add one, with the name of the zone.',
+    );
+  }
+
+  /** The owners from before the zone was known, in the order of their lines. */
+  *#checkOwners(): Generator<Pause, void> {
+    this.#hasUnchecked = false;
+    for (let at = 0; at < this.#table.size; at += 1) {
+      this.#requireInZone(this.#table.name(at), this.#table.line(at));
+      if (at % OF_A_STEP === 0) yield 'turn';
     }
-    const { recordsets, lines } = this.#records;
-    return {
-      zone: { origin: this.#zone, soa: this.#soa, recordsets },
-      lines: { soa: this.#soaLine, recordsets: lines },
-    };
   }
 
   #readEntry(entry: Entry): void {
@@ -143,23 +158,22 @@ class ZoneFileReader {
     const isOther = this.#soa !== undefined && this.#soa.rdata !== rdata;
     if (isOther) throw new RdataError('There is a second SOA record. Keep one of them.');
     if (this.#soa !== undefined) return;
-    this.#soa = { ttl: this.#ttl(head) ?? this.#minimumAsTtl(rdata), rdata };
-    this.#soaLine = line;
+    this.#soa = { name, ttl: this.#ttl(head) ?? this.#minimumAsTtl(rdata), rdata, line };
     this.#zone = name;
     this.#origin ??= name;
-    for (const { name: owner, line } of this.#unchecked) this.#requireInZone(owner, line);
-    this.#unchecked.length = 0;
   }
 
   #addRecord(name: OwnerName, head: Head, rdata: Rdata, line: number): void {
-    if (this.#zone === null) this.#unchecked.push({ name, line });
+    if (this.#zone === null) this.#hasUnchecked = true;
     else this.#requireInZone(name, line);
     const ttl = this.#ttl(head);
     if (ttl === undefined)
       throw new RdataError(
         'The record has no TTL, and no earlier line gives one. Put a line $TTL before it.',
       );
-    this.#records.add(name, head.type, ttl, rdata, line);
+    const recordset = this.#table.add(name, head.type, ttl, rdata, line);
+    if (recordset === undefined) return;
+    this.#isStopped = !this.#goesOn(this.#table, recordset, this.#zone ?? undefined);
   }
 
   /** RFC 2308 section 4: the $TTL wins over the last TTL given, which RFC 1035 section 5.1 would take. */
@@ -194,35 +208,19 @@ function refuseDirective(name: string): never {
   );
 }
 
-export interface ZoneFileOptions {
-  /** The name of the zone, if known. */
-  readonly origin?: string;
-}
-
 /**
- * Reads a zone file, or says in which line it is wrong and why; never throws. The zone is the owner of the one SOA,
- * and must be `origin` where that is given. Relative names are taken under `$ORIGIN`; before the first one under
- * `origin`, or else the zone. It yields every few milliseconds, so that a large file does not block the event loop.
+ * Reads a zone file that comes in pieces, or says in which line it is wrong and why; never throws. The outcome is the
+ * same wherever the text is cut. The zone is the owner of the one SOA, and must be `origin` where that is given. Relative
+ * names are taken under `$ORIGIN`; before the first one under `origin`, or else the zone. Whatever the file holds, the
+ * work between two pauses is small; the caller decides how many of them make a turn.
  */
-export function* parseZoneFileInSteps(
-  text: string,
-  options: ZoneFileOptions = {},
-): Generator<void, ZoneFileResult> {
+export function* readZoneFile(options: ZoneFileOptions = {}): ZoneFileReading {
   try {
     const origin = options.origin === undefined ? null : readDomainName(options.origin, null).text;
-    return { ok: true, ...(yield* new ZoneFileReader(text, origin).read()) };
+    return yield* new ZoneFileReader(origin, options).read();
   } catch (error) {
-    if (error instanceof ZoneFileError) return { ok: false, line: error.line, reason: error.reason };
-    if (error instanceof RdataError) return { ok: false, line: 1, reason: error.reason };
+    if (error instanceof ZoneFileError) return { kind: 'faulty', line: error.line, reason: error.reason };
+    if (error instanceof RdataError) return { kind: 'faulty', line: 1, reason: error.reason };
     throw error;
-  }
-}
-
-/** The same, without yielding. */
-export function parseZoneFile(text: string, options: ZoneFileOptions = {}): ZoneFileResult {
-  const steps = parseZoneFileInSteps(text, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
   }
 }

@@ -31,9 +31,3 @@ export interface ZoneFile<R extends ZoneFileRecordset = ZoneFileRecordset> {
   /** All but the SOA, in the order of their first record in the file. */
   readonly recordsets: readonly R[];
 }
-
-/** Where in the file a zone was found: the line of the SOA, and for each recordset the line of its first record. */
-export interface ZoneFileLines {
-  readonly soa: number;
-  readonly recordsets: readonly number[];
-}

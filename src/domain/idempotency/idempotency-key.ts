@@ -7,7 +7,7 @@ export interface KeyedRequest {
   /** In canonical form. */
   readonly path: string;
   readonly key: string;
-  readonly body: Uint8Array;
+  readonly bodyHash: string;
   /** Whether its answer can be made again from the resource that it created. */
   readonly isRepeatable: boolean;
 }
@@ -62,13 +62,13 @@ interface Whose {
 /** The storage key of an answer: each part is prefixed by its length, so that no two requests share a key. */
 export function storedKey(
   whose: Whose,
-  { method, path, key }: Omit<KeyedRequest, 'body' | 'isRepeatable'>,
+  { method, path, key }: Omit<KeyedRequest, 'bodyHash' | 'isRepeatable'>,
 ): string {
   const parts = [whose.projectId, whose.caller.userId, method, path, key];
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 
-/** The hash that identifies a body. */
-export function bodyHash({ body }: Pick<KeyedRequest, 'body'>): string {
+/** The hash that identifies a body: its SHA-256 in hexadecimal digits. */
+export function bodyHash(body: Uint8Array): string {
   return sha256(body);
 }

@@ -6,7 +6,6 @@ import type { Store } from '../store.ts';
 import {
   type AnswerLimits,
   answerBytes,
-  bodyHash,
   type KeptAnswer,
   type KeyedRequest,
   keptForm,
@@ -138,7 +137,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
       create: (act: Act<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(act, request);
-      const hash = bodyHash(request);
+      const { bodyHash: hash } = request;
       const claim = { key, projectId: act.projectId, bodyHash: hash };
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };

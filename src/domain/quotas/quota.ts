@@ -30,6 +30,10 @@ export function limitsOf(state: ProjectState, defaults: Limits): Limits {
   return { ...defaults, ...state.overrides };
 }
 
+export function hasRoom(limit: number, usage: number): boolean {
+  return limit === UNLIMITED || usage <= limit;
+}
+
 /**
  * Refuses growth beyond a limit; a change that keeps or reduces the usage always passes.
  * @param usage the usage after the change
@@ -41,7 +45,7 @@ export function requireRoom(
   usage: number,
   growth: number,
 ): void {
-  if (growth <= 0 || limit === UNLIMITED || usage <= limit) return;
+  if (growth <= 0 || hasRoom(limit, usage)) return;
   throw new DomainError(
     'over_quota',
     `Quota exceeded for ${key}: the limit is ${limit}, the usage is ${usage - growth}, and ${usage} would be needed. Delete what is not used any more, or ask an administrator for a higher limit.`,

@@ -12,16 +12,12 @@ export function namesDownTo(zoneName: string, name: string): readonly string[] {
 /** All recordsets of one zone, the SOA and NS at its apex included. */
 export class ZoneLayout {
   readonly #zoneName: string;
-  readonly #byName = new Map<string, Placed[]>();
+  readonly #at: (name: string) => readonly Placed[];
 
-  constructor(zoneName: string) {
+  /** @param at what is at a name of the zone */
+  constructor(zoneName: string, at: (name: string) => readonly Placed[]) {
     this.#zoneName = zoneName;
-  }
-
-  add(placed: Placed): void {
-    const there = this.#byName.get(placed.name);
-    if (there === undefined) this.#byName.set(placed.name, [placed]);
-    else there.push(placed);
+    this.#at = at;
   }
 
   /**
@@ -34,7 +30,7 @@ export class ZoneLayout {
     const names = isInside ? namesDownTo(this.#zoneName, placed.name) : [];
     const around: Surroundings = {
       zoneName: this.#zoneName,
-      atOrAbove: names.flatMap((name) => this.#byName.get(name) ?? []),
+      atOrAbove: names.flatMap((name) => this.#at(name)),
       childZone: names.slice(1).find((name) => childZones.has(name)),
     };
     return locationFault(placed, around);

@@ -1,5 +1,7 @@
 import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
 import { onceFor } from '../idempotency/once.ts';
+import { type Limits, limitsOf } from '../quotas/quota.ts';
 import { newRecordset } from '../recordsets/recordsets.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
@@ -8,49 +10,52 @@ import type { Zone } from '../zones/zone.ts';
 import type { ContentChange, Contents } from '../zones/zone-change.ts';
 import type { CreatedZone, Filling, ZoneCreation } from '../zones/zone-creation.ts';
 import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
-import { requireZoneFile } from './zone-file.ts';
+import { requireZoneFile, type ZoneFile, type ZoneFileText } from './zone-file.ts';
 
 export interface Imported extends CreatedZone {
   readonly task: ZoneTask;
 }
 
 export interface ImportDeps extends UseCaseDeps {
+  /** The limits of projects without limits of their own. */
+  readonly quotas: Limits;
+  /** Bytes. */
+  readonly maxZoneSize: number;
   readonly createZone: ZoneCreation;
 }
 
-/** A file of more characters than these is large. */
-const LARGE = 1_048_576;
-
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
-/** One at a time, first come, first served. */
-function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
-  };
+type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
+type RefusedFile = Extract<ZoneFile, { kind: 'refused' }>;
+
+/** The same refusal with the line where the file passes the quota. */
+function atLine(line: number, error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.kind !== 'over_quota') return error;
+  const { kind, message, details } = error;
+  const { quota } = details;
+  if (quota === 'zones') return error;
+  const faults = [{ path: ['line', line], message }];
+  return new DomainError(kind, `Line ${line}: ${message}`, { faults, details, cause: error });
 }
 
 /** The use cases of imports: a zone and its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
-  const { clock, access, createZone } = deps;
-  const largeInTurn = inTurn();
+  const { store, clock, access, acts, createZone, quotas, maxZoneSize } = deps;
 
-  function contentsFor(zone: Zone, { recordsets, records, bytes, largest }: ZoneContents): Contents {
+  function contentsFor(zone: Zone, { recordsets, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
-      for (const draft of recordsets) yield { kind: 'added', recordset: newRecordset(draft, zone, clock) };
+      for (const draft of recordsets.drafts()) {
+        yield { kind: 'added', recordset: newRecordset(draft, zone, clock) };
+      }
     }
-    const growth = { recordsets: recordsets.length, records, bytes };
-    return { growth, largest: { now: largest, before: 0 }, parts: parts() };
+    return { growth: recordsets.totals, largest: { now: largest, before: 0 }, parts: parts() };
   }
 
-  async function importNow(act: Act<Imported>, text: string): Promise<Imported> {
-    const { draft, contents } = await requireZoneFile(text);
+  async function createFrom(act: Act<Imported>, { zone: draft, contents }: ReadFile): Promise<Imported> {
     let task: ZoneTask | undefined;
     const filling: Filling = {
-      serial: contents.serial,
+      serial: draft.serial,
       contents: (zone) => contentsFor(zone, contents),
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
       also(tx, zone) {
@@ -62,17 +67,32 @@ export function importUseCases(deps: ImportDeps) {
     return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, draft, filling));
   }
 
+  /** Refuses a file by its quota, after the refusals of a create that come before: of the name, and of one more zone. */
+  async function refuse(act: Act<Imported>, { line, counts, zone }: RefusedFile): Promise<never> {
+    const refusal = async () => {
+      counts.refuse();
+      throw new Error('A quota ended the reading of a zone file that it allows.');
+    };
+    const filling = { contents: () => ({ ...counts.head, parts: [] }), require: refusal, also() {} };
+    try {
+      if (zone === undefined)
+        return await acts.attempt(act, { kind: 'zone', projectId: act.projectId }, refusal);
+      await createZone({ ...act, once: undefined }, zone, { ...filling, serial: zone.serial });
+      return await refusal();
+    } catch (error) {
+      throw atLine(line, error);
+    }
+  }
+
   return {
     ...zoneTaskUseCases(deps, 'import', RULES),
 
-    /**
-     * Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction.
-     * Large files are parsed one at a time: a parsed file takes many times the memory of its text.
-     */
-    async create(act: Act<Imported>, text: string): Promise<Imported> {
+    /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
+    async create(act: Act<Imported>, text: ZoneFileText): Promise<Imported> {
       access.require(act, 'create_zone_import', { projectId: act.projectId });
-      const work = () => importNow(act, text);
-      return text.length > LARGE ? largeInTurn(work) : work();
+      const limits = limitsOf(await store.projects.state(act.projectId), quotas);
+      const file = await requireZoneFile(text, { ...limits, max_zone_size: maxZoneSize });
+      return file.kind === 'read' ? createFrom(act, file) : refuse(act, file);
     },
   };
 }

@@ -1,43 +1,21 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { lineFault } from '../errors.ts';
 import { countFaults } from '../recordsets/records.ts';
 import type { ParsedDraft } from '../recordsets/recordset.ts';
+import type { Placed } from '../recordsets/recordset-location.ts';
 import { recordsetBytes, sizeFault } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import type { Transaction } from '../store.ts';
-import { yieldTurn } from '../yield.ts';
+import { eachInTurns } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { Totals } from '../zones/zone-change.ts';
 
-/** A recordset of a zone file, and the line where it starts. */
-export interface ReadRecordset extends ParsedDraft {
-  readonly line: number;
-}
-
-/** The contents of a new zone besides its SOA and NS, after every check that needs no store. */
-export interface ZoneContents {
-  /** The zone's own serial comes after this one. */
-  readonly serial: number;
-  readonly recordsets: readonly ReadRecordset[];
-  readonly records: number;
-  readonly bytes: number;
-  /** The number of records of the largest recordset. */
-  readonly largest: number;
-  readonly layout: ZoneLayout;
-}
-
-/** How many recordsets are checked before yielding to the event loop. */
-const STEP = 1000;
 const GREATEST_TTL = 2147483647;
-
-/** Calls the function for each item, and yields to the event loop now and then. */
-export async function eachInTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let done = 0;
-  for (const item of items) {
-    work(item);
-    done += 1;
-    if (done % STEP === 0) await yieldTurn();
-  }
-}
+/** How many names are asked about at a time. */
+const NAMES_OF_A_QUESTION = 1000;
+/** How many delegations are kept ready while the names below them are checked. */
+const MOST_DELEGATIONS = 100;
 
 /** Why a number cannot be the TTL of a zone or a recordset, or undefined. */
 export function ttlFault(ttl: number): string | undefined {
@@ -45,55 +23,150 @@ export function ttlFault(ttl: number): string | undefined {
   return `The TTL is ${ttl}. Give one from 1 to ${GREATEST_TTL}.`;
 }
 
-/** The faults of a single recordset. */
-function ownFault({ type, records, size, ttl }: ReadRecordset): string | undefined {
-  return countFaults(type, records.length)[0]?.message ?? sizeFault(size) ?? ttlFault(ttl ?? 1);
+/**
+ * The recordsets of a zone file that a new zone takes: all but the NS at its apex, since the service keeps its own. Those
+ * with the TTL of the zone take the zone's.
+ */
+export class FileRecordsets {
+  readonly #table: RecordsetTable;
+  readonly #apex: Fqdn;
+  readonly #ttl: number;
+  readonly #apexNs: number | undefined;
+  readonly #delegations = new Map<number, Placed>();
+
+  constructor(table: RecordsetTable, apex: Fqdn, ttl: number) {
+    this.#table = table;
+    this.#apex = apex;
+    this.#ttl = ttl;
+    this.#apexNs = table.find(apex, 'NS');
+  }
+
+  get totals(): Totals {
+    const { size: recordsets, records, bytes } = this.#table;
+    if (this.#apexNs === undefined) return { recordsets, records, bytes };
+    return {
+      recordsets: recordsets - 1,
+      records: records - this.count(this.#apexNs),
+      bytes: bytes - recordsetBytes(this.#apex, this.#table.sizeOf(this.#apexNs)),
+    };
+  }
+
+  /** Their numbers, in the order of their first record. */
+  *all(): Generator<number, void> {
+    for (let one = 0; one < this.#table.size; one += 1) if (one !== this.#apexNs) yield one;
+  }
+
+  *drafts(): Generator<ParsedDraft, void> {
+    for (const one of this.all()) {
+      const { ttl, ...recordset } = this.#table.recordset(one);
+      yield { ...recordset, ttl: ttl === this.#ttl ? null : ttl };
+    }
+  }
+
+  count(recordset: number): number {
+    return this.#table.count(recordset);
+  }
+
+  line(recordset: number): number {
+    return this.#table.line(recordset);
+  }
+
+  /** The fault of a recordset that has nothing to do with others. */
+  ownFault(recordset: number): string | undefined {
+    const type = this.#table.type(recordset);
+    return (
+      countFaults(type, this.count(recordset))[0]?.message ??
+      sizeFault(this.#table.sizeOf(recordset)) ??
+      ttlFault(this.#table.ttl(recordset))
+    );
+  }
+
+  /** A recordset as the rules of location see it: of records they ask only for those of a delegation. */
+  placed(recordset: number): Placed {
+    const [name, type] = [this.#table.name(recordset), this.#table.type(recordset)];
+    return type === 'NS' ? this.#delegation(recordset) : { name, type, records: [] };
+  }
+
+  /** What is at a name, the SOA and NS that the service keeps included, in the order of the file. */
+  at(name: string): readonly Placed[] {
+    const found = this.#table
+      .at(name)
+      .filter((one) => one !== this.#apexNs)
+      .reverse()
+      .map((one) => this.placed(one));
+    if (name !== this.#apex) return found;
+    const managed = (['SOA', 'NS'] as const).map((type) => ({ name: this.#apex, type, records: [] }));
+    return [...managed, ...found];
+  }
+
+  #delegation(recordset: number): Placed {
+    const known = this.#delegations.get(recordset);
+    if (known !== undefined) return known;
+    if (this.#delegations.size >= MOST_DELEGATIONS) this.#delegations.clear();
+    const { name, type, records } = this.#table.recordset(recordset);
+    this.#delegations.set(recordset, { name, type, records });
+    return { name, type, records };
+  }
+}
+
+/** The contents of a new zone besides its SOA and NS, after every check that needs no store. */
+export interface ZoneContents {
+  readonly recordsets: FileRecordsets;
+  /** The number of records of the largest recordset. */
+  readonly largest: number;
+  readonly layout: ZoneLayout;
 }
 
 /**
  * The contents of a new zone, as far as they can be checked without the store.
  * @throws DomainError with the line of the first recordset that cannot be kept
  */
-export async function requireContents(
-  zoneName: Fqdn,
-  serial: number,
-  recordsets: readonly ReadRecordset[],
-): Promise<ZoneContents> {
-  const layout = new ZoneLayout(zoneName);
-  let records = 0;
-  let bytes = 0;
+export async function requireContents(zoneName: Fqdn, recordsets: FileRecordsets): Promise<ZoneContents> {
   let largest = 0;
-  for (const type of ['SOA', 'NS'] as const) layout.add({ name: zoneName, type, records: [] });
-  await eachInTurns(recordsets, (recordset) => {
-    const fault = ownFault(recordset);
-    if (fault !== undefined) throw lineFault(recordset.line, fault);
-    layout.add(recordset);
-    records += recordset.records.length;
-    bytes += recordsetBytes(recordset.name, recordset.size);
-    largest = Math.max(largest, recordset.records.length);
+  await eachInTurns(recordsets.all(), (one) => {
+    const fault = recordsets.ownFault(one);
+    if (fault !== undefined) throw lineFault(recordsets.line(one), fault);
+    largest = Math.max(largest, recordsets.count(one));
   });
-  await eachInTurns(recordsets, (recordset) => {
-    const fault = layout.fault(recordset);
-    if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
+  const layout = new ZoneLayout(zoneName, (name) => recordsets.at(name));
+  const contents = { recordsets, largest, layout };
+  await requireLocations(contents);
+  return contents;
+}
+
+function requireLocations(
+  { recordsets, layout }: ZoneContents,
+  childZones?: ReadonlySet<string>,
+): Promise<void> {
+  return eachInTurns(recordsets.all(), (one) => {
+    const fault = layout.fault(recordsets.placed(one), childZones);
+    if (fault !== undefined) throw lineFault(recordsets.line(one), fault, 'invalid_recordset_location');
   });
-  return { serial, recordsets, records, bytes, largest, layout };
+}
+
+/** The zones below the new one at or above the name of a recordset. */
+async function childZones(tx: Transaction, zone: Zone, recordsets: FileRecordsets): Promise<Set<string>> {
+  const children = new Set<string>();
+  let names = new Set<string>();
+  const ask = async () => {
+    for (const child of await tx.zones.namesAmong([...names])) children.add(child);
+    names = new Set();
+  };
+  for (const one of recordsets.all()) {
+    for (const name of namesDownTo(zone.name, recordsets.placed(one).name).slice(1)) names.add(name);
+    if (names.size >= NAMES_OF_A_QUESTION) await ask();
+  }
+  await ask();
+  return children;
 }
 
 /** Refuses contents that belong to a zone below the new one. */
 export async function requireOutsideChildZones(
   tx: Transaction,
   zone: Zone,
-  { recordsets, layout }: ZoneContents,
+  contents: ZoneContents,
 ): Promise<void> {
   if (!(await tx.zones.hasChildren(zone.name))) return;
-  const names = new Set<string>();
-  await eachInTurns(recordsets, ({ name }) => {
-    for (const one of namesDownTo(zone.name, name).slice(1)) names.add(one);
-  });
-  const children = await tx.zones.namesAmong([...names]);
-  if (children.size === 0) return;
-  await eachInTurns(recordsets, (recordset) => {
-    const fault = layout.fault(recordset, children);
-    if (fault !== undefined) throw lineFault(recordset.line, fault, 'invalid_recordset_location');
-  });
+  const children = await childZones(tx, zone, contents.recordsets);
+  if (children.size > 0) await requireLocations(contents, children);
 }

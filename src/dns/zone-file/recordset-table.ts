@@ -1,0 +1,164 @@
+import { canonicalName, type OwnerName } from '../names.ts';
+import { RECORD_TYPES, type RecordType } from '../rdata.ts';
+import { NO_RECORDS, type Rdata, type RecordsSize, withRecord } from '../records-size.ts';
+import { Column } from './column.ts';
+import { TextPool } from './text-pool.ts';
+import type { ReadZoneFileRecordset } from './zone.ts';
+
+/** In a column of references, which else have the number of a row plus 1. */
+const NONE = 0;
+
+/**
+ * The records of a zone file, collected into recordsets: rows of numbers and one text for each record, outside the
+ * heap. Duplicate records are dropped, and a recordset whose records differ in TTL gets the lowest of them (RFC 2181
+ * sections 5 and 5.2). Recordsets are numbered in the order of their first record.
+ */
+export class RecordsetTable {
+  readonly #names = new TextPool();
+  /** Each text begins with the number of its recordset, so that equal records of two recordsets differ. */
+  readonly #records = new TextPool();
+  readonly #nextRecord = new Column();
+  /** The first recordset of each name. */
+  readonly #firstAtName = new Column();
+  readonly #name = new Column();
+  readonly #type = new Column();
+  readonly #ttl = new Column();
+  readonly #line = new Column();
+  readonly #count = new Column();
+  readonly #wire = new Column();
+  readonly #counted = new Column();
+  readonly #firstRecord = new Column();
+  readonly #lastRecord = new Column();
+  readonly #nextAtName = new Column();
+  #bytes = 0;
+
+  /** The number of recordsets. */
+  get size(): number {
+    return this.#name.size;
+  }
+
+  /** The number of records, duplicates left out. */
+  get records(): number {
+    return this.#records.size;
+  }
+
+  /** The size of all recordsets: of each its name and its records. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  name(recordset: number): OwnerName {
+    return canonicalName(this.#names.text(this.#name.at(recordset)));
+  }
+
+  type(recordset: number): RecordType {
+    return RECORD_TYPES[this.#type.at(recordset)]!;
+  }
+
+  ttl(recordset: number): number {
+    return this.#ttl.at(recordset);
+  }
+
+  /** The line of the first record. */
+  line(recordset: number): number {
+    return this.#line.at(recordset);
+  }
+
+  /** The number of its records. */
+  count(recordset: number): number {
+    return this.#count.at(recordset);
+  }
+
+  /** The size of its records. */
+  sizeOf(recordset: number): RecordsSize {
+    return { wire: this.#wire.at(recordset), counted: this.#counted.at(recordset) };
+  }
+
+  /** The records in the order of the file. */
+  recordsOf(recordset: number): string[] {
+    const records: string[] = [];
+    const start = prefixOf(recordset).length;
+    for (let next = this.#firstRecord.at(recordset); next !== NONE; next = this.#nextRecord.at(next - 1)) {
+      records.push(this.#records.text(next - 1).slice(start));
+    }
+    return records;
+  }
+
+  recordset(recordset: number): ReadZoneFileRecordset {
+    return {
+      name: this.name(recordset),
+      type: this.type(recordset),
+      ttl: this.ttl(recordset),
+      records: this.recordsOf(recordset),
+      size: this.sizeOf(recordset),
+    };
+  }
+
+  /** The recordsets at a name: at most one of each type, the last one first. */
+  at(name: string): number[] {
+    const id = this.#names.find(name);
+    return id === undefined ? [] : [...this.#atId(id)];
+  }
+
+  find(name: string, type: RecordType): number | undefined {
+    return this.at(name).find((one) => this.type(one) === type);
+  }
+
+  /** Returns the recordset of a new record, or undefined for a duplicate. */
+  add(name: OwnerName, type: RecordType, ttl: number, rdata: Rdata, line: number): number | undefined {
+    const recordset = this.#recordsetOf(name, RECORD_TYPES.indexOf(type), ttl, line);
+    if (ttl < this.#ttl.at(recordset)) this.#ttl.set(recordset, ttl);
+    const before = this.#records.size;
+    if (this.#records.idOf(prefixOf(recordset) + rdata.text) < before) return undefined;
+    this.#nextRecord.push(NONE);
+    const last = this.#lastRecord.at(recordset);
+    if (last === NONE) this.#firstRecord.set(recordset, before + 1);
+    else this.#nextRecord.set(last - 1, before + 1);
+    this.#lastRecord.set(recordset, before + 1);
+    this.#count.set(recordset, this.#count.at(recordset) + 1);
+    this.#grow(recordset, rdata);
+    return recordset;
+  }
+
+  #grow(recordset: number, rdata: Rdata): void {
+    const { wire, counted } = withRecord(this.sizeOf(recordset), rdata);
+    this.#bytes += counted - this.#counted.at(recordset);
+    this.#wire.set(recordset, wire);
+    this.#counted.set(recordset, counted);
+  }
+
+  *#atId(name: number): Generator<number, void> {
+    for (let next = this.#firstAtName.at(name); next !== NONE; next = this.#nextAtName.at(next - 1)) {
+      yield next - 1;
+    }
+  }
+
+  #idOfName(name: string): number {
+    const id = this.#names.idOf(name);
+    if (id === this.#firstAtName.size) this.#firstAtName.push(NONE);
+    return id;
+  }
+
+  #recordsetOf(owner: OwnerName, type: number, ttl: number, line: number): number {
+    const name = this.#idOfName(owner);
+    for (const one of this.#atId(name)) if (this.#type.at(one) === type) return one;
+    const recordset = this.size;
+    this.#name.push(name);
+    this.#type.push(type);
+    this.#ttl.push(ttl);
+    this.#line.push(line);
+    this.#count.push(0);
+    this.#wire.push(NO_RECORDS.wire);
+    this.#counted.push(NO_RECORDS.counted);
+    this.#bytes += owner.length;
+    this.#firstRecord.push(NONE);
+    this.#lastRecord.push(NONE);
+    this.#nextAtName.push(this.#firstAtName.at(name));
+    this.#firstAtName.set(name, recordset + 1);
+    return recordset;
+  }
+}
+
+function prefixOf(recordset: number): string {
+  return `${recordset.toString(36)} `;
+}

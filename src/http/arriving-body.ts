@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { BodyReader } from './body.ts';
+import { EdgeError } from './errors.ts';
+
+type Part = IteratorResult<Uint8Array, unknown>;
+
+/** A client that goes away, or sends less than it announced. */
+function readError(error: unknown): unknown {
+  const isCutShort = (error as { code?: unknown } | undefined)?.code === 'ECONNRESET';
+  return isCutShort ? new EdgeError('bad_request') : error;
+}
+
+/**
+ * The bytes of a body as they arrive, up to the most that its route takes. Whoever stops reading leaves the rest to
+ * `finish`: a client reads the answer only after it has sent its body.
+ */
+export class ArrivingBody implements AsyncIterable<Uint8Array> {
+  readonly #parts: AsyncIterator<Uint8Array> | undefined;
+  readonly #maxSize: number;
+  readonly #announced: number;
+  #received = 0;
+  #isOver: boolean;
+
+  /** @param maxSize in bytes */
+  constructor(body: Readable | undefined, headers: IncomingHttpHeaders, maxSize: number) {
+    this.#parts = body?.[Symbol.asyncIterator]();
+    this.#maxSize = maxSize;
+    this.#announced = Number(headers['content-length'] ?? 0);
+    this.#isOver = body === undefined;
+  }
+
+  /** All loops read on where the one before stopped. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return { next: () => this.#next() };
+  }
+
+  async #next(): Promise<Part> {
+    if (this.#isOver) return { done: true, value: undefined };
+    try {
+      this.#requireSize(this.#announced);
+      const part: Part = await this.#parts!.next();
+      this.#isOver = part.done === true;
+      if (part.done) return part;
+      this.#received += part.value.length;
+      this.#requireSize(this.#received);
+      return part;
+    } catch (error) {
+      this.#isOver = true;
+      throw readError(error);
+    }
+  }
+
+  #requireSize(size: number): void {
+    if (size <= this.#maxSize) return;
+    void this.#discard();
+    throw new EdgeError('request_too_large', undefined, { connection: 'close' });
+  }
+
+  async #discard(): Promise<void> {
+    try {
+      while (!(await this.#parts!.next()).done);
+    } catch {
+      // The client has gone.
+    }
+  }
+
+  /** Reads what is left, and drops it. Throws `request_too_large`. */
+  async finish(): Promise<void> {
+    while (!(await this.#next()).done);
+  }
+
+  /** Waits for the whole body: its SHA-256, and its bytes to be read once. */
+  async whole(): Promise<{ readonly hash: string; readonly bytes: AsyncIterable<Uint8Array> }> {
+    const hash = createHash('sha256');
+    const parts: Uint8Array[] = [];
+    for await (const part of this) {
+      hash.update(part);
+      parts.push(part);
+    }
+    async function* bytes(): AsyncGenerator<Uint8Array, void> {
+      for (let at = 0; at < parts.length; at += 1) {
+        yield parts[at]!;
+        parts[at] = Buffer.of();
+      }
+    }
+    return { hash: hash.digest('hex'), bytes: bytes() };
+  }
+}
+
+/** The body of a request as its route reads it: whole, or as it arrives. */
+export function bodyOf(
+  reader: BodyReader<unknown> | undefined,
+  { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },
+): Buffer | ArrivingBody | undefined {
+  if (reader === undefined || 'read' in reader) return body as Buffer | undefined;
+  return new ArrivingBody((body as Readable | null) ?? undefined, headers, reader.maxSize);
+}

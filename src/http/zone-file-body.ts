@@ -1,0 +1,48 @@
+import { invalidObject } from '../domain/errors.ts';
+import type { ArrivingBodyReader } from './body.ts';
+import { EdgeError } from './errors.ts';
+
+/** Bytes that are decoded at once: a client that sends them one by one must not make each a piece of work. */
+const LEAST_PIECE = 65_536;
+
+/** The bytes in pieces of at least that size, but for the last one. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of bytes) {
+    parts.push(part);
+    size += part.length;
+    if (size < LEAST_PIECE) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
+  try {
+    return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch {
+    throw invalidObject([{ path: [], message: 'The zone file is not UTF-8.' }]);
+  }
+}
+
+async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isEmpty = true;
+  for await (const piece of inPieces(bytes)) {
+    isEmpty = false;
+    yield decoded(decoder, piece);
+  }
+  if (isEmpty) throw new EdgeError('empty_request_body', 'The operation needs a zone file.');
+  yield decoded(decoder);
+}
+
+/**
+ * A reader of zone files: their text as it arrives, which must be UTF-8.
+ * @param maxSize in bytes
+ */
+export function zoneFileBody(maxSize: number): ArrivingBodyReader<AsyncGenerator<string, void>> {
+  return { mediaType: 'text/dns', maxSize, readAsItArrives: textOf };
+}
