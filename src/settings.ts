@@ -34,13 +34,15 @@ export function domainSettings(config: Config): DomainSettings {
 /** Where the store is, and how long it may take. */
 export function storageSettings(config: Config): StorageSettings {
   const { connection, dataDir, poolSize, poolQueue } = config;
+  const readTimeoutMs = config.readTimeout * 1000;
   const postgres = {
     connection,
     poolSize,
     poolQueue,
     poolTimeoutMs: config.poolTimeout * 1000,
     statementTimeoutMs: config.statementTimeout * 1000,
+    readTimeoutMs,
   };
   const busyTimeoutMs = config.busyTimeout * 1000;
-  return { dataDir, busyTimeoutMs, ...(connection === '' ? {} : { postgres }) };
+  return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
 }

@@ -41,6 +41,9 @@ export const ERROR_CATALOGUE = {
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',
   storage_unavailable: 'The storage cannot be reached or written to. Nothing was changed; try again later.',
+  slow_read:
+    'The read was ended because it takes too long. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
+  too_many_reads: 'Too many reads that take long are running for the project. Retry when some have ended.',
 } as const satisfies Record<string, string>;
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;

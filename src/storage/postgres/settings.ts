@@ -18,6 +18,8 @@ export interface PostgresSettings {
   readonly poolTimeoutMs: number;
   /** How long one statement may take, in milliseconds. */
   readonly statementTimeoutMs: number;
+  /** How long one statement of a long read may take, in milliseconds. */
+  readonly readTimeoutMs: number;
 }
 
 /** One server, in the form that the driver takes. */
