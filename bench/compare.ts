@@ -67,7 +67,20 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
     return client.send('GET', `/v2/zones/${own[names++ % own.length]}`);
   };
   const list: Work = (client) => client.send('GET', '/v2/zones');
-  return { clients, works: { 'create a zone': create, 'read a zone': read, 'list 20 zones': list } };
+  const find: Work = async (client, place) => {
+    const own = ids[place]!;
+    const zone = JSON.parse(await client.send('GET', `/v2/zones/${own[0]}`));
+    return client.send('GET', `/v2/zones?name=${zone.name}`);
+  };
+  return {
+    clients,
+    works: {
+      'create a zone': create,
+      'read a zone': read,
+      'list 20 zones': list,
+      'read a zone and find it by name': find,
+    },
+  };
 }
 
 /** The least rank whose order statistic bounds the median from below with at least 97.5 % (a binomial of one half). */

@@ -73,7 +73,7 @@ function filledRecordset(zone: { id: string; name: string }, projectId: string, 
 type Fill = (tx: Transaction, from: number, to: number) => Promise<void>;
 
 async function inBatches(dataDir: string, count: number, fill: Fill): Promise<void> {
-  const store = await openStore({ dataDir, busyTimeoutMs: 60_000 });
+  const store = await openStore({ dataDir, busyTimeoutMs: 60_000, readTimeoutMs: 5000 });
   for (let from = 0; from < count; from += BATCH) {
     await store.transaction((tx) => fill(tx, from, Math.min(from + BATCH, count)));
   }

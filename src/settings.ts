@@ -35,6 +35,7 @@ export function domainSettings(config: Config): DomainSettings {
 /** Where the store is, and how long it may take. */
 export function storageSettings(config: Config): StorageSettings {
   const { connection, dataDir, poolSize, poolQueue } = config;
+  const readTimeoutMs = config.readTimeout * 1000;
   const postgres = {
     connection,
     poolSize,
@@ -43,7 +44,8 @@ export function storageSettings(config: Config): StorageSettings {
     statementTimeoutMs: config.statementTimeout * 1000,
     startTimeoutMs: config.startTimeout * 1000,
     preparedStatements: config.preparedStatements === 'on',
+    readTimeoutMs,
   };
   const busyTimeoutMs = config.busyTimeout * 1000;
-  return { dataDir, busyTimeoutMs, ...(connection === '' ? {} : { postgres }) };
+  return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
 }

@@ -61,6 +61,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   const statements = statementsOver('postgresql', execute);
   const store = storeOver({
     reader: statements.now,
+    longReads: () => statements.now,
     async transaction(work) {
       send('begin isolation level read committed');
       const result = await work(statements);

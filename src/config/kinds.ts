@@ -49,6 +49,19 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
+/** A number with at most two decimal places. */
+export function decimal(min: number, max: number): Kind<number> {
+  return {
+    name: `number, ${min} to ${max}`,
+    read(value) {
+      const number = /^\d{1,15}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max))
+        throw new BadValue(`Write a number from ${min} to ${max}, with at most two decimal places.`);
+      return number;
+    },
+  };
+}
+
 export function choice<const T extends string>(values: readonly T[]): Kind<T> {
   return {
     name: `one of ${values.join(', ')}`,

@@ -1,5 +1,5 @@
 import { connection } from './connection.ts';
-import { choice, integer } from './kinds.ts';
+import { choice, decimal, integer } from './kinds.ts';
 import { option } from './option.ts';
 
 /** The section `[storage]`. */
@@ -24,6 +24,13 @@ export const STORAGE_OPTIONS = {
     integer(1, 3600),
     '15',
     'How long one statement may take on PostgreSQL, in seconds.',
+  ),
+  readTimeout: option(
+    'storage',
+    'read_timeout',
+    decimal(0.01, 3600),
+    '5',
+    'How long one statement may take that filters, counts or sorts many rows, in seconds. It waits up to twice as long for its turn. After that the request gets 503.',
   ),
   poolSize: option(
     'storage',

@@ -43,6 +43,9 @@ export const ERROR_CATALOGUE = {
   idempotency_answer_gone:
     'A request with this Idempotency-Key has created a resource that does not exist any more, or that you cannot see. Use a new key to create another one.',
   storage_unavailable: 'The storage cannot be reached or written to. Nothing was changed; try again later.',
+  slow_read:
+    'The read was ended because it takes too long. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
+  too_many_reads: 'Too many reads that take long are running for the project. Retry when some have ended.',
 } as const satisfies Record<string, string>;
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;

@@ -6,6 +6,8 @@ export interface ListQuery<SortKey extends string, Filter extends string> {
   readonly limit: number;
   /** The id of the last entry seen. */
   readonly marker?: string;
+  /** Whether the page says how many match on all pages. */
+  readonly isCounted?: boolean;
 }
 
 /**
@@ -13,10 +15,12 @@ export interface ListQuery<SortKey extends string, Filter extends string> {
  * @typeParam Within restricts the list to an owner or a zone
  */
 export interface Lists<Thing, Query extends ListQuery<string, string>, Within = void> {
-  /** One page. Throws `marker_not_found`. */
-  list(query: Query, within: Within): Promise<Page<Thing>>;
-  /** The number of matches on all pages; read from the counters if they cover the query. */
-  count(filters: Query['filters'], within: Within): Promise<number>;
+  /**
+   * One page.
+   * @param onBehalfOf the project of the caller: projects take turns with the reads that take long
+   * @throws DomainError `marker_not_found`, `slow_read`, `too_many_reads`
+   */
+  list(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>>;
 }
 
 /** How many records of past imports, exports and transfers are kept per project and kind. */
@@ -26,4 +30,6 @@ export const HISTORY_KEPT = 1000;
 export interface Page<T> {
   readonly items: readonly T[];
   readonly more: boolean;
+  /** The number of matches on all pages, if the query asks for it. */
+  readonly total?: number;
 }

@@ -82,6 +82,9 @@ const ANSWERS: Readonly<
   idempotency_answer_gone: { status: 410 },
   idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
+  // Retrying at once would only take as long again.
+  slow_read: { status: 503, type: 'service_unavailable' },
+  too_many_reads: { status: 503, type: 'service_unavailable', headers: RETRY },
   unauthenticated: { status: 401, type: 'access_denied' },
   invalid_json: { status: 400 },
   empty_request_body: { status: 400 },

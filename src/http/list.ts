@@ -18,8 +18,8 @@ export interface ListSpec<Item extends { readonly id: string }, K extends string
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
   toWire(item: Item, base: string): object;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
-  /** Counts the matches on all pages, if the answer has the number. */
-  count?(act: Act, filters: ListQuery<K, F>['filters'], params: Params): Promise<number>;
+  /** Whether the answer has the number of matches on all pages. */
+  readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
   stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
 }
@@ -72,14 +72,14 @@ async function answer<Item extends { readonly id: string }, K extends string, F 
   if (isWhole && spec.stream !== undefined) {
     return { status: 200, body: streamed(spec, spec.stream(act, query, params), request) };
   }
-  const page = await spec.list(act, query, params);
-  const total = hidesCounts(request) ? undefined : await spec.count?.(act, query.filters, params);
+  const isCounted = spec.isCounted === true && !hidesCounts(request);
+  const page = await spec.list(act, { ...query, isCounted }, params);
   return {
     status: 200,
     body: {
       [spec.key]: page.items.map((item) => spec.toWire(item, base)),
       links: pageLinks({ base, url, query }, page),
-      ...(spec.count === undefined ? {} : { metadata: { total_count: total } }),
+      ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
     },
   };
 }
@@ -94,7 +94,7 @@ export function listRoute<Item extends { readonly id: string }, K extends string
     method: 'GET',
     path,
     guard: actingProject(rule),
-    list: { sortKeys, filters, isCounted: spec.count !== undefined, isStreamed: spec.stream !== undefined },
+    list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: (parameters): Asked<K, F> => ({
       query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
       isWhole: !parameters.has('limit') && !parameters.has('marker'),

@@ -66,7 +66,7 @@ function recordsetList(recordsets: RecordsetUseCases, path: string, limits: Page
       canonical: { name: canonicalFilter },
       toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
       list: (act, query, params) => recordsets.list(act, query, within(params)),
-      count: (act, filters, params) => recordsets.count(act, filters, within(params)),
+      isCounted: true,
     },
     limits,
   );

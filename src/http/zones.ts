@@ -100,7 +100,7 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
         canonical: { name: canonicalFilter },
         toWire: (zone: Zone, base) => toWire(zone, base),
         list: (act, query) => zones.list(act, query),
-        count: (act, filters) => zones.count(act, filters),
+        isCounted: true,
       },
       limits,
     ),

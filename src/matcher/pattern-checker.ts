@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../scheduling/fair-queue.ts';
 import { type Explanation, type LongCheck, PatternIndex, type Verdict } from './pattern-index.ts';
 
 interface Task {

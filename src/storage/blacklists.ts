@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
-import type { BeforeCommit, OpenTransaction } from './database.ts';
+import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
@@ -65,6 +65,7 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
     // A whole pattern may be too long for an index, so its start comes first.
     pattern: ['pattern_start', 'pattern'],
   },
+  indexed: ['created_at', 'updated_at'],
   filters: {
     pattern: (text) =>
       text.includes('*')
@@ -76,8 +77,9 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
   fromRow: blacklistFromRow,
 };
 
-export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
-  const { stream, ...lists } = listsOf(db, BLACKLISTS);
+export function blacklistReads(reads: Reads): BlacklistReads {
+  const { reader: db } = reads;
+  const { stream, ...lists } = listsOf(reads, BLACKLISTS);
 
   return {
     async find(id) {
@@ -96,7 +98,12 @@ export function blacklistReads(db: Kysely<Schema>): BlacklistReads {
 
     ...lists,
 
-    stream: (query) => stream(query, undefined, BATCH),
+    stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
+
+    async size() {
+      const query = db.selectFrom('blacklists').select(({ fn }) => fn.countAll<number>().as('total'));
+      return Number((await query.executeTakeFirstOrThrow()).total);
+    },
 
     ...blacklistChanges(db),
   };

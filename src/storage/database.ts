@@ -15,10 +15,22 @@ export interface OpenTransaction {
 /** What is done last in a transaction, before it is committed. */
 export type BeforeCommit = (work: () => Promise<void>) => void;
 
-/** One database of either kind. */
-export interface Database {
-  /** Reads what is committed. */
+/** The long reads on behalf of a project. */
+export type LongReads = (onBehalfOf: string) => Kysely<Schema>;
+
+/**
+ * Reads of what is committed. A read whose cost is bounded by what an index finds (by an id, a name, one page of an index)
+ * is short. Any other may have to look at every row, and is long.
+ */
+export interface Reads {
+  /** Reads that are short by nature: they have no bound but that of the store. */
   readonly reader: Kysely<Schema>;
+  /** Reads that hold up nothing else. They throw `slow_read` at their time limit, and `too_many_reads`. */
+  readonly longReads: LongReads;
+}
+
+/** One database of either kind. */
+export interface Database extends Reads {
   /** Runs the work as one transaction; it may run more than once. Throws `storage_unavailable`. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
   /** Runs reads in one snapshot. */

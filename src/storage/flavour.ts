@@ -21,11 +21,29 @@ export interface Flavour {
   /** The texts of a JSON list as a table `record` with one column `value`. */
   jsonTexts(list: Expression): Expression;
   jsonLength(list: Expression): Expression;
+  /**
+   * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one for the rows of
+   * a table, one for those of `jsonTexts`. Undefined if the server ends statements itself.
+   */
+  readonly timeCheck: { row(table: string): Expression; readonly text: Expression } | undefined;
 }
 
 async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolean> {
   const { rows } = await sql<{ found: unknown }>`select ${condition} as found`.execute(db);
   return Boolean(rows[0]?.found);
+}
+
+/** A power of two: a call per row would take several times as long as looking at the row. */
+const ROWS_OF_A_CHECK = 64;
+const TEXTS_OF_A_CHECK = 16;
+/** A text that is no longer is compared with any filter within half a millisecond. */
+const SHORT_TEXT = 1024;
+
+/** Where it starts is left to chance, so that nobody can arrange rows between two checks. */
+function everySoOften(table: string): Expression {
+  const row = sql.ref(`${table}.rowid`);
+  const start = Math.floor(Math.random() * ROWS_OF_A_CHECK);
+  return sql`((${row} + ${start}) & ${ROWS_OF_A_CHECK - 1} or in_time(${row}))`;
 }
 
 /** One writer at a time holds the whole database, so no row needs a lock of its own. */
@@ -36,6 +54,10 @@ const SQLITE: Flavour = {
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
+  timeCheck: {
+    row: everySoOften,
+    text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
+  },
 };
 
 const POSTGRES: Flavour = {
@@ -50,6 +72,7 @@ const POSTGRES: Flavour = {
   hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
+  timeCheck: undefined,
 };
 
 /** The SQL flavour of the database in use. */

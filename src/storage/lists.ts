@@ -1,12 +1,19 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../domain/acts/scope.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { ListQuery, Lists } from '../domain/lists.ts';
+import type { ListQuery, Lists, Page } from '../domain/lists.ts';
+import { together } from '../domain/together.ts';
+import type { Reads } from './database.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 type AnyQuery = ListQuery<string, string>;
 type Condition = RawBuilder<boolean>;
+type Db = Kysely<Schema>;
 type Value = string | number;
+
+/** The largest page that counts as a short read. */
+const SHORT_PAGE = 100;
 
 /** A column, or an expression with its value in a row. It is never null. */
 type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
@@ -18,6 +25,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   readonly joined?: { readonly join: RawBuilder<unknown>; readonly columns: RawBuilder<unknown> };
   /** The columns behind each sort key. The id is always added last, so that no two rows are equal. */
   readonly order: Readonly<Record<Query['sortKey'], readonly Ordering<Row>[]>>;
+  /** The sort keys for which an index holds the rows in order, whatever the list is restricted to. */
+  readonly indexed: readonly Query['sortKey'][];
   readonly filters: Readonly<
     Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
   >;
@@ -25,7 +34,13 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   within(within: Within, filters: Query['filters']): Condition;
   fromRow(row: Row): Thing;
   /** The number of rows, if counters have it. */
-  counted?(db: Kysely<Schema>, within: Within): Promise<number>;
+  counted?(db: Db, within: Within): Promise<number>;
+}
+
+/** The database, and whether a statement on it looks at the clock. */
+interface Reading {
+  readonly db: Db;
+  readonly isLong: boolean;
 }
 
 /** The filter and the order of a list, independent of the page. */
@@ -53,33 +68,52 @@ function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thi
   };
 }
 
+/** Where the rows of a list come from, and the columns that make one. */
+function sourceOf({ table, joined }: Pick<Listing<never, never, never, never>, 'table' | 'joined'>) {
+  const own = sql`${sql.table(table)}.*`;
+  if (joined === undefined) return { from: sql.table(table), columns: own };
+  return { from: sql`${sql.table(table)} ${joined.join}`, columns: sql`${own}, ${joined.columns}` };
+}
+
 /** Lists a resource: each page costs the same, however many come before it. */
 export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  db: Kysely<Schema>,
+  { reader, longReads }: Reads,
   listing: Listing<Query, Within, Row, Thing>,
 ) {
-  const { table, joined } = listing;
-  const from = joined === undefined ? sql.table(table) : sql`${sql.table(table)} ${joined.join}`;
-  const own = sql`${sql.table(table)}.*`;
-  const columns = joined === undefined ? own : sql`${own}, ${joined.columns}`;
+  const { table } = listing;
+  const { from, columns } = sourceOf(listing);
+  const long = (onBehalfOf: string): Reading => ({ db: longReads(onBehalfOf), isLong: true });
 
-  const matching = (filters: Query['filters'], within: Within): Condition => {
+  /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
+  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string): Reading => {
+    const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
+    const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
+    return isShort ? { db: reader, isLong: false } : long(onBehalfOf);
+  };
+
+  const matching = ({ db, isLong }: Reading, filters: Query['filters'], within: Within): Condition => {
+    const flavour = flavourOf(db);
+    const check = isLong ? flavour.timeCheck?.row(table) : undefined;
     const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
-    const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavourOf(db)));
-    return sql.join([listing.within(within, filters), ...conditions], sql` and `);
+    const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavour));
+    const restriction = listing.within(within, filters);
+    return sql.join([restriction, ...(check === undefined ? [] : [check]), ...conditions], sql` and `);
   };
 
   async function rowsOf(
+    reading: Reading,
     query: Selection<Query>,
     within: Within,
     limit: number,
     after?: Position,
   ): Promise<Row[]> {
     const order = orderBy(listing, query);
-    const matches = matching(query.filters, within);
+    const matches = matching(reading, query.filters, within);
     const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
     const { rows } = await sql<Row>`
-      select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`.execute(db);
+      select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`.execute(
+      reading.db,
+    );
     return rows;
   }
 
@@ -87,40 +121,69 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
     const id = sql.ref(`${table}.id`);
     const { rows } = await sql<Row>`
-      select ${columns} from ${from} where ${listing.within(within, {})} and ${id} = ${marker}`.execute(db);
+      select ${columns} from ${from} where ${listing.within(within, {})} and ${id} = ${marker}`.execute(
+      reader,
+    );
     const [row] = rows;
     if (row === undefined) throw new DomainError('marker_not_found');
     return orderBy(listing, query).positionOf(row);
   }
 
-  const lists: Lists<Thing, Query, Within> = {
-    async list(query, within) {
-      const { marker, limit } = query;
-      const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
-      // One row more than the page holds says whether another page follows.
-      const rows = await rowsOf(query, within, limit + 1, after);
-      return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
-    },
+  async function pageOf(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>> {
+    const { marker, limit } = query;
+    const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
+    // One row more than the page holds says whether another page follows.
+    const rows = await rowsOf(readingFor(query, onBehalfOf), query, within, limit + 1, after);
+    return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
+  }
 
-    async count(filters, within) {
-      const isWhole = Object.keys(filters).length === 0;
-      if (isWhole && listing.counted !== undefined) return listing.counted(db, within);
-      const { rows } = await sql<{ total: number }>`
-        select count(*) as total from ${from} where ${matching(filters, within)}`.execute(db);
-      return Number(rows[0]?.total);
-    },
+  /** Counters are a short read, except for the sum of those of all projects. */
+  function readCounters(within: Within, onBehalfOf: string): Promise<number> | undefined {
+    const isOfAll = (within as Scope | undefined) === 'all projects';
+    return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
+  }
+
+  async function countMatches(
+    filters: Query['filters'],
+    within: Within,
+    onBehalfOf: string,
+  ): Promise<number> {
+    const reading = long(onBehalfOf);
+    const { rows } = await sql<{ total: number }>`
+      select count(*) as total from ${from} where ${matching(reading, filters, within)}`.execute(reading.db);
+    return Number(rows[0]?.total);
+  }
+
+  async function countedPageOf(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>> {
+    const isWhole = Object.keys(query.filters).length === 0;
+    const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
+    if (counters !== undefined) {
+      const [page, total] = await together(pageOf(query, within, onBehalfOf), counters);
+      return { ...page, total };
+    }
+    const page = await pageOf(query, within, onBehalfOf);
+    // A first page that no other follows has compared every row: one pass is enough.
+    const isAll = query.marker === undefined && !page.more;
+    const total = isAll ? page.items.length : await countMatches(query.filters, within, onBehalfOf);
+    return { ...page, total };
+  }
+
+  const lists: Lists<Thing, Query, Within> = {
+    list: (query, within, onBehalfOf) =>
+      query.isCounted === true ? countedPageOf(query, within, onBehalfOf) : pageOf(query, within, onBehalfOf),
   };
 
   /** All matches, in batches. */
   async function* stream(
     query: Selection<Query>,
     within: Within,
+    onBehalfOf: string,
     batch: number,
   ): AsyncGenerator<readonly Thing[], void> {
     const { positionOf } = orderBy(listing, query);
     let after: Position | undefined;
     for (;;) {
-      const rows = await rowsOf(query, within, batch, after);
+      const rows = await rowsOf(long(onBehalfOf), query, within, batch, after);
       yield rows.map(listing.fromRow);
       const last = rows.at(-1);
       if (last === undefined || rows.length < batch) return;

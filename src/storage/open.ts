@@ -15,6 +15,8 @@ export interface StorageSettings {
   readonly dataDir: string;
   /** How long a write waits for another process, in milliseconds. */
   readonly busyTimeoutMs: number;
+  /** How long one statement of a long read may take, in milliseconds. */
+  readonly readTimeoutMs: number;
   /** Set if the store is not the embedded database in the data folder. */
   readonly postgres?: PostgresSettings | undefined;
 }

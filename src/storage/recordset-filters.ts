@@ -14,7 +14,9 @@ export type Within = Scope | { readonly zoneId: string };
 /** Whether one of the records is the text, where `*` stands for any text. */
 function holdsRecord(text: string, flavour: Flavour): Condition {
   const records = flavour.jsonTexts(sql.ref('recordsets.records'));
-  return sql`exists (select 1 from ${records} where ${matchesFilter(sql.ref('record.value'), text)})`;
+  const isInTime = flavour.timeCheck === undefined ? sql`` : sql`${flavour.timeCheck.text} and `;
+  const matches = matchesFilter(sql.ref('record.value'), text);
+  return sql`exists (select 1 from ${records} where ${isInTime}${matches})`;
 }
 
 function hasName(text: string): Condition {

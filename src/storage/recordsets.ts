@@ -3,7 +3,7 @@ import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/recordsets/store.ts';
 import { yieldTurn } from '../domain/yield.ts';
-import type { OpenTransaction } from './database.ts';
+import type { LongReads, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
@@ -65,10 +65,10 @@ async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Pr
   return row && recordsetFromRow(row);
 }
 
-function pagesInTreeOrder(db: Kysely<Schema>): RecordsetPages {
+function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   return {
-    async inTreeOrder(zoneId, after) {
-      let query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
+    async inTreeOrder({ id, projectId }, after) {
+      let query = reads(projectId).selectFrom('recordsets').selectAll().where('zone_id', '=', id);
       if (after !== undefined) {
         const key = subtreeKey(after.name);
         query = query.where(sql<boolean>`(subtree_key, type) > (${key}, ${after.type})`);
@@ -114,6 +114,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
     ttl: [{ expression: sql`coalesce(recordsets.ttl, -1)`, of: ({ ttl }) => ttl ?? -1 }],
     records: ['records'],
   },
+  indexed: ['created_at'],
   filters: RECORDSET_CONDITIONS,
   within: recordsetsWithin,
   fromRow: (row) => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
@@ -122,10 +123,11 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
 
 const insertedTwo = preparedInsert('recordsets');
 
-export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
+export function recordsetReads(reads: Reads): RecordsetReads {
+  const { reader: db } = reads;
   return {
-    ...pagesInTreeOrder(db),
-    ...listsOf(db, RECORDSETS),
+    ...pagesInTreeOrder(reads.longReads),
+    ...listsOf(reads, RECORDSETS),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
@@ -143,7 +145,7 @@ export function recordsetReads(db: Kysely<Schema>): RecordsetReads {
 
 export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
   return {
-    ...pagesInTreeOrder(db),
+    ...pagesInTreeOrder(() => db),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 

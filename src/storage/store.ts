@@ -28,12 +28,12 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
 export function storeOver(database: Database): Store {
   const { reader } = database;
   return {
-    blacklists: blacklistReads(reader),
-    zones: zoneReads(reader),
-    recordsets: recordsetReads(reader),
+    blacklists: blacklistReads(database),
+    zones: zoneReads(database),
+    recordsets: recordsetReads(database),
     projects: projectReads(reader),
-    zoneTasks: zoneTaskReads(reader),
-    transfers: transferReads(reader),
+    zoneTasks: zoneTaskReads(database),
+    transfers: transferReads(database),
     apiTokens: apiTokenReads(reader),
     idempotencyKeys: idempotencyKeyReads(reader),
     transaction: (work) =>

@@ -3,7 +3,7 @@ import { canonicalName } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../domain/transfers/transfer.ts';
-import type { OpenTransaction } from './database.ts';
+import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
@@ -67,6 +67,8 @@ function requestsWithin(scope: Scope): RawBuilder<boolean> {
 const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
   table: 'zone_transfer_requests',
   order: ORDER,
+  // Those of a project are found by either of two columns, and sorted.
+  indexed: [],
   filters: FILTERS,
   within: requestsWithin,
   fromRow: requestFrom,
@@ -75,6 +77,7 @@ const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
 const ACCEPTS: Listing<TransferQuery, Scope, AcceptRow, TransferAccept> = {
   table: 'zone_transfer_accepts',
   order: ORDER,
+  indexed: ['created_at'],
   filters: FILTERS,
   within: (scope) => inScope(scope),
   fromRow: acceptFrom,
@@ -86,9 +89,10 @@ async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequ
   return found && requestFrom(found);
 }
 
-export function transferReads(db: Kysely<Schema>): TransferReads {
+export function transferReads(reads: Reads): TransferReads {
+  const { reader: db } = reads;
   return {
-    requests: { find: (id) => findRequest(db, id), ...listsOf(db, REQUESTS) },
+    requests: { find: (id) => findRequest(db, id), ...listsOf(reads, REQUESTS) },
 
     accepts: {
       async find(id, scope) {
@@ -97,7 +101,7 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
         return row && acceptFrom(row);
       },
 
-      ...listsOf(db, ACCEPTS),
+      ...listsOf(reads, ACCEPTS),
     },
   };
 }

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../domain/tasks/store.ts';
 import type { ZoneTask, ZoneTaskQuery } from '../domain/tasks/zone-task.ts';
-import type { OpenTransaction } from './database.ts';
+import type { OpenTransaction, Reads } from './database.ts';
 import { filterOn, inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import type { Schema } from './schema.ts';
@@ -43,12 +43,14 @@ function tasksWithin({ kind, scope }: ZoneTasksWithin): RawBuilder<boolean> {
 const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, Row, ZoneTask> = {
   table: 'zone_tasks',
   order: { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] },
+  indexed: ['created_at'],
   filters: { status: filterOn('status'), message: filterOn('message'), zone_id: filterOn('zone_id') },
   within: tasksWithin,
   fromRow: taskFromRow,
 };
 
-export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
+export function zoneTaskReads(reads: Reads): ZoneTaskReads {
+  const { reader: db } = reads;
   return {
     async find(id, within) {
       const query = db.selectFrom('zone_tasks').selectAll().where('id', '=', id);
@@ -56,7 +58,7 @@ export function zoneTaskReads(db: Kysely<Schema>): ZoneTaskReads {
       return row && taskFromRow(row);
     },
 
-    ...listsOf(db, ZONE_TASKS),
+    ...listsOf(reads, ZONE_TASKS),
   };
 }
 

@@ -5,7 +5,7 @@ import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
 import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
-import type { OpenTransaction } from './database.ts';
+import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
@@ -80,6 +80,7 @@ const ZONES: Listing<ZoneQuery, Scope, Row, Zone> = {
     ttl: ['ttl'],
     status: ['status'],
   },
+  indexed: ['created_at'],
   filters: {
     name: filterOn('name'),
     email: filterOn('email'),
@@ -127,11 +128,12 @@ const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((
     .limit(1),
 );
 
-export function zoneReads(db: Kysely<Schema>): ZoneReads {
+export function zoneReads(reads: Reads): ZoneReads {
+  const { reader: db } = reads;
   return {
     find: (id, scope) => findZone(db, id, scope),
 
-    ...listsOf(db, ZONES),
+    ...listsOf(reads, ZONES),
 
     async fullest(projectId, by) {
       const row = await db

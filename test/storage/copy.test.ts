@@ -32,7 +32,7 @@ afterEach(() => folder.remove());
 const copy = (one: string, other: string) => runHere(['db', 'copy', one, other]);
 const VERIFIED = /^copied \d+ projects, \d+ zones, .*: verified\n$/;
 
-const embedded = (dataDir: string) => ({ dataDir, busyTimeoutMs: 1000 });
+const embedded = (dataDir: string) => ({ dataDir, busyTimeoutMs: 1000, readTimeoutMs: 5000 });
 
 const rowsIn = (contents: Readonly<Record<string, string>>) =>
   Object.values(contents).flatMap((text) => (text === '' ? [] : text.split('\n'))).length;

@@ -14,6 +14,7 @@ import { storeSettings } from '../support/store.ts';
 
 type AnyLists = Lists<{ readonly id: string }, ListQuery<string, string>, unknown>;
 
+const ASKER = 'asker';
 const ROWS = 7;
 const own = { projectId: 'own' };
 const numbers = Array.from({ length: ROWS }, (_, number) => number);
@@ -160,6 +161,11 @@ const RESOURCES: readonly [string, Resource][] = [
   ],
 ];
 
+/** How many match on all pages. */
+async function totalOf(lists: AnyLists, within: unknown, asked: Partial<ListQuery<string, string>>) {
+  return (await lists.list({ ...usual, isCounted: true, ...asked }, within, ASKER)).total;
+}
+
 const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
 
 describe.each(RESOURCES)('%s', (_, { sortKeys, filters, some, within, total, lists: listsIn }) => {
@@ -170,7 +176,7 @@ describe.each(RESOURCES)('%s', (_, { sortKeys, filters, some, within, total, lis
     const ids: string[] = [];
     for (;;) {
       const marker = ids.at(-1);
-      const page = await lists().list(marker === undefined ? query : { ...query, marker }, within);
+      const page = await lists().list(marker === undefined ? query : { ...query, marker }, within, ASKER);
       ids.push(...page.items.map(({ id }) => id));
       if (!page.more) return ids;
       expect(page.items).toHaveLength(query.limit);
@@ -181,7 +187,7 @@ describe.each(RESOURCES)('%s', (_, { sortKeys, filters, some, within, total, lis
     'by %s are the same page by page as at once, and the other way round backwards',
     async (sortKey) => {
       const query = { ...usual, sortKey };
-      const { items, more } = await lists().list(query, within);
+      const { items, more } = await lists().list(query, within, ASKER);
       const ids = items.map(({ id }) => id);
       expect([ids.length, new Set(ids).size, more]).toEqual([ROWS, ROWS, false]);
       for (const limit of [1, 3, ROWS]) expect(await pagesOf({ ...query, limit })).toEqual(ids);
@@ -190,25 +196,34 @@ describe.each(RESOURCES)('%s', (_, { sortKeys, filters, some, within, total, lis
   );
 
   it('are counted, filtered or not', async () => {
-    expect(await lists().count({}, within)).toBe(total ?? ROWS);
+    const count = (matches: Readonly<Record<string, string>>) =>
+      totalOf(lists(), within, { filters: matches });
+    expect(await count({})).toBe(total ?? ROWS);
     for (const filter of filters) {
-      expect(await lists().count({ [filter]: 'no such text' }, within)).toBe(0);
-      const { items } = await lists().list({ ...usual, filters: { [filter]: '*' } }, within);
-      expect(await lists().count({ [filter]: '*' }, within)).toBe(items.length);
+      expect(await count({ [filter]: 'no such text' })).toBe(0);
+      const { items } = await lists().list({ ...usual, filters: { [filter]: '*' } }, within, ASKER);
+      expect(await count({ [filter]: '*' })).toBe(items.length);
     }
-    if (some === undefined) return;
-    const [filter, text, count] = some;
-    expect(await lists().count({ [filter]: text }, within)).toBe(count);
-    expect(await pagesOf({ ...usual, filters: { [filter]: text }, limit: 2 })).toHaveLength(count);
+  });
+
+  it('have the same count on every page', async () => {
+    const cases = some === undefined ? [] : [some];
+    for (const [filter, text, count] of cases) {
+      const matches = { filters: { [filter]: text } };
+      for (const page of [{}, { limit: 1 }, { marker: idOf(6) }]) {
+        expect(await totalOf(lists(), within, { ...matches, ...page })).toBe(count);
+      }
+      expect(await pagesOf({ ...usual, ...matches, limit: 2 })).toHaveLength(count);
+    }
   });
 
   it('go on after an entry that the filters leave out, and after none that is not there', async () => {
     for (const filter of filters) {
       const query = { ...usual, filters: { [filter]: 'no such text' } };
-      const page = await lists().list({ ...query, marker: idOf(1) }, within);
+      const page = await lists().list({ ...query, marker: idOf(1) }, within, ASKER);
       expect(page).toEqual({ items: [], more: false });
     }
-    const elsewhere = lists().list({ ...usual, marker: idOf(8) }, within);
+    const elsewhere = lists().list({ ...usual, marker: idOf(8) }, within, ASKER);
     await expect(elsewhere).rejects.toMatchObject({ kind: 'marker_not_found' });
   });
 });

@@ -17,7 +17,11 @@ export default async function bundleProgram(): Promise<(() => void) | undefined>
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'zonewarden-program-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const bundle = await rolldown({
-    input: { main: 'dist/main.js', worker: 'dist/matcher/worker.js' },
+    input: {
+      main: 'dist/main.js',
+      worker: 'dist/matcher/worker.js',
+      'reader-thread': 'dist/storage/sqlite/reader-thread.js',
+    },
     platform: 'node',
     external: NATIVE,
     // Whatever is there stays: a call for the sake of the exception that it may throw looks as if it did nothing.

@@ -61,7 +61,7 @@ function sampleOf({ type, notnull }: Column, row: number): string | number | nul
 /** Makes an embedded store whose tables, all there are, hold as many rows each, of everything that they can hold. */
 export async function makeFullStore(folder: string, rows: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  await (await openStore({ dataDir: folder, busyTimeoutMs: 1000 })).close();
+  await (await openStore({ dataDir: folder, busyTimeoutMs: 1000, readTimeoutMs: 5000 })).close();
   inDatabase(folder, (database) => {
     database.exec(`begin; update blacklist_revision set revision = ${Number.MAX_SAFE_INTEGER}`);
     for (const table of tablesIn(database)) {

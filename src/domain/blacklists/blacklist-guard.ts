@@ -109,7 +109,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
 
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
-      const progress = progressOf(await store.blacklists.count({}));
+      const progress = progressOf(await store.blacklists.size());
       await takeIn(0, await store.blacklists.revision(), progress);
       if (index.size > 0) log.info({ patterns: index.size }, 'built the blacklist index');
     },

@@ -75,13 +75,13 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
 
     async list(act: Act, query: BlacklistQuery): Promise<Page<Blacklist>> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
-      return store.blacklists.list(query);
+      return store.blacklists.list(query, undefined, act.caller.projectId);
     },
 
     /** Every entry that matches the filters, a page of the store at a time. */
     stream(act: Act, query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
-      return store.blacklists.stream(query);
+      return store.blacklists.stream(query, act.caller.projectId);
     },
 
     async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {

@@ -15,7 +15,12 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   /** The current entry with the pattern of this number, if any. */
   findByNumber(number: number): Promise<Blacklist | undefined>;
   /** All that match, in batches. */
-  stream(query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]>;
+  stream(
+    query: Omit<BlacklistQuery, 'limit' | 'marker'>,
+    onBehalfOf: string,
+  ): AsyncIterable<readonly Blacklist[]>;
+  /** The number of entries. */
+  size(): Promise<number>;
   revision(): Promise<Revision>;
   /** Patterns added after one revision and up to another that still exist, in batches; from 0: every pattern. */
   added(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;

@@ -152,11 +152,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     async list(act: Act, query: RecordsetQuery, within: Within): Promise<Page<ListedRecordset>> {
       if (within === undefined) access.require(act, 'find_recordsets', { projectId: act.projectId });
       else await getZone(store, access, act, 'find_recordsets', within.zoneId);
-      return store.recordsets.list(query, within ?? act.scope);
-    },
-
-    count(act: Act, filters: RecordsetQuery['filters'], within: Within): Promise<number> {
-      return store.recordsets.count(filters, within ?? act.scope);
+      return store.recordsets.list(query, within ?? act.scope, act.caller.projectId);
     },
 
     update(act: Act, zoneId: string, id: string, asked: RecordsetChanges): Promise<ListedRecordset> {

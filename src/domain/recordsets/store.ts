@@ -6,7 +6,10 @@ import type { Placed, Surroundings } from './recordset-location.ts';
 
 export interface RecordsetPages {
   /** The recordsets of a zone after the given one, or from the first: in name-tree order, then by type. */
-  inTreeOrder(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
+  inTreeOrder(
+    zone: Pick<Zone, 'id' | 'projectId'>,
+    after?: Pick<Recordset, 'name' | 'type'>,
+  ): Promise<readonly Recordset[]>;
 }
 
 /** Lists and counts include the managed recordsets. */

@@ -71,7 +71,7 @@ export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rule
 
     async list(act: Act, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
       access.require(act, rules.list, { projectId: act.projectId });
-      return store.zoneTasks.list(query, { kind, scope: act.scope });
+      return store.zoneTasks.list(query, { kind, scope: act.scope }, act.caller.projectId);
     },
 
     async remove(act: Act, id: string): Promise<void> {

@@ -147,7 +147,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
     async list(act: Act, query: TransferQuery): Promise<Page<TransferAccept>> {
       access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
-      return store.transfers.accepts.list(query, act.scope);
+      return store.transfers.accepts.list(query, act.scope, act.caller.projectId);
     },
   };
 }

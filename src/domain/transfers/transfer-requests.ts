@@ -80,7 +80,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     /** A project's own requests, and those that name it as their target. */
     async list(act: Act, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
       access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
-      const { items, more } = await store.transfers.requests.list(query, act.scope);
+      const { items, more } = await store.transfers.requests.list(query, act.scope, act.caller.projectId);
       return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
     },
 

@@ -29,7 +29,7 @@ type Pages = readonly Buffer[];
 async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
   const pages: Buffer[] = [];
   for (let last: Recordset | undefined; ; ) {
-    const page = await reads.inTreeOrder(zone.id, last);
+    const page = await reads.inTreeOrder(zone, last);
     if (page.length === 0) return pages;
     pages.push(Buffer.from(JSON.stringify(page.map((recordset) => inFile(recordset, zone)))));
     last = page.at(-1);

@@ -28,11 +28,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
 
     async list(act: Act, query: ZoneQuery): Promise<Page<Zone>> {
       access.require(act, 'find_zones', { projectId: act.projectId });
-      return store.zones.list(query, act.scope);
-    },
-
-    count(act: Act, filters: ZoneQuery['filters']): Promise<number> {
-      return store.zones.count(filters, act.scope);
+      return store.zones.list(query, act.scope, act.caller.projectId);
     },
 
     update(act: Act, id: string, properties: ZoneProperties): Promise<Zone> {

@@ -5,7 +5,7 @@ import { migrate, type Prepare } from '../migrate.ts';
 import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
 import { Pool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
-import { readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
+import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 import { LOCK_NOT_AVAILABLE } from './trouble.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,6 +16,7 @@ const CANNOT_CONNECT_NOW = '57P03';
 function databaseOver(pool: Pool): Database {
   return {
     reader: readerOver(pool),
+    longReads: longReadsOn(pool),
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
     close: () => pool.close(),

@@ -102,6 +102,11 @@ export class Pool {
     return this.#settings.poolSize;
   }
 
+  /** How long one statement of a long read may take, in milliseconds. */
+  get readTimeoutMs(): number {
+    return Math.min(this.#settings.readTimeoutMs, this.#settings.statementTimeoutMs);
+  }
+
   /** Where the store is, without secrets. */
   get place(): string {
     const { host, port, database } = this.#servers.present;

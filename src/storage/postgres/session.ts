@@ -113,6 +113,17 @@ export class Session implements OpenTransaction {
     }
   }
 
+  /** Runs one statement with a time limit of its own, in one round trip: the limit ends with its transaction. */
+  async readWithin(statement: Statement, timeoutMs: number): Promise<QueryResult<never>> {
+    this.begin('read committed, read only');
+    const limit = this.#noting(this.#ask({ text: `set local statement_timeout = ${Math.ceil(timeoutMs)}` }));
+    const answer = this.#noting(this.#execute(statement));
+    // Their failures are those of the commit.
+    for (const one of [limit, answer]) one.catch(() => {});
+    await this.commit();
+    return answer;
+  }
+
   async #ask(query: pg.QueryConfig): Promise<QueryResult<never> & { command: string }> {
     this.#gather();
     try {

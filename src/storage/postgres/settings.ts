@@ -22,6 +22,8 @@ export interface PostgresSettings {
   readonly startTimeoutMs: number;
   /** Whether statements are prepared under names. */
   readonly preparedStatements: boolean;
+  /** How long one statement of a long read may take, in milliseconds. */
+  readonly readTimeoutMs: number;
 }
 
 /** One server, in the form that the driver takes. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
-import type { OpenTransaction } from '../database.ts';
+import type { LongReads, OpenTransaction } from '../database.ts';
 import { kyselyOver } from '../kysely-over.ts';
+import { type Lane, longReadsOver, ReadEnded } from '../long-reads.ts';
 import type { Schema } from '../schema.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
-import { asRefusal, type Trouble, troubleOf } from './trouble.ts';
+import { asRefusal, isCancelled, type Trouble, troubleOf } from './trouble.ts';
 
 /** Maximum retries after conflicts. */
 const MOST_CONFLICTS = 10;
@@ -88,6 +89,25 @@ export function snapshotsOver(pool: Pool) {
       throw asRefusal(error);
     }
   };
+}
+
+/** A share of the pool: the rest is left to those who write, and to short reads. */
+function shareOf(pool: Pool, part: number): number {
+  return Math.max(1, Math.floor(pool.size / part));
+}
+
+/** Long reads, each in a transaction that ends it at its time limit. */
+export function longReadsOn(pool: Pool): LongReads {
+  const run = (query: CompiledQuery, _lane: Lane, timeoutMs: number): Promise<QueryResult<never>> =>
+    withRetries(pool, async () => {
+      try {
+        return await pool.use((session) => session.readWithin(query, timeoutMs));
+      } catch (error) {
+        throw isCancelled(error) ? new ReadEnded(undefined, { cause: error }) : error;
+      }
+    });
+  const places = { quick: shareOf(pool, 4), slow: shareOf(pool, 8) };
+  return longReadsOver({ kind: 'postgresql', places, timeoutMs: pool.readTimeoutMs, run });
 }
 
 /** Single reads, each on whatever connection is free. */

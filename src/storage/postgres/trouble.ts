@@ -3,14 +3,15 @@ import { DomainError } from '../../domain/errors.ts';
 
 /** The error code of a lock time-out. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement took too long. */
+const QUERY_CANCELED = '57014';
 
 /** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const BY_CODE: Readonly<Record<string, Trouble>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   [LOCK_NOT_AVAILABLE]: 'unavailable',
-  // Took too long.
-  '57014': 'unavailable',
+  [QUERY_CANCELED]: 'unavailable',
   '26000': 'stale',
   // A pooler has given two sessions one connection.
   '42P05': 'stale',
@@ -66,6 +67,11 @@ export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof pg.DatabaseError)) return 'other';
   const { code = '' } = error;
   return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
+}
+
+/** Whether the server has ended a statement at its time limit. */
+export function isCancelled(failure: unknown): boolean {
+  return failure instanceof pg.DatabaseError && failure.code === QUERY_CANCELED;
 }
 
 /** Whether the connection has ended, or does not answer. */

@@ -15,8 +15,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { requireReadable } from '../migrate.ts';
 import { StorageTaskError } from '../storage-task-error.ts';
+import { connect } from './connect.ts';
 import { sqliteTrouble } from './errors.ts';
-import { connect, DATABASE_FILE, requireFile } from './open.ts';
+import { DATABASE_FILE, requireFile } from './open.ts';
 
 const OWNER_READS_AND_WRITES = 0o600;
 /** Pages between two reports of progress: 4 MiB. */

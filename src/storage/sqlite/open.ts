@@ -1,25 +1,35 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Kysely } from 'kysely';
+import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { kyselyOver } from '../kysely-over.ts';
 import { migrate, type Prepare, requireWrites } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { StorageOpenError } from '../storage-open-error.ts';
+import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteTrouble } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
+import { readerThreads } from './reader-threads.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
 interface Connections {
+  readonly file: string;
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
   /** Opens one more. */
   open(): SqliteConnection;
+}
+
+interface Timeouts {
+  /** How long a write waits for another process, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  /** How long one statement of a long read may take, in milliseconds. */
+  readonly readTimeoutMs: number;
 }
 
 /**
@@ -44,23 +54,6 @@ function ensureFile(file: string): void {
       `The database ${file} cannot be created: ${(error as Error).message}. Check the folder and its permissions.`,
     );
   }
-}
-
-/** A connection with the settings that all of them have. */
-export function connect(file: string): DatabaseSyncInstance {
-  const database = new DatabaseSync(file, { timeout: 1000 });
-  try {
-    // journal_mode is stored in the file; the rest is per connection. LIKE must be case-sensitive, as in PostgreSQL.
-    database.exec('pragma journal_mode = wal');
-    database.exec('pragma synchronous = full; pragma case_sensitive_like = on; pragma trusted_schema = off');
-    // At most 64 MiB: keys are random, so with the default 2 MiB a large import would wait for the disk at each row.
-    database.exec('pragma cache_size = -65536');
-    database.exec('pragma busy_timeout = 0');
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
 }
 
 function requireWritable(file: string): void {
@@ -91,11 +84,16 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
   return kyselyOver('sqlite', async (query) => connection.run(query));
 }
 
-/** One connection that reads what is committed, one that writes, and one for each snapshot. */
-export function databaseOver({ reader, writer, open }: Connections, busyTimeoutMs: number): Database {
+/** One connection for short reads, one that writes, one for each snapshot, and threads with their own for long reads. */
+export function databaseOver(
+  { file, reader, writer, open }: Connections,
+  { busyTimeoutMs, readTimeoutMs }: Timeouts,
+): Database {
+  const threads = readerThreads(file, readTimeoutMs);
   const transactions = groupCommit(writer, busyTimeoutMs);
   return {
     reader: readsOf(reader),
+    longReads: threads.reads,
     transaction: transactions.run,
     async snapshot(work) {
       const connection = open();
@@ -110,7 +108,7 @@ export function databaseOver({ reader, writer, open }: Connections, busyTimeoutM
     },
     async close() {
       // A client that has gone away does not wait for its transaction, which may still be running.
-      await transactions.end();
+      await together(transactions.end(), threads.close());
       reader.close();
       writer.close();
     },
@@ -125,7 +123,7 @@ export function databaseOver({ reader, writer, open }: Connections, busyTimeoutM
  * @throws StorageOpenError with a one-line message
  */
 export async function openSqlite(
-  settings: { readonly dataDir: string; readonly busyTimeoutMs: number },
+  settings: { readonly dataDir: string } & Timeouts,
   isService: boolean,
   prepare: Prepare = migrate,
 ): Promise<Database> {
@@ -135,7 +133,7 @@ export async function openSqlite(
     ensureFile(file);
     const open = () => new SqliteConnection(connect(file));
     const writer = open();
-    const database = databaseOver({ reader: open(), writer, open }, settings.busyTimeoutMs);
+    const database = databaseOver({ file, reader: open(), writer, open }, settings);
     if (isService) requireSound(writer, file);
     await prepare(database);
     if (isService) await requireWrites(database);

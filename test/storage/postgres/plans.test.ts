@@ -17,12 +17,14 @@ import { transferReads } from '../../../src/storage/transfers.ts';
 import { verificationReads } from '../../../src/storage/verification.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
 import { temporaryFolder } from '../../support/process.ts';
+import { readsOver } from '../../support/reads.ts';
 import { storeSettings } from '../../support/store.ts';
 
 /** A custom plan is made for the first five uses; after them the one for any value may be taken. */
 const USES = 7;
 const ZONES = 4000;
 const PATTERNS = 10_000;
+const MARKER = '00000000-0000-4000-8000-000000000000';
 
 const folder = temporaryFolder();
 let client: pg.Client;
@@ -134,23 +136,38 @@ const zone = {
 } as Zone;
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['zones of all projects', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
-  ['zones of all projects, a later page', (db) => zoneReads(db).list(later as ZoneQuery, everywhere)],
-  ['zones of a large project', (db) => zoneReads(db).list(usual as ZoneQuery, large)],
-  ['zones of a large project, a later page', (db) => zoneReads(db).list(later as ZoneQuery, large)],
-  ['recordsets of all projects', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
-  ['recordsets of a large project', (db) => recordsetReads(db).list(usual as RecordsetQuery, large)],
+  ['zones of all projects', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, everywhere, 'asker')],
+  [
+    'zones of all projects, a later page',
+    (db) => zoneReads(readsOver(db)).list(later as ZoneQuery, everywhere, 'asker'),
+  ],
+  ['zones of a large project', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, large, 'asker')],
+  [
+    'zones of a large project, a later page',
+    (db) => zoneReads(readsOver(db)).list(later as ZoneQuery, large, 'asker'),
+  ],
+  [
+    'recordsets of all projects',
+    (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, everywhere, 'asker'),
+  ],
+  [
+    'recordsets of a large project',
+    (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, large, 'asker'),
+  ],
   [
     'recordsets of a large zone',
-    (db) => recordsetReads(db).list(usual as RecordsetQuery, { zoneId: zone.id }),
+    (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, { zoneId: zone.id }, 'asker'),
   ],
   [
     'recordsets of a large zone, a later page',
-    (db) => recordsetReads(db).list(later as RecordsetQuery, { zoneId: zone.id }),
+    (db) => recordsetReads(readsOver(db)).list(later as RecordsetQuery, { zoneId: zone.id }, 'asker'),
   ],
-  ['blacklists', (db) => blacklistReads(db).list({ ...usual })],
-  ['blacklists, a later page', (db) => blacklistReads(db).list({ ...later })],
-  ['blacklists by pattern', (db) => blacklistReads(db).list({ ...usual, sortKey: 'pattern' })],
+  ['blacklists', (db) => blacklistReads(readsOver(db)).list({ ...usual }, undefined, 'asker')],
+  ['blacklists, a later page', (db) => blacklistReads(readsOver(db)).list({ ...later }, undefined, 'asker')],
+  [
+    'blacklists by pattern',
+    (db) => blacklistReads(readsOver(db)).list({ ...usual, sortKey: 'pattern' }, undefined, 'asker'),
+  ],
   ['zones, for the verification', (db) => verificationReads(db).zonesInTreeOrder(undefined)],
 ])('lists the %s without sorting them or reading all of them', async (_, work) => {
   const plans = await plansOf(work);
@@ -159,8 +176,8 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
 });
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, small)],
-  ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, small)],
+  ['zones', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, small, 'asker')],
+  ['recordsets', (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, small, 'asker')],
 ])('lists the %s of a small project without reading those of others', async (_, work) => {
   const plans = await plansOf(work);
   expect(atLength(plans)).toEqual([]);
@@ -176,11 +193,13 @@ it.each([
 ] as const)('finds and counts the recordsets of a name %s by the name', async (_, scope) => {
   const query: RecordsetQuery = { ...usual, filters: { name: 'r2.z0.example.' } };
   const plans = await plansOf(async (db) => {
-    await recordsetReads(db).list(query, scope);
-    await recordsetReads(db).count(query.filters, scope);
+    await recordsetReads(readsOver(db)).list(query, scope, 'asker');
+    // What matches is counted where it is not all on the page.
+    await recordsetReads(readsOver(db)).list({ ...query, marker: MARKER, isCounted: true }, scope, 'asker');
   });
-  expect(plans).toHaveLength(2);
-  for (const plan of plans) {
+  const [first, , next, count] = plans;
+  expect(plans).toHaveLength(4);
+  for (const plan of [first!, next!, count!]) {
     expect(plan.map((step) => step['Index Name'])).toContain('recordsets_named');
   }
 });
@@ -196,8 +215,8 @@ it('asks whether a zone may be created, and what lies around a recordset, by sho
       type: 'NS',
       records: ['a.example.'],
     });
-    await zoneReads(db).fullest('p0', 'records');
-    await zoneReads(db).fullest('p0', 'bytes');
+    await zoneReads(readsOver(db)).fullest('p0', 'records');
+    await zoneReads(readsOver(db)).fullest('p0', 'bytes');
   });
   expect(plans.length).toBeGreaterThan(5);
   expect(atLength(plans).filter((step) => !/^Sort/.test(step))).toEqual([]);
@@ -205,15 +224,22 @@ it('asks whether a zone may be created, and what lies around a recordset, by sho
 
 it('reads the patterns that are newer than a revision, and no others', async () => {
   const plans = await plansOf(async (db) => {
-    for await (const rows of blacklistReads(db).added(PATTERNS - 3, PATTERNS)) expect(rows).toHaveLength(3);
+    for await (const rows of blacklistReads(readsOver(db)).added(PATTERNS - 3, PATTERNS))
+      expect(rows).toHaveLength(3);
   });
   expect(plans.length).toBeGreaterThan(0);
   expect(atLength(plans)).toEqual([]);
 });
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
+  [
+    'transfer requests',
+    (db) => transferReads(readsOver(db)).requests.list(usual as TransferQuery, everywhere, 'asker'),
+  ],
+  [
+    'transfer accepts',
+    (db) => transferReads(readsOver(db)).accepts.list(usual as TransferQuery, everywhere, 'asker'),
+  ],
 ])('has an index in the order of the list of all %s', async (_, work) => {
   // There are never many of them: the index is offered, not taken.
   await client.query('set enable_seqscan = off');

@@ -2,7 +2,12 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/storage/migrate.ts';
 import { Pool } from '../../../src/storage/postgres/pool.ts';
-import { readerOver, snapshotsOver, transactionsOver } from '../../../src/storage/postgres/transactions.ts';
+import {
+  longReadsOn,
+  readerOver,
+  snapshotsOver,
+  transactionsOver,
+} from '../../../src/storage/postgres/transactions.ts';
 import { storeOver } from '../../../src/storage/store.ts';
 import {
   expectSound,
@@ -85,10 +90,12 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     statementTimeoutMs: 15000,
     startTimeoutMs: 0,
     preparedStatements: true,
+    readTimeoutMs: 5000,
   };
   const pool = new Pool(settings, 10000);
   const database = {
     reader: readerOver(pool),
+    longReads: longReadsOn(pool),
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
     close: () => pool.close(),

@@ -8,18 +8,22 @@ import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
+const TIMEOUTS = { busyTimeoutMs: 1000, readTimeoutMs: 5000 };
+
 let folder: ReturnType<typeof temporaryFolder>;
 let writing: DatabaseSyncInstance;
 let store: Store;
 beforeEach(async () => {
   folder = temporaryFolder();
-  await (await openStore({ dataDir: folder.path, busyTimeoutMs: 1000 })).close();
+  await (await openStore({ dataDir: folder.path, ...TIMEOUTS })).close();
   const file = join(folder.path, 'zonewarden.db');
   const open = () => new SqliteConnection(new DatabaseSync(file));
   // The connection that writes may not let the file grow: SQLite answers as it does when the disk is full.
   writing = new DatabaseSync(file);
   writing.exec('pragma max_page_count = 1');
-  store = storeOver(databaseOver({ reader: open(), writer: new SqliteConnection(writing), open }, 1000));
+  store = storeOver(
+    databaseOver({ file, reader: open(), writer: new SqliteConnection(writing), open }, TIMEOUTS),
+  );
 });
 afterEach(async () => {
   await store.close();
@@ -48,13 +52,13 @@ it('a full database refuses writes, one or many together, half writes nothing, a
   for (const together of [1, 5]) {
     const ends = await Promise.allSettled(Array.from({ length: together }, (_, number) => write(number)));
     expect(ends).toEqual(Array(together).fill({ status: 'rejected', reason: unavailable }));
-    expect(await store.blacklists.count({})).toBe(0);
+    expect(await store.blacklists.size()).toBe(0);
     expect(await store.blacklists.revision()).toBe(0);
     expect((await store.projects.state('shop')).zones).toBe(0);
   }
   writing.exec('pragma max_page_count = 1000000');
   await Promise.all(Array.from({ length: 5 }, (_, number) => write(number)));
-  expect(await store.blacklists.count({})).toBe(5);
+  expect(await store.blacklists.size()).toBe(5);
   expect(await store.blacklists.revision()).toBe(5);
   expect((await store.projects.state('shop')).zones).toBe(5);
 });

@@ -11,7 +11,7 @@ describe('transactions that wait together', () => {
   let store: Store;
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-test-'));
-    store = await openStore({ dataDir, busyTimeoutMs: 1000 });
+    store = await openStore({ dataDir, busyTimeoutMs: 1000, readTimeoutMs: 5000 });
   });
   afterEach(async () => {
     await store.close();
@@ -63,7 +63,7 @@ describe('transactions that wait together', () => {
     const late = count('late');
     const [ends] = await Promise.all([Promise.all(jobs), closing, expect(late).rejects.toThrow(DomainError)]);
     expect(ends).toHaveLength(100);
-    store = await openStore({ dataDir, busyTimeoutMs: 1000 });
+    store = await openStore({ dataDir, busyTimeoutMs: 1000, readTimeoutMs: 5000 });
     expect(await zonesOf('p99')).toBe(1);
     expect(await zonesOf('late')).toBe(0);
   });

@@ -14,14 +14,23 @@ import type { Schema } from '../../../src/storage/schema.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { zoneReads } from '../../../src/storage/zones.ts';
+import { readsOver } from '../../support/reads.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-plans-'));
+const MARKER = '00000000-0000-4000-8000-000000000000';
 const asked: CompiledQuery[] = [];
 let database: InstanceType<typeof DatabaseSync>;
 let db: Kysely<Schema>;
 beforeAll(async () => {
-  await (await openStore({ dataDir, busyTimeoutMs: 1000 })).close();
+  await (await openStore({ dataDir, busyTimeoutMs: 1000, readTimeoutMs: 5000 })).close();
   database = new DatabaseSync(join(dataDir, 'zonewarden.db'));
+  database.exec(`
+    insert into zones (id, name, subtree_key, project_id, email, ttl, serial, type, status, action, attributes, version,
+      recordsets, records, created_at, updated_at, transferred_at)
+      values ('z', 'z.', 'z', 'p', 'a@z', 60, 1, 'PRIMARY', 'ACTIVE', 'NONE', '{}', 1, 0, 0, '', '', '');
+    insert into recordsets (id, zone_id, project_id, name, subtree_key, type, records, managed, version, created_at, updated_at)
+      values ('${MARKER}', 'z', 'p', 'z.', 'z', 'A', '[]', 0, 1, '', '')`);
+  database.function('in_time', { varargs: true }, () => 1);
   const connection = new SqliteConnection(database);
   db = kyselyOver('sqlite', async (query) => {
     asked.push(query);
@@ -47,10 +56,16 @@ const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } 
 const everywhere = 'all projects';
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
-  ['zones', (db) => zoneReads(db).list(usual as ZoneQuery, everywhere)],
-  ['recordsets', (db) => recordsetReads(db).list(usual as RecordsetQuery, everywhere)],
-  ['transfer requests', (db) => transferReads(db).requests.list(usual as TransferQuery, everywhere)],
-  ['transfer accepts', (db) => transferReads(db).accepts.list(usual as TransferQuery, everywhere)],
+  ['zones', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, everywhere, 'asker')],
+  ['recordsets', (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, everywhere, 'asker')],
+  [
+    'transfer requests',
+    (db) => transferReads(readsOver(db)).requests.list(usual as TransferQuery, everywhere, 'asker'),
+  ],
+  [
+    'transfer accepts',
+    (db) => transferReads(readsOver(db)).accepts.list(usual as TransferQuery, everywhere, 'asker'),
+  ],
 ])('lists the %s of all projects without sorting them', async (_, work) => {
   const plans = await plansOf(work);
   expect(plans).toHaveLength(1);
@@ -64,11 +79,13 @@ it.each([
 ] as const)('finds and counts the recordsets of a name %s by the name', async (_, scope) => {
   const query: RecordsetQuery = { ...usual, filters: { name: 'a.example.' } };
   const plans = await plansOf(async (db) => {
-    await recordsetReads(db).list(query, scope);
-    await recordsetReads(db).count(query.filters, scope);
+    await recordsetReads(readsOver(db)).list(query, scope, 'asker');
+    // What matches is counted where it is not all on the page.
+    await recordsetReads(readsOver(db)).list({ ...query, marker: MARKER, isCounted: true }, scope, 'asker');
   });
-  expect(plans).toHaveLength(2);
-  for (const plan of plans) {
+  const [first, , next, count] = plans;
+  expect(plans).toHaveLength(4);
+  for (const plan of [first!, next!, count!]) {
     expect(plan).toMatch('SEARCH recordsets USING INDEX recordsets_named (subtree_key=?)');
   }
 });

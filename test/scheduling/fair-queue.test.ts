@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairQueue } from '../../src/matcher/fair-queue.ts';
+import { FairQueue } from '../../src/scheduling/fair-queue.ts';
 
 interface Task {
   readonly owner: string;

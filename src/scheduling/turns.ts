@@ -1,0 +1,98 @@
+import { FairQueue } from './fair-queue.ts';
+
+/** A task has had no turn: its owner has too many of them already, or the others took too long. */
+export class NoTurn extends Error {}
+
+interface Waiting {
+  begin(): void;
+  hasGivenUp: boolean;
+}
+
+export interface TurnSettings {
+  /** How many tasks run at once. */
+  readonly places: number;
+  /** How many tasks of one owner may run and wait. */
+  readonly mostOfOwner: number;
+  /** How long a task waits for its turn, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Runs a bounded number of tasks at once; while others wait, owners take turns. */
+export class Turns {
+  readonly #settings: TurnSettings;
+  readonly #queue = new FairQueue<Waiting>();
+  readonly #ofOwner = new Map<string, number>();
+  #free: number;
+
+  constructor(settings: TurnSettings) {
+    this.#settings = settings;
+    this.#free = settings.places;
+  }
+
+  /** Whether a task of the owner runs or waits. */
+  has(owner: string): boolean {
+    return this.#ofOwner.has(owner);
+  }
+
+  /** @throws NoTurn, and what the task throws */
+  async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
+    this.#add(owner);
+    try {
+      await this.#turn(owner);
+      try {
+        return await task();
+      } finally {
+        this.#pass();
+      }
+    } finally {
+      this.#leave(owner);
+    }
+  }
+
+  #add(owner: string): void {
+    const others = this.#ofOwner.get(owner) ?? 0;
+    if (others >= this.#settings.mostOfOwner) throw new NoTurn(`${others} tasks of the same owner wait.`);
+    this.#ofOwner.set(owner, others + 1);
+  }
+
+  #leave(owner: string): void {
+    const others = this.#ofOwner.get(owner)! - 1;
+    if (others > 0) this.#ofOwner.set(owner, others);
+    else this.#ofOwner.delete(owner);
+  }
+
+  #turn(owner: string): Promise<void> | undefined {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        hasGivenUp: false,
+        begin() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        waiting.hasGivenUp = true;
+        reject(new NoTurn('Other tasks took too long.'));
+      }, this.#settings.patienceMs);
+      this.#queue.add(owner, waiting);
+    });
+  }
+
+  /** Gives the place to the next task that still waits for one. */
+  #pass(): void {
+    for (;;) {
+      const next = this.#queue.take();
+      if (next === undefined) {
+        this.#free += 1;
+        return;
+      }
+      if (next.hasGivenUp) continue;
+      next.begin();
+      return;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** A thread that runs one long read after another, on a connection of its own. */
+import { constants, getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { connectForReads } from './connect.ts';
+import { SqliteConnection } from './connection.ts';
+import type { Answer, Question, ThreadData } from './reader-threads.ts';
+
+const CHECK = 'The read has reached its time limit.';
+
+const { file, niceness, flags } = workerData as ThreadData;
+
+let deadline = 0;
+let isOver = false;
+let connection: SqliteConnection | undefined;
+
+function open(): SqliteConnection {
+  const database = connectForReads(file);
+  // SQLite calls it for the rows that a long read looks at: its exception is what ends the statement.
+  database.function('in_time', { varargs: true }, () => {
+    if (performance.now() <= deadline && Atomics.load(flags, 0) === 0) return 1;
+    isOver = true;
+    throw new Error(CHECK);
+  });
+  return new SqliteConnection(database);
+}
+
+function failureOf(error: unknown): Answer {
+  if (isOver) return { kind: 'over' };
+  const { message, cause } = error as Error;
+  const first = (cause as Error | undefined)?.cause ?? error;
+  return { kind: 'failed', message, sqliteCode: (first as { sqliteCode?: number }).sqliteCode };
+}
+
+function answerTo({ sql, parameters, timeoutMs }: Question): Answer {
+  deadline = performance.now() + timeoutMs;
+  isOver = false;
+  try {
+    connection ??= open();
+    return { kind: 'rows', rows: connection.run({ sql, parameters }).rows };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+// On Linux it is the priority of the calling thread; elsewhere that of the process, which must keep its own.
+if (niceness > 0 && process.platform === 'linux') {
+  setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
+}
+
+parentPort?.on('message', (message: Question | 'end') => {
+  // With nothing left to wait for, the thread ends.
+  if (message === 'end') parentPort?.close();
+  else parentPort?.postMessage(answerTo(message));
+});

@@ -1,0 +1,8 @@
+import type { Kysely } from 'kysely';
+import type { Reads } from '../../src/storage/database.ts';
+import type { Schema } from '../../src/storage/schema.ts';
+
+/** All reads on one connection. */
+export function readsOver(db: Kysely<Schema>): Reads {
+  return { reader: db, longReads: () => db };
+}
