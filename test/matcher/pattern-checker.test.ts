@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { Random } from '../support/random.ts';
+import { TwoWays } from '../support/two-ways.ts';
 
 /** Patterns with back-references, of which nothing simpler can be said: they are run one by one, for every name. */
 const PATTERNS = Array.from(
@@ -31,19 +32,19 @@ afterEach(() => checker.close());
 /** The patterns that match, each asked by itself. */
 function matching(name: string): number[] {
   return PATTERNS.flatMap((pattern, i) => {
-    const alone = new PatternIndex();
+    const alone = new LocalIndex();
     alone.add(i + 1, pattern);
     const found = alone.check([name]);
-    return (found.kind === 'long' ? finishCheck(found.rest) : found).kind === 'blocked' ? [i + 1] : [];
+    return found.kind === 'blocked' ? [i + 1] : [];
   });
 }
 
 it('a check that goes on in the worker comes to the verdict of the patterns one by one', async () => {
-  const index = new PatternIndex();
+  const index = new TwoWays();
   PATTERNS.forEach((pattern, i) => {
     index.add(i + 1, pattern);
   });
-  expect(NAMES.some((name) => index.check([name]).kind === 'long')).toBe(true);
+  expect(NAMES.some((name) => index.isLong([name]))).toBe(true);
   const verdicts = await Promise.all(NAMES.map((name, i) => checker.check([name], `project ${i % 3}`)));
   for (const [i, name] of NAMES.entries()) {
     const [first] = matching(name);
