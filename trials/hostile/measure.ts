@@ -1,34 +1,47 @@
-/** Runs one family in this process and prints what it cost as one line of JSON; `patterns.ts` starts it. */
+/**
+ * Runs one family in this process and prints what it cost as one line of JSON; `patterns.ts` starts it, twice: once for
+ * the work in the calling thread alone, with no other thread at work, and once for the whole.
+ */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { LocalRunners } from '../../src/matcher/roster/local.ts';
 import { FAMILIES, type Family } from './families.ts';
 
-export interface Measured {
-  /** Milliseconds; pauses of the collector are left out of turns. */
+/** Milliseconds of processor time of the calling thread, pauses of the collector left out. */
+export interface Turns {
   readonly longestAdd: number;
-  readonly firstTurn: number;
-  readonly longestTurn: number;
+  readonly firstCheck: number;
+  readonly longestCheck: number;
+  readonly longestPause: number;
+}
+
+export interface Whole {
+  /** Milliseconds of all threads for a check. */
   readonly processor: number;
   readonly longestProcessor: number;
-  readonly longestPause: number;
   /** Megabytes. */
   readonly memory: number;
   readonly verdicts: string;
 }
 
 const ROUNDS = 5;
+const WARM_UP = [
+  '(a+)b\\1',
+  '[a-f]{3}[0-9]x',
+  '(?=[é-ü])c',
+  '^[^.]+\\.(?:a|b){2,5}\\.$',
+  'needle[\\w-]+x',
+  '^a\\.b\\.$',
+];
 const pauses: { from: number; to: number }[] = [];
 const observer = new PerformanceObserver((list) => {
-  for (const { startTime, duration } of list.getEntries())
+  for (const { startTime, duration } of list.getEntries()) {
     pauses.push({ from: startTime, to: startTime + duration });
+  }
 });
 observer.observe({ entryTypes: ['gc'] });
-
-let mostMemory = 0;
-const lookAtMemory = (): void => {
-  mostMemory = Math.max(mostMemory, process.memoryUsage.rss());
-};
 
 /** The processor time that this process has used, all of its threads, in milliseconds. */
 function processor(): number {
@@ -36,65 +49,78 @@ function processor(): number {
   return (user + system) / 1000;
 }
 
-/**
- * Of a stretch of time, what was no pause of the collector. Where less processor time was used in it, this thread had
- * to wait for others of the machine: then it is that.
- */
-function without({ from, to, used }: Stretch): number {
-  const paused = pauses.map((pause) => Math.min(pause.to, to) - Math.max(pause.from, from));
-  const sum = paused.reduce((total, time) => total + Math.max(0, time), 0);
-  return Math.min(used, to - from - sum);
-}
-
+/** A piece of work: when it ran, and the processor time that it took. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** Processor time, of all threads. */
   readonly used: number;
+}
+
+function timed(work: () => void): Stretch {
+  const before = processor();
+  const from = performance.now();
+  work();
+  return { from, to: performance.now(), used: processor() - before };
+}
+
+/** What pauses of the collector took within a stretch. */
+function paused({ from, to }: Stretch): number {
+  const within = pauses.map((pause) => Math.min(pause.to, to) - Math.max(pause.from, from));
+  return within.reduce((sum, time) => sum + Math.max(0, time), 0);
 }
 
 async function longest(stretches: readonly Stretch[]): Promise<number> {
   await sleep(20);
-  return Math.max(0, ...stretches.map(without));
+  return Math.max(0, ...stretches.map((stretch) => stretch.used - paused(stretch)));
 }
 
-/** The longest turn of the event loop while something is done. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  const turns: Stretch[] = [];
-  let done = false;
-  let from = performance.now();
-  let before = processor();
-  const tick = (): void => {
-    const to = performance.now();
-    const now = processor();
-    if (to - from > 0.3) turns.push({ from, to, used: now - before });
-    from = performance.now();
-    before = now;
-    if (!done) setImmediate(tick);
-  };
-  setImmediate(tick);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  done = true;
-  return longest(turns);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets the compiler of the runtime see what is to be measured, on other patterns. */
+function warmUp(names: readonly string[]): void {
+  const warm = new PatternIndex(new LocalRunners());
+  for (let i = 0; i < 40; i++) {
+    WARM_UP.forEach((pattern, j) => {
+      warm.add(i * 10 + j + 1, `${pattern}${i}`);
+    });
+    for (const name of names) warm.check([name]);
+  }
 }
 
-/** Adds as the service does, a thousand between two turns. */
-async function addAll(checker: PatternChecker, { patterns }: Family): Promise<number> {
-  const stretches: Stretch[] = [];
+async function measureTurns({ patterns, names }: Family): Promise<Turns> {
+  warmUp(names);
+  const index = new PatternIndex(new LocalRunners());
+  const added: Stretch[] = [];
   let key = 0;
   for (const pattern of patterns()) {
-    const before = processor();
-    const from = performance.now();
-    checker.add(++key, pattern);
-    const to = performance.now();
-    if (to - from > 1) stretches.push({ from, to, used: processor() - before });
-    if (key % 1000 !== 0) continue;
-    lookAtMemory();
-    await new Promise((resolve) => setImmediate(resolve));
+    const stretch = timed(() => index.add(++key, pattern));
+    if (stretch.used > 1) added.push(stretch);
+    if (key % 1000 === 0) await nextTurn();
   }
-  return longest(stretches);
+  const check = (name: string) =>
+    timed(() => {
+      const found = index.check([name]);
+      // As it is sent to the worker.
+      if ((found.kind as string) === 'long') structuredClone(found);
+    });
+  const first = check(names[0]!);
+  const checked: Stretch[] = [];
+  for (let round = 0; round < ROUNDS * 4; round++) {
+    for (const name of names) checked.push(check(name));
+    await nextTurn();
+  }
+  return {
+    longestAdd: await longest(added),
+    firstCheck: await longest([first]),
+    longestCheck: await longest(checked),
+    longestPause: Math.max(0, ...pauses.map(({ from, to }) => to - from)),
+  };
 }
+
+let mostMemory = 0;
+const lookAtMemory = (): void => {
+  mostMemory = Math.max(mostMemory, process.memoryUsage.rss());
+};
 
 /** Until nothing is done in the background any more. */
 async function settle(): Promise<void> {
@@ -108,40 +134,36 @@ async function settle(): Promise<void> {
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-async function measure(family: Family): Promise<Measured> {
+async function measureWhole({ patterns, names }: Family): Promise<Whole> {
   const checker = new PatternChecker();
   const verdicts = new Set<string>();
-  const check = async (name: string): Promise<void> => {
-    verdicts.add((await checker.check([name], 'project')).kind);
+  let key = 0;
+  for (const pattern of patterns()) {
+    checker.add(++key, pattern);
+    if (key % 1000 !== 0) continue;
     lookAtMemory();
-  };
-  const longestAdd = await addAll(checker, family);
-  const firstTurn = await longestTurn(() => check(family.names[0]!));
-  await settle();
-  for (const name of family.names) await check(name);
+    await nextTurn();
+  }
   await settle();
   const used: number[] = [];
-  const turns: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const name of family.names) {
+    for (const name of names) {
       const before = processor();
-      await check(name);
+      verdicts.add((await checker.check([name], 'project')).kind);
       used.push(processor() - before);
-      turns.push(await longestTurn(() => check(name)));
+      lookAtMemory();
     }
   }
-  lookAtMemory();
   await checker.close();
   return {
-    longestAdd,
-    firstTurn,
-    longestTurn: Math.max(...turns),
     processor: median(used),
     longestProcessor: Math.max(...used),
-    longestPause: Math.max(0, ...pauses.map(({ from, to }) => to - from)),
     memory: Math.round(mostMemory / 2 ** 20),
     verdicts: [...verdicts].join(', '),
   };
 }
 
-console.log(JSON.stringify(await measure(FAMILIES.find(({ title }) => title === process.argv[2])!)));
+const family = FAMILIES.find(({ title }) => title === process.argv[3])!;
+console.log(
+  JSON.stringify(await (process.argv[2] === 'turns' ? measureTurns(family) : measureWhole(family))),
+);

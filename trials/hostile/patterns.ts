@@ -1,6 +1,7 @@
 /**
- * What sets of patterns that an enemy chooses cost, each in a process of its own with a heap of 512 MB: the longest
- * addition, the longest turn of the event loop in a check, the processor time of a check in all threads, the memory.
+ * What sets of patterns that an enemy chooses cost, each in processes of its own with a heap of 512 MB, in milliseconds of
+ * processor time: the longest addition and the longest check in the calling thread, which others wait for, pauses of the
+ * collector apart; and a check in all threads; and the memory.
  *
  *     npm run trial:patterns [-- --only <part of a title>]
  */
@@ -8,39 +9,40 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FAMILIES } from './families.ts';
-import type { Measured } from './measure.ts';
+import type { Turns, Whole } from './measure.ts';
 
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const PROGRAM = fileURLToPath(new URL('./measure.js', import.meta.url));
 const PATIENCE = 300_000;
 
-function run(title: string): string[] {
+function measure<T>(mode: string, title: string, flags: readonly string[]): T | string {
   const { stdout, status, signal } = spawnSync(
     process.execPath,
-    ['--max-old-space-size=512', PROGRAM, title],
+    ['--max-old-space-size=512', ...flags, PROGRAM, mode, title],
     { encoding: 'utf8', timeout: PATIENCE, stdio: ['ignore', 'pipe', 'ignore'] },
   );
-  if (status !== 0) return [`ended by ${signal ?? `status ${status}`}`];
-  const found = JSON.parse(stdout) as Measured;
-  const shown = [
-    found.longestAdd,
-    found.firstTurn,
-    found.longestTurn,
-    found.processor,
-    found.longestProcessor,
-  ];
-  return [
-    ...shown.map((time) => time.toFixed(1)),
-    found.longestPause.toFixed(0),
-    String(found.memory),
-    found.verdicts,
-  ];
+  return status === 0 ? (JSON.parse(stdout) as T) : `ended by ${signal ?? `status ${status}`}`;
 }
 
-const HEAD = ['set', 'longest addition', 'first check, turn', 'longest turn', 'processor, p50', 'most'];
-console.log(`| ${[...HEAD, 'longest pause', 'MB', 'verdicts'].join(' | ')} |`);
+function run(title: string): string[] {
+  const turns = measure<Turns>('turns', title, ['--single-threaded-gc']);
+  const whole = measure<Whole>('whole', title, []);
+  const first =
+    typeof turns === 'string'
+      ? [turns, '', '', '']
+      : [turns.longestAdd, turns.firstCheck, turns.longestCheck, turns.longestPause].map((time) =>
+          time.toFixed(1),
+        );
+  if (typeof whole === 'string') return [...first, whole, '', '', ''];
+  const second = [whole.processor, whole.longestProcessor].map((time) => time.toFixed(1));
+  return [...first, ...second, String(whole.memory), whole.verdicts];
+}
+
+const HEAD = ['set', 'longest addition', 'first check', 'longest check', 'longest pause'];
+console.log(`| ${[...HEAD, 'all threads, p50', 'most', 'MB', 'verdicts'].join(' | ')} |`);
 console.log('|---|---|---|---|---|---|---|---|---|');
 for (const { title } of FAMILIES) {
-  if (title.includes(options.only))
+  if (title.includes(options.only)) {
     console.log(`| ${[title.replaceAll('|', '\\|'), ...run(title)].join(' | ')} |`);
+  }
 }

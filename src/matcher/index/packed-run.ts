@@ -7,8 +7,9 @@ import { OTHER } from './symbols.ts';
 
 /** What every pattern costs on every text, before its first character. */
 export const BASE_COST = 32;
-/** What moving one word takes. */
-export const WORD_COST = 2;
+/** What moving one word takes, and what each character takes beside, where there are several. */
+export const WORD_COST = 3;
+export const MOVE_COST = 8;
 /** A group of positions that jump alike, where one of its word is active; and each word that it leads to. */
 export const GROUP_COST = 2;
 export const TARGET_COST = 2;
@@ -101,12 +102,14 @@ export class PackedRunner {
   private runWords(text: Symbols): boolean {
     const { data, at, words } = this;
     const laterWords = data[at + HEAD.laterWords]!;
+    const characterCost = laterWords * WORD_COST + (words === 1 ? 0 : MOVE_COST);
     this.bits.fill(0, 0, words);
+    this.next.fill(0, 0, words);
     this.active = 0;
     for (let i = 0; i < text.length; i++) {
       const code = text.codes[i]!;
-      if (i === text.length - 1 && code === NEWLINE && this.meets(COLUMN.finalEnd)) return true;
-      this.cost += (laterWords + this.active) * WORD_COST;
+      if (code === NEWLINE && i === text.length - 1 && this.meets(COLUMN.finalEnd)) return true;
+      this.cost += characterCost + this.active * WORD_COST;
       if (this.move(i === 0, text.symbols[i]!, code)) return true;
       if (this.active === 0 && laterWords === 0) return false;
     }
@@ -122,13 +125,14 @@ export class PackedRunner {
 
   /** Over one character; gives whether a match ends behind it wherever the text ends. */
   private move(first: boolean, symbol: number, code: number): boolean {
-    const { data, at, words, next } = this;
-    next.fill(0, 0, words);
-    const jumped = this.jump();
+    const { data, at, words, active } = this;
+    const jumped = active === 0 ? 0 : this.jump();
     const entered = data[at + (first ? HEAD.firstWords : HEAD.laterWords)]!;
-    const most = Math.min(words, Math.max(this.active + 1, jumped, entered));
-    this.enable(first ? COLUMN.first : COLUMN.later, most);
-    return symbol === OTHER ? this.consumeOther(code) : this.consume(symbol);
+    const least = Math.min(words, Math.max(active + 1, jumped, entered));
+    const entries = first ? COLUMN.first : COLUMN.later;
+    if (symbol === OTHER) return this.consume(entries, least, this.otherRow(code), 0);
+    const kind = kindIn(data, at + data[at + HEAD.kindsAt]!, symbol);
+    return this.consume(entries, least, data, at + data[at + HEAD.rowsAt]! + kind * words);
   }
 
   /** The jumps out of the active positions; gives how many words they reach. */
@@ -160,62 +164,46 @@ export class PackedRunner {
     return reached;
   }
 
-  /** All positions that may consume the next character; what may be left out passes on to words behind `most`, too. */
-  private enable(entries: number, most: number): void {
+  /**
+   * Of the positions that may consume the next character, those of its row do. What may be left out passes its turn on to
+   * words behind `least`, too. The words that were active are empty afterwards.
+   */
+  private consume(entries: number, least: number, rows: Int32Array, row: number): boolean {
     const { data, words, bits, next } = this;
-    const columns = this.at + HEAD_SIZE;
-    const loop = columns + COLUMN.loop * words;
-    const skip = columns + COLUMN.skip * words;
-    const entry = columns + entries * words;
-    // Words behind the active ones hold what was there before.
-    bits.fill(0, this.active, words);
+    const shift = this.at + HEAD_SIZE;
+    const loop = shift + COLUMN.loop * words;
+    const skip = shift + COLUMN.skip * words;
+    const always = shift + COLUMN.always * words;
+    const entry = shift + entries * words;
     let carry = 0;
-    let w = 0;
-    for (; w < most || (carry !== 0 && w < words); w++) {
+    let ended = 0;
+    let active = 0;
+    for (let w = 0; w < least || (carry !== 0 && w < words); w++) {
       const here = bits[w]!;
-      const moved = here & data[columns + w]!;
+      bits[w] = 0;
+      const moved = here & data[shift + w]!;
       const enabled = next[w]! | (moved << 1) | carry | (here & data[loop + w]!) | data[entry + w]!;
       const passing = data[skip + w]!;
       const sum = (passing >>> 0) + ((enabled & passing) >>> 0);
-      next[w] = enabled | ((sum | 0) ^ passing);
       carry = (moved >>> 31) | (sum > 0xffff_ffff ? 1 : 0);
-    }
-    this.active = w;
-  }
-
-  private consume(symbol: number): boolean {
-    const { data, at, words } = this;
-    return this.take(
-      data,
-      at + data[at + HEAD.rowsAt]! + kindIn(data, at + data[at + HEAD.kindsAt]!, symbol) * words,
-    );
-  }
-
-  /** A character that is no symbol: the sets are asked one by one. */
-  private consumeOther(code: number): boolean {
-    const { data, at, row, words } = this;
-    this.cost += data[at + HEAD.otherCost]!;
-    row.fill(0, 0, words);
-    addOtherRow(data, at, this.sets, code, row, 0);
-    return this.take(row, 0);
-  }
-
-  /** Leaves of the enabled positions those of the row. */
-  private take(rows: Int32Array, from: number): boolean {
-    const { data, next, words } = this;
-    const always = this.at + HEAD_SIZE + COLUMN.always * words;
-    let ended = 0;
-    let active = 0;
-    for (let w = 0; w < this.active; w++) {
-      const taken = next[w]! & rows[from + w]!;
+      const taken = (enabled | ((sum | 0) ^ passing)) & rows[row + w]!;
       next[w] = taken;
       ended |= taken & data[always + w]!;
       if (taken !== 0) active = w + 1;
     }
     this.active = active;
-    this.next = this.bits;
+    this.next = bits;
     this.bits = next;
     return ended !== 0;
+  }
+
+  /** The bits that may consume a character that is no symbol: the sets are asked one by one. */
+  private otherRow(code: number): Int32Array {
+    const { data, at, row } = this;
+    this.cost += data[at + HEAD.otherCost]!;
+    row.fill(0, 0, this.words);
+    addOtherRow(data, at, this.sets, code, row, 0);
+    return row;
   }
 }
 

@@ -11,7 +11,7 @@ import { ENDS, positionsOf } from './positions.ts';
  */
 
 /** In units of work: a node that is made again. */
-const NODE_WORK = 50;
+const NODE_WORK = 300;
 
 const EMPTY: Node = { kind: 'empty' };
 const ANYTHING: Node = {

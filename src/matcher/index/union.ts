@@ -1,6 +1,6 @@
 import { spend } from '../work.ts';
 import { type BitLayout, COLUMN, COLUMNS, HEAD, HEAD_SIZE, kindOf } from './bit-layout.ts';
-import { addOtherRow, BASE_COST, WORD_COST } from './packed-run.ts';
+import { addOtherRow, BASE_COST, MOVE_COST, WORD_COST } from './packed-run.ts';
 import { ENDS } from './positions.ts';
 import { SYMBOLS } from './symbols.ts';
 
@@ -103,7 +103,8 @@ export class Union {
   /** Adds what a member costs to what all cost, or takes it away. */
   private count({ data, sets }: BitLayout, sign: 1 | -1): void {
     this.costs.base += sign * (BASE_COST + data[HEAD.firstWords]! * WORD_COST);
-    this.costs.character += sign * data[HEAD.laterWords]! * WORD_COST;
+    const moving = data[HEAD.words] === 1 ? 0 : MOVE_COST;
+    this.costs.character += sign * (data[HEAD.laterWords]! * WORD_COST + moving);
     this.costs.other += sign * data[HEAD.otherCost]!;
     this.layoutBytes += sign * (data.byteLength + sets.length * 64);
     this.positions += sign * data[HEAD.positions]!;

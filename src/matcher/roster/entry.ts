@@ -13,6 +13,8 @@ export class Entry {
   /** What its layout finds has still to be run; so has everything where it has no layout. */
   sieves = false;
   hasLayout = false;
+  /** Whether its sets are kept: without them a layout does only for names of letters, digits and hyphens. */
+  hasSets = false;
   /** The place of its layout, its length, and the numbers of its sets behind it. */
   layout = NO_LAYOUT;
   length = 0;

@@ -1,3 +1,4 @@
+import { symbolsOf } from '../index/symbols.ts';
 import { type Explanation, type LongCheck, undecided, type Verdict } from '../index/verdict.ts';
 import { decide, keysOf, type Question } from './decision.ts';
 import { Entry } from './entry.ts';
@@ -63,7 +64,10 @@ export class Roster {
       workshop: this.workshop,
       sourceOf: (entry) => fetched.get(entry.key) ?? this.kept(entry),
     };
-    const missing = met.flatMap((list) => list.filter((entry) => this.isUnknown(entry, fetched)));
+    const missing = met.flatMap((list, form) => {
+      const { plain } = symbolsOf(long.forms[form]!);
+      return list.filter((entry) => this.isUnknown(entry, plain, fetched));
+    });
     if (missing.length > 0) return this.ask(missing, met, fetched);
     for (const entry of met.flat()) if (!entry.ready) this.workshop.prepare(entry, question.sourceOf(entry)!);
     const found = decide(question);
@@ -101,9 +105,9 @@ export class Roster {
   }
 
   /** Whether its source is needed, kept nowhere, and not fetched. */
-  private isUnknown(entry: Entry, fetched: Fetched): boolean {
+  private isUnknown(entry: Entry, plain: boolean, fetched: Fetched): boolean {
     if (entry.source !== NOWHERE || fetched.has(entry.key)) return false;
-    return !entry.ready || (entry.hasLayout && !this.workshop.hasAtHand(entry));
+    return !entry.ready || (entry.hasLayout && !this.workshop.hasAtHand(entry, plain));
   }
 
   private ask(missing: readonly Entry[], met: readonly Entry[][], fetched: Fetched): Outcome<Verdict> {

@@ -14,6 +14,9 @@ import { SetTable } from './set-table.ts';
 /** In bytes: what is kept ready. */
 const MOST = { layouts: 256 << 20, sets: 32 << 20, programs: 96 << 20, roles: 32 << 20 } as const;
 
+/** In units, for each character of a pattern whose layout has to be made again for a check. */
+const REMAKING = 2000;
+
 /** Gives the source of a pattern; undefined when it is not at hand. */
 export type SourceOf = (entry: Entry) => string | undefined;
 
@@ -27,6 +30,7 @@ export class Workshop {
   private readonly runner = new PackedRunner();
   private chunk: Int32Array = new Int32Array(0);
   private numbersAt = 0;
+  private remade = 0;
   private readonly keptSet = (number: number): CharSet => this.sets.at(this.chunk[this.numbersAt + number]!);
 
   /** Finds out what a pattern is run as. */
@@ -47,8 +51,10 @@ export class Workshop {
   }
 
   /** Whether the layout can be run without the source. */
-  hasAtHand(entry: Entry): boolean {
-    return entry.layout !== NO_LAYOUT || this.roles.find(entry.key) !== undefined;
+  hasAtHand(entry: Entry, plain: boolean): boolean {
+    return (
+      (entry.layout !== NO_LAYOUT && (entry.hasSets || plain)) || this.roles.find(entry.key) !== undefined
+    );
   }
 
   hasProgram(entry: Entry): boolean {
@@ -57,12 +63,13 @@ export class Workshop {
 
   /** What the last run of a layout cost. */
   get cost(): number {
-    return this.runner.cost;
+    return this.runner.cost + this.remade;
   }
 
   /** Whether the layout of a pattern finds something; undefined when it has to be made anew and the source is missing. */
   finds(entry: Entry, text: Symbols, sourceOf: SourceOf): boolean | undefined {
-    if (entry.layout !== NO_LAYOUT) {
+    this.remade = 0;
+    if (entry.layout !== NO_LAYOUT && (entry.hasSets || text.plain)) {
       this.chunk = this.layouts.chunkOf(entry.layout);
       const at = this.layouts.offsetOf(entry.layout);
       this.numbersAt = at + entry.length - entry.sets;
@@ -99,16 +106,16 @@ export class Workshop {
   }
 
   private keepLayout(entry: Entry, role: Role, { data, sets }: BitLayout): void {
-    const numbers = this.sets.takeAll(sets);
-    if (numbers !== undefined) {
-      const whole = new Int32Array(data.length + numbers.length);
-      whole.set(data);
-      whole.set(numbers, data.length);
-      entry.layout = this.layouts.keep(whole);
-      entry.length = whole.length;
-      entry.sets = numbers.length;
-      if (entry.layout === NO_LAYOUT) this.sets.release(numbers);
-    }
+    const known = this.sets.takeAll(sets);
+    const numbers = known ?? new Int32Array(0);
+    const whole = new Int32Array(data.length + numbers.length);
+    whole.set(data);
+    whole.set(numbers, data.length);
+    entry.layout = this.layouts.keep(whole);
+    entry.length = whole.length;
+    entry.sets = numbers.length;
+    entry.hasSets = known !== undefined;
+    if (entry.layout === NO_LAYOUT) this.sets.release(numbers);
     if (entry.layout === NO_LAYOUT) this.roles.keep(entry.key, role, sizeOf(data, sets));
   }
 
@@ -117,6 +124,7 @@ export class Workshop {
     if (known !== undefined) return known.layout;
     const source = sourceOf(entry);
     if (source === undefined) return undefined;
+    this.remade = source.length * REMAKING;
     const role = roleOf(parsePattern(source));
     if (role.layout !== undefined)
       this.roles.keep(entry.key, role, sizeOf(role.layout.data, role.layout.sets));
