@@ -29,8 +29,8 @@ function run(title: string): string[] {
   const whole = measure<Whole>('whole', title, []);
   const first =
     typeof turns === 'string'
-      ? [turns, '', '', '']
-      : [turns.longestAdd, turns.firstCheck, turns.longestCheck, turns.longestPause].map((time) =>
+      ? [turns, '', '', '', '']
+      : [turns.longestAdd, turns.firstCheck, ...turns.check, turns.longestPause].map((time) =>
           time.toFixed(1),
         );
   if (typeof whole === 'string') return [...first, whole, '', '', ''];
@@ -38,9 +38,9 @@ function run(title: string): string[] {
   return [...first, ...second, String(whole.memory), whole.verdicts];
 }
 
-const HEAD = ['set', 'longest addition', 'first check', 'longest check', 'longest pause'];
+const HEAD = ['set', 'longest addition', 'first check', 'check, p50', 'p95', 'longest pause'];
 console.log(`| ${[...HEAD, 'all threads, p50', 'most', 'MB', 'verdicts'].join(' | ')} |`);
-console.log('|---|---|---|---|---|---|---|---|---|');
+console.log('|---|---|---|---|---|---|---|---|---|---|');
 for (const { title } of FAMILIES) {
   if (title.includes(options.only)) {
     console.log(`| ${[title.replaceAll('|', '\\|'), ...run(title)].join(' | ')} |`);

@@ -10,6 +10,9 @@ import type { Verdict } from './verdict.ts';
 /** How many places of literals, and patterns behind them, are looked at here. */
 const MOST_PLACES = 1000;
 const PLACE_WORK = 100;
+/** What running a pattern by itself takes at least, and each character of the name. */
+const SINGLE_WORK = 500;
+const CHARACTER_WORK = 4;
 
 /** A pattern to be run by its program, on one of the forms. */
 interface ProgramWork {
@@ -46,12 +49,19 @@ export class Attempt {
   private runPlaces(places: readonly Place[], form: number, text: Symbols): boolean {
     if (places.length > MOST_PLACES) return false;
     this.allowance.left -= places.length * PLACE_WORK;
+    if (this.leastWork(places, text) > this.allowance.left) return false;
     const seen = new Set<number>();
     return places.every((place) =>
       this.candidates.isGroup(place)
         ? this.runGroup(place, form, text)
         : place.keys.every((key) => seen.has(key) || this.runSingle(key, form, text, seen)),
     );
+  }
+
+  private leastWork(places: readonly Place[], { length }: Symbols): number {
+    let singles = 0;
+    for (const place of places) if (!this.candidates.isGroup(place)) singles += place.keys.length;
+    return singles * (SINGLE_WORK + length * CHARACTER_WORK);
   }
 
   private runGroup(place: Place, form: number, text: Symbols): boolean {

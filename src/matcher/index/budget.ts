@@ -16,8 +16,8 @@ export const ANALYSE_HERE = 3_000_000;
 /** The most work to make the sieve of a pattern; past that it is run without one. */
 export const SIEVE_WORK = 5_000_000;
 
-/** Units for one step of the machine that runs patterns one at a time. */
-export const UNITS_PER_STEP = 8;
+/** Units for one step of the machines that run patterns one at a time. */
+export const UNITS_PER_STEP = 6;
 
 /** What every such pattern costs, before its first step. */
 export const PROGRAM_COST = 200;

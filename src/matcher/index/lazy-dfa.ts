@@ -16,8 +16,8 @@ export interface State {
 }
 
 /** What making a state takes, and how often the words are passed through for that. */
-const STATE_WORK = 200;
-const PASSES = 10;
+const STATE_WORK = 800;
+const PASSES = 16;
 
 /** What a state takes beside its words, in bytes. */
 const STATE_BYTES = 500;

@@ -9,8 +9,8 @@ import { collect, costOf, step } from './union-step.ts';
 const NEWLINE = 10;
 /** In units of work: a character over a kept state, a word moved, a run of any kind. */
 const MOVE_WORK = 4;
-const WORD_WORK = 3;
-const RUN_WORK = 300;
+const WORD_WORK = 4;
+const RUN_WORK = 500;
 /** A cache whose states are met less often than this, on average, is not worth keeping. */
 const WORTHWHILE = 2;
 const FAIR_TRIAL = 200;

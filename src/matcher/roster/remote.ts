@@ -10,8 +10,8 @@ const WORKER = new URL(
 
 /** In bytes: what is kept of sources; the others are fetched when they are needed. */
 const MOST_KEPT = 128 << 20;
-/** From so many patterns on, they are made ready before the first check that needs them. */
-const MANY = 200;
+/** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
+const MUCH = 300;
 
 interface Pattern {
   /** Where its source is. */
@@ -40,6 +40,9 @@ export class RemoteRunners {
   private leaving: number[] = [];
   private told: number[][] = [];
   private flushing = false;
+  /** Of all sources that were added, in characters. */
+  private length = 0;
+  private closed = false;
 
   /** @param canFetch Whether a source that is not kept can be got again. */
   constructor(listener: Listener, canFetch: boolean) {
@@ -52,6 +55,7 @@ export class RemoteRunners {
   add(key: number, source: string, everywhere: boolean): void {
     if (this.removed.includes(key)) this.flush();
     const place = this.arena.keep(source);
+    this.length += source.length;
     this.patterns.set(key, { place, everywhere });
     this.added.push(key, place, everywhere ? 1 : 0);
     if (place === NOWHERE) {
@@ -89,12 +93,13 @@ export class RemoteRunners {
   /** Ends the worker. */
   async close(): Promise<void> {
     const { worker } = this;
+    this.closed = true;
     this.worker = undefined;
     await worker?.terminate();
   }
 
   private send(request: Request): void {
-    this.worker!.postMessage(request);
+    this.worker?.postMessage(request);
   }
 
   private flushSoon(): void {
@@ -102,7 +107,7 @@ export class RemoteRunners {
     this.flushing = true;
     setImmediate(() => {
       this.flushing = false;
-      if (this.worker === undefined && this.patterns.size >= MANY) this.start();
+      if (this.length >= MUCH) this.start();
       this.flush();
     });
   }
@@ -130,7 +135,7 @@ export class RemoteRunners {
   }
 
   private start(): void {
-    if (this.worker !== undefined) return;
+    if (this.worker !== undefined || this.closed) return;
     const worker = new Worker(WORKER);
     worker.unref();
     worker.on('message', (answer: Answer) => {
