@@ -6,12 +6,15 @@ class TooMuchWork extends Error {}
 
 const TOO_MUCH = new TooMuchWork('There is more to do than was allowed.');
 
-let left = Number.POSITIVE_INFINITY;
+/** All that has been counted, and how far that may go. */
+let spent = 0;
+let limit = Number.POSITIVE_INFINITY;
 
 /** Counts work that is about to be done. */
 export function spend(units: number): void {
-  left -= units;
-  if (left < 0) throw TOO_MUCH;
+  const total = spent + units;
+  if (!(total <= limit)) throw TOO_MUCH;
+  spent = total;
 }
 
 /** What was made, and the units that it took. */
@@ -20,18 +23,22 @@ export interface Made<T> {
   readonly units: number;
 }
 
-/** Makes something that takes no more than so many units; undefined when it would take more. */
+/**
+ * Makes something that takes no more than so many units; undefined when it would take more. What it takes counts for
+ * whatever is around it, too.
+ */
 export function within<T>(units: number, make: () => T): Made<T> | undefined {
-  const outer = left;
-  const most = Math.min(units, outer);
-  left = most;
+  const outer = limit;
+  const before = spent;
+  const own = before + units;
+  limit = Math.min(own, outer);
   try {
     const value = make();
-    return { value, units: most - left };
+    return { value, units: spent - before };
   } catch (error) {
-    if (error !== TOO_MUCH || most < units) throw error;
+    if (error !== TOO_MUCH || limit < own) throw error;
     return undefined;
   } finally {
-    left = outer - (most - Math.max(left, 0));
+    limit = outer;
   }
 }
