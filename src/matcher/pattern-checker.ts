@@ -22,6 +22,8 @@ interface Results {
   readonly explain: Explanation;
 }
 
+/** In bytes. */
+const MOST_KEPT = 128 << 20;
 const CLOSED = 'The matcher is closed.';
 /** What matches nothing, in the place of a pattern that has gone. */
 const NOTHING = '(?!)';
@@ -32,15 +34,20 @@ const NOTHING = '(?!)';
  */
 export class PatternChecker {
   readonly #fetch: FetchSource | undefined;
+  readonly #mostKept: number;
   readonly #queue = new FairQueue<Task>();
   #runners: RemoteRunners;
   #index: PatternIndex;
   #running: Task | undefined;
   #closed = false;
 
-  /** @param fetch Where sources can be read again; without it all of them are kept in memory. */
-  constructor(fetch?: FetchSource) {
+  /**
+   * @param fetch Where sources can be read again; without it all of them are kept in memory.
+   * @param mostKept In bytes: what is kept of sources that can be read again.
+   */
+  constructor(fetch?: FetchSource, mostKept = MOST_KEPT) {
     this.#fetch = fetch;
+    this.#mostKept = fetch === undefined ? Number.POSITIVE_INFINITY : mostKept;
     this.#runners = this.#newRunners();
     this.#index = new PatternIndex(this.#runners);
   }
@@ -101,7 +108,7 @@ export class PatternChecker {
           if (this.#runners === runners) this.#done((task) => task.reject(error));
         },
       },
-      this.#fetch !== undefined,
+      this.#mostKept,
     );
     return runners;
   }
@@ -149,11 +156,14 @@ export class PatternChecker {
   }
 
   async #fetchFor(task: Task, keys: readonly number[]): Promise<void> {
+    const runners = this.#runners;
+    // After `clear` the task has been begun again without these sources: to ask once more would give two answers.
+    const isAwaited = () => this.#running === task && this.#runners === runners;
     try {
       for (const key of keys) task.fetched.set(key, (await this.#fetch?.(key)) ?? NOTHING);
-      if (this.#running === task) this.#ask(task);
+      if (isAwaited()) this.#ask(task);
     } catch (error) {
-      if (this.#running === task) this.#done(() => task.reject(error as Error));
+      if (isAwaited()) this.#done(() => task.reject(error as Error));
     }
   }
 }

@@ -8,8 +8,6 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** In bytes: what is kept of sources; the others are fetched when they are needed. */
-const MOST_KEPT = 128 << 20;
 /** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
 const MUCH = 300;
 
@@ -44,10 +42,10 @@ export class RemoteRunners {
   private length = 0;
   private closed = false;
 
-  /** @param canFetch Whether a source that is not kept can be got again. */
-  constructor(listener: Listener, canFetch: boolean) {
+  /** @param mostKept In bytes: what is kept of sources; the others have to be fetched when they are needed. */
+  constructor(listener: Listener, mostKept: number) {
     this.listener = listener;
-    this.arena = new SourceArena(canFetch ? MOST_KEPT : Number.POSITIVE_INFINITY, (chunk) => {
+    this.arena = new SourceArena(mostKept, (chunk) => {
       this.worker?.postMessage({ kind: 'chunk', chunk } satisfies Request);
     });
   }
