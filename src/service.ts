@@ -80,8 +80,8 @@ async function serveOn(
   log: Log,
   policy: Policy,
 ): Promise<() => Promise<void>> {
-  const index = new PatternChecker();
   const store = await openStore(storageSettings(config), true);
+  const index = new PatternChecker(async (number) => (await store.blacklists.findByNumber(number))?.pattern);
   const release = async () => {
     await index.close();
     await store.close();

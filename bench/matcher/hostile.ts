@@ -1,4 +1,5 @@
-import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { LocalRunners } from '../../src/matcher/roster/local.ts';
 import { quantile, table } from '../../test/support/figures.ts';
 import { micros, now } from './clock.ts';
 import { flat } from './corpus.ts';
@@ -48,9 +49,8 @@ export function catastrophic(): void {
   const rows = CATASTROPHIC.map(([source, match, miss]) => {
     const cells = [60, 250].flatMap((length) =>
       [match, miss].map((make) => {
-        const index = new PatternIndex();
-        index.add(1, source);
-        const { samples, kinds } = run(index, make, length);
+        const indexed = indexOf([source]);
+        const { samples, kinds } = run(indexed, make, length);
         return `${micros(quantile(samples, 0.5))} / ${micros(quantile(samples, 0.99))} ${kinds}`;
       }),
     );
@@ -59,8 +59,22 @@ export function catastrophic(): void {
   table(['pattern', '60, match', '60, near miss', '250, match', '250, near miss'], rows);
 }
 
+interface Indexed {
+  readonly index: PatternIndex;
+  readonly runners: LocalRunners;
+}
+
+function indexOf(sources: readonly string[]): Indexed {
+  const runners = new LocalRunners();
+  const index = new PatternIndex(runners);
+  sources.forEach((source, i) => {
+    index.add(i + 1, source);
+  });
+  return { index, runners };
+}
+
 function run(
-  index: PatternIndex,
+  { index, runners }: Indexed,
   make: Make,
   length: number,
 ): { samples: number[]; held: number[]; kinds: string } {
@@ -72,10 +86,12 @@ function run(
     const name = flat(make(random, length));
     const begin = now();
     const found = index.check([name]);
-    held.push(now() - begin);
-    const verdict = found.kind === 'long' ? finishCheck(found.rest) : found;
+    const end = now();
+    held.push(end - begin);
+    const long = found.kind === 'long' ? runners.roster.finish(found.rest, new Map()) : undefined;
     samples.push(now() - begin);
-    kinds.add(found.kind === 'long' ? `${verdict.kind} (long)` : verdict.kind);
+    const verdict = long?.kind === 'done' ? long.result : found;
+    kinds.add(long === undefined ? verdict.kind : `${verdict.kind} (long)`);
   }
   return { samples, held, kinds: [...kinds].join(', ') };
 }
@@ -109,9 +125,8 @@ export const KINDS: readonly (readonly [string, (i: number) => string, Make])[] 
 /** Lets the compiler of the runtime see all that is to be measured, on other patterns. */
 function warmUp(): void {
   for (const [, source, make] of KINDS) {
-    const index = new PatternIndex();
-    for (let i = 0; i < 40; i++) index.add(i + 1, source(i * 25));
-    for (const length of [30, 100]) run(index, make, length);
+    const indexed = indexOf(Array.from({ length: 40 }, (_, i) => source(i * 25)));
+    for (const length of [30, 100]) run(indexed, make, length);
   }
 }
 
@@ -119,10 +134,9 @@ export function badKinds(): void {
   warmUp();
   console.log('## 1,000 patterns of a bad kind, µs a check\n');
   const rows = KINDS.map(([title, source, make]) => {
-    const index = new PatternIndex();
-    for (let i = 0; i < 1000; i++) index.add(i + 1, source(i));
+    const indexed = indexOf(Array.from({ length: 1000 }, (_, i) => source(i)));
     const cells = [25, 60, 250].flatMap((length) => {
-      const { samples, held, kinds } = run(index, make, length);
+      const { samples, held, kinds } = run(indexed, make, length);
       return [
         `${micros(quantile(samples, 0.5))} / ${micros(quantile(samples, 0.99))}`,
         `${micros(quantile(held, 0.5))} / ${micros(quantile(held, 0.99))}`,

@@ -1,16 +1,11 @@
 import { RE2JS } from 're2js';
-import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { quantile, table } from '../../test/support/figures.ts';
 import { memory, micros, now, timed } from './clock.ts';
 import { entryAt, hittingNames, type Mix, missingNames } from './corpus.ts';
 
 const SIZES = [100, 1000, 10_000, 100_000, 1_000_000];
 const NAMES = 40_000;
-
-export function check(index: PatternIndex, forms: readonly string[]): unknown {
-  const found = index.check(forms);
-  return found.kind === 'long' ? finishCheck(found.rest) : found;
-}
 
 /** The floor: a plain `Map` of the names, asked for every run of whole labels that ends a name. */
 export function suffixes(map: ReadonlyMap<string, number>, name: string): number {
@@ -21,12 +16,12 @@ export function suffixes(map: ReadonlyMap<string, number>, name: string): number
   return 0;
 }
 
-function built(mix: Mix, size: number): { index: PatternIndex; seconds: number; bytes: number } {
+function built(mix: Mix, size: number): { index: LocalIndex; seconds: number; bytes: number } {
   const empty = memory();
   let sources: string[] = Array.from({ length: size }, (_, i) =>
     Buffer.from(entryAt(mix, i + 1).source).toString(),
   );
-  const index = new PatternIndex();
+  const index = new LocalIndex();
   const begin = now();
   for (let i = 0; i < size; i++) index.add(i + 1, sources[i]!);
   const seconds = (now() - begin) / 1e9;
@@ -44,7 +39,7 @@ function mapOf(mix: Mix, size: number): Map<string, number> {
 }
 
 /** Adding patterns that are not there yet, and removing them again. */
-function changes(index: PatternIndex, mix: Mix, size: number): string[] {
+function changes(index: LocalIndex, mix: Mix, size: number): string[] {
   const more = Array.from({ length: 4000 }, (_, i) => ({ key: size + i + 1, ...entryAt(mix, size + i + 1) }));
   const times = (operation: (entry: (typeof more)[number]) => void) => {
     const samples = more.map((entry) => {
@@ -68,12 +63,12 @@ export function scale(mix: Mix, title: string): void {
     const misses = missingNames(NAMES, size + 1).map((name) => [name]);
     const hits = hittingNames(mix, size, NAMES, size + 2).map((name) => [name]);
     const warm = missingNames(20_000, 3);
-    for (const name of warm) check(index, [name]);
+    for (const name of warm) index.check([name]);
     for (const name of warm) suffixes(map, name);
     const floorMiss = timed(misses, ([name]) => suffixes(map, name!));
-    const miss = timed(misses, (forms) => check(index, forms));
+    const miss = timed(misses, (forms) => index.check(forms));
     const floorHit = timed(hits, ([name]) => suffixes(map, name!));
-    const hit = timed(hits, (forms) => check(index, forms));
+    const hit = timed(hits, (forms) => index.check(forms));
     return [
       size.toLocaleString('en-US'),
       seconds.toFixed(2),

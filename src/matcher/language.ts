@@ -1,4 +1,5 @@
 import { lintPattern, type Warning } from './lint.ts';
+import { isPlainRule } from './plain-rule.ts';
 import { PatternError } from './syntax/error.ts';
 import { parsePattern } from './syntax/parse.ts';
 
@@ -6,6 +7,7 @@ import { parsePattern } from './syntax/parse.ts';
 export const patternLanguage = {
   /** Why the text is no pattern, with the position in code points, or undefined. */
   fault(pattern: string): string | undefined {
+    if (isPlainRule(pattern)) return undefined;
     try {
       parsePattern(pattern);
       return undefined;

@@ -2,14 +2,20 @@ import { type Form, simplify } from './analysis/form.ts';
 import { canMatchName } from './analysis/name-shape.ts';
 import type { CharSet, Node } from './ast.ts';
 import { positionsOf } from './index/positions.ts';
+import { type Misspelling, misspellingsIn } from './literal-form.ts';
+import { isPlainRule } from './plain-rule.ts';
 import { StepBudget } from './run/budget.ts';
 import { compileProgram, type Program, searchPattern } from './run/program.ts';
 import { encodeText } from './run/text.ts';
 import { parsePattern } from './syntax/parse.ts';
+import { within } from './work.ts';
 
 export type WarningCode =
   | 'never_matches'
   | 'no_final_dot'
+  | 'decomposed'
+  | 'compatibility_form'
+  | 'mixed_labels'
   | 'unanchored'
   | 'unescaped_dot'
   | 'matches_every_name'
@@ -26,6 +32,12 @@ const MESSAGES = {
   never_matches:
     'No zone name can match this pattern: names are lower-case labels of letters, digits, - and _, each followed by a dot; remove what cannot occur in them, or what comes before ^ or after $.',
   no_final_dot: 'Zone names end in a dot, but this pattern ends before it: write \\.$ at the end.',
+  decomposed:
+    'A letter is followed by a combining mark, where names have one composed character: write the composed character (Unicode normalization form C).',
+  compatibility_form:
+    'A character is a compatibility form, such as a full-width letter, where names have the plain character: write the plain character (Unicode normalization form KC).',
+  mixed_labels:
+    'One label is an A-label (xn--...) and another is in Unicode, but a name is compared once with all labels as A-labels and once with all labels in Unicode: write all labels in the same form.',
   open_start:
     'The pattern is not anchored at the start of the name and also matches longer names: begin it with ^, or with (^|\\.) to include subdomains.',
   open_end:
@@ -46,7 +58,15 @@ const SAMPLES = [
   'xn--bcher-kva.w.v.u.',
   '_dmarc.e.f.',
 ];
+/** For all samples together. */
 const SAMPLE_STEPS = 100_000;
+/** The most work for each thing that is found out here, so that nobody waits long for it: some milliseconds. */
+const MOST_WORK = 2_000_000;
+const CODES: Readonly<Record<Misspelling, 'decomposed' | 'compatibility_form' | 'mixed_labels'>> = {
+  decomposed: 'decomposed',
+  compatibility: 'compatibility_form',
+  mixed: 'mixed_labels',
+};
 const LARGE = 200_000;
 
 /**
@@ -55,17 +75,33 @@ const LARGE = 200_000;
  * @throws PatternError when the source is no pattern.
  */
 export function lintPattern(source: string): Warning[] {
+  if (isPlainRule(source)) return [];
   const pattern = parsePattern(source);
-  const program = compileProgram(pattern);
-  const { form } = simplify(pattern.root);
-  const warnings = reachWarnings(pattern.root);
-  const everything = matchesEverySample(program);
-  if (everything) warnings.push(warning('matches_every_name', 'matches_every_name'));
-  if (!everything && !isTied(form, 'start')) warnings.push(warning('unanchored', 'open_start'));
-  if (!everything && !isTied(form, 'end')) warnings.push(warning('unanchored', 'open_end'));
+  const program = within(MOST_WORK, () => compileProgram(pattern))?.value;
+  const warnings = within(MOST_WORK, () => reachWarnings(pattern.root))?.value ?? [];
+  for (const misspelling of misspellingsIn(pattern.root)) {
+    warnings.push(warning(CODES[misspelling], CODES[misspelling]));
+  }
+  warnings.push(...breadthWarnings(pattern.root, program));
   if (hasLoneDot(pattern.root)) warnings.push(warning('unescaped_dot', 'unescaped_dot'));
-  if (!program.linear || program.size > LARGE) warnings.push(warning('slow', 'slow'));
+  if (program === undefined || isSlow(program)) warnings.push(warning('slow', 'slow'));
   return warnings;
+}
+
+/** What matches more than may have been meant. */
+function breadthWarnings(root: Node, program: Program | undefined): Warning[] {
+  if (program !== undefined && matchesEverySample(program)) {
+    return [warning('matches_every_name', 'matches_every_name')];
+  }
+  const { form } = simplify(root);
+  const warnings: Warning[] = [];
+  if (!isTied(form, 'start')) warnings.push(warning('unanchored', 'open_start'));
+  if (!isTied(form, 'end')) warnings.push(warning('unanchored', 'open_end'));
+  return warnings;
+}
+
+function isSlow(program: Program): boolean {
+  return !program.linear || program.size > LARGE;
 }
 
 function warning(code: WarningCode, message: keyof typeof MESSAGES): Warning {
@@ -80,9 +116,8 @@ function reachWarnings(root: Node): Warning[] {
 }
 
 function matchesEverySample(program: Program): boolean {
-  return SAMPLES.every(
-    (name) => searchPattern(program, encodeText(name), new StepBudget(SAMPLE_STEPS)) === 'match',
-  );
+  const budget = new StepBudget(SAMPLE_STEPS);
+  return SAMPLES.every((name) => searchPattern(program, encodeText(name), budget) === 'match');
 }
 
 /** Whether a form can only match from the start, or from a dot on; or only up to the end. */

@@ -1,31 +1,56 @@
-import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../scheduling/fair-queue.ts';
-import { type Explanation, type LongCheck, PatternIndex, type Verdict } from './pattern-index.ts';
+import { type Explanation, joinedExplanation, type LongCheck, type Verdict } from './index/verdict.ts';
+import { PatternIndex } from './pattern-index.ts';
+import type { Answer } from './roster/messages.ts';
+import { RemoteRunners } from './roster/remote.ts';
+
+/** Gives the source of a pattern by its key; undefined when it is no longer there. */
+export type FetchSource = (key: number) => Promise<string | undefined>;
 
 interface Task {
+  readonly kind: keyof Results;
   readonly rest: LongCheck;
-  resolve(verdict: Verdict): void;
+  /** The sources that the worker has asked for. */
+  readonly fetched: Map<number, string>;
+  resolve(result: Verdict | Explanation): void;
   reject(error: Error): void;
 }
 
-// Beside this file, as the compiler lays it: a worker cannot be started from TypeScript.
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/matcher/worker.js' : './worker.js',
-  import.meta.url,
-);
+/** What a task comes to. */
+interface Results {
+  readonly check: Verdict;
+  readonly explain: Explanation;
+}
 
+/** In bytes. */
+const MOST_KEPT = 128 << 20;
 const CLOSED = 'The matcher is closed.';
+/** What matches nothing, in the place of a pattern that has gone. */
+const NOTHING = '(?!)';
 
 /**
  * The index, and a worker thread for the checks that take longer than others should have to wait. The worker has one
  * check at a time, and projects take turns.
  */
 export class PatternChecker {
-  #index = new PatternIndex();
+  readonly #fetch: FetchSource | undefined;
+  readonly #mostKept: number;
   readonly #queue = new FairQueue<Task>();
-  #worker: Worker | undefined;
+  #runners: RemoteRunners;
+  #index: PatternIndex;
   #running: Task | undefined;
   #closed = false;
+
+  /**
+   * @param fetch Where sources can be read again; without it all of them are kept in memory.
+   * @param mostKept In bytes: what is kept of sources that can be read again.
+   */
+  constructor(fetch?: FetchSource, mostKept = MOST_KEPT) {
+    this.#fetch = fetch;
+    this.#mostKept = fetch === undefined ? Number.POSITIVE_INFINITY : mostKept;
+    this.#runners = this.#newRunners();
+    this.#index = new PatternIndex(this.#runners);
+  }
 
   get size(): number {
     return this.#index.size;
@@ -39,37 +64,61 @@ export class PatternChecker {
     this.#index.remove(number, pattern);
   }
 
+  /** Forgets all patterns; a check that the worker has is begun again. */
   clear(): void {
-    this.#index = new PatternIndex();
+    const before = this.#runners;
+    this.#runners = this.#newRunners();
+    this.#index = new PatternIndex(this.#runners);
+    void before.close();
+    const task = this.#running;
+    this.#running = undefined;
+    if (task !== undefined) this.#queue.add('', task);
+    this.#next();
   }
 
   /** The verdict on a name in all its forms, for a project. */
   async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
-    const verdict = this.#index.check(forms);
-    return verdict.kind === 'long' ? this.#finish(verdict.rest, onBehalfOf) : verdict;
+    const found = this.#index.check(forms);
+    return found.kind === 'long' ? this.#finish('check', found.rest, onBehalfOf) : found;
   }
 
   /** All patterns that match a name in all its forms, and those that could not be decided about. */
   async explain(forms: readonly string[]): Promise<Explanation> {
-    return this.#index.explain(forms);
+    const { matches, rest } = this.#index.look(forms);
+    return joinedExplanation(matches, await this.#finish('explain', rest, ''));
   }
 
   /** Ends the worker; checks that still wait fail, and so do those that come later. */
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#worker;
-    this.#worker = undefined;
     const error = new Error(CLOSED);
     this.#running?.reject(error);
     this.#running = undefined;
     for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) task.reject(error);
-    await worker?.terminate();
+    await this.#runners.close();
   }
 
-  #finish(rest: LongCheck, owner: string): Promise<Verdict> {
+  #newRunners(): RemoteRunners {
+    const runners = new RemoteRunners(
+      {
+        answered: (answer) => {
+          if (this.#runners === runners) this.#answered(answer);
+        },
+        failed: (error) => {
+          if (this.#runners === runners) this.#done((task) => task.reject(error));
+        },
+      },
+      this.#mostKept,
+    );
+    return runners;
+  }
+
+  #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string): Promise<Results[K]> {
     if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
-      this.#queue.add(owner, { rest, resolve, reject });
+      // The worker answers each kind of task with its kind of result.
+      const settle = resolve as Task['resolve'];
+      this.#queue.add(owner, { kind, rest, fetched: new Map(), resolve: settle, reject });
       this.#next();
     });
   }
@@ -79,37 +128,42 @@ export class PatternChecker {
     while (this.#running === undefined) {
       const task = this.#queue.take();
       if (task === undefined) return;
-      try {
-        this.#worker ??= this.#start();
-        this.#worker.postMessage(task.rest);
-        this.#running = task;
-      } catch (error) {
-        task.reject(error as Error);
-      }
+      this.#running = task;
+      this.#ask(task);
     }
   }
 
-  #start(): Worker {
-    const worker = new Worker(WORKER);
-    worker.unref();
-    worker.on('message', (verdict: Verdict) => {
-      if (this.#worker !== worker) return;
-      this.#running?.resolve(verdict);
-      this.#running = undefined;
-      this.#next();
-    });
-    worker.on('error', (error) => this.#abandon(worker, error));
-    worker.on('exit', () => this.#abandon(worker, new Error('The worker thread of the matcher has ended.')));
-    return worker;
+  #ask(task: Task): void {
+    try {
+      const { kind, rest, fetched } = task;
+      this.#runners.ask({ kind, rest, fetched });
+    } catch (error) {
+      this.#done(() => task.reject(error as Error));
+    }
   }
 
-  /** Fails the check that a broken worker had; the others get a new worker. */
-  #abandon(worker: Worker, error: Error): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
+  #done(settle: (task: Task) => void): void {
     const task = this.#running;
     this.#running = undefined;
-    task?.reject(error);
+    if (task !== undefined) settle(task);
     this.#next();
+  }
+
+  #answered(answer: Answer): void {
+    if (answer.kind === 'changed') return;
+    if (answer.kind !== 'missing') this.#done((task) => task.resolve(answer.result));
+    else if (this.#running !== undefined) void this.#fetchFor(this.#running, answer.keys);
+  }
+
+  async #fetchFor(task: Task, keys: readonly number[]): Promise<void> {
+    const runners = this.#runners;
+    // After `clear` the task has been begun again without these sources: to ask once more would give two answers.
+    const isAwaited = () => this.#running === task && this.#runners === runners;
+    try {
+      for (const key of keys) task.fetched.set(key, (await this.#fetch?.(key)) ?? NOTHING);
+      if (isAwaited()) this.#ask(task);
+    } catch (error) {
+      if (isAwaited()) this.#done(() => task.reject(error as Error));
+    }
   }
 }

@@ -1,5 +1,9 @@
-/** The worker thread that finishes long checks, one after the other. */
+/** The worker thread that keeps the patterns that have to be run ready, and ends long checks, one after the other. */
 import { parentPort } from 'node:worker_threads';
-import { finishCheck, type LongCheck } from './pattern-index.ts';
+import { RosterServer } from './roster/server.ts';
 
-parentPort?.on('message', (rest: LongCheck) => parentPort?.postMessage(finishCheck(rest)));
+if (parentPort !== null) {
+  const port = parentPort;
+  const server = new RosterServer((answer) => port.postMessage(answer));
+  port.on('message', (message) => server.take(message));
+}

@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Request } from '../../src/matcher/roster/messages.ts';
 import { eventually } from '../support/process.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
-const SLOW = '^(([a-z])+.)+\\2slowly\\.$';
-const slowName = (own: string): string => `${own}.${'ab'.repeat(25)}.slowly.`;
+const SLOW = '^(([a-z])+.)+\\2\\.slowly\\.$';
+const slowName = (own: string): string => `${own}.${'abcd'.repeat(12)}.slowly.`;
 
 let service: TestService;
 beforeEach(async () => {
@@ -24,14 +25,14 @@ const create = (token: string, name: string): Promise<Answer> =>
   service.request('POST', '/v2/zones', { token, body: { name, email: 'a@example.org' } });
 
 interface Held {
-  /** The names that were sent to workers, in order. */
+  /** The names whose checks were sent to workers, in order. */
   readonly names: string[];
   /** The worker that got the first. */
   worker?: Worker;
   goOn(): void;
 }
 
-/** Keeps what is sent to workers from them, until it is told to go on. */
+/** Keeps the checks that are sent to workers from them, until it is told to go on. */
 function holdWorkers(): Held {
   const original = Worker.prototype.postMessage;
   const waiting: (() => void)[] = [];
@@ -43,10 +44,11 @@ function holdWorkers(): Held {
       for (const go of waiting) go();
     },
   };
-  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, check) {
-    held.names.push(check.forms[0]);
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, request: Request) {
+    if (request.kind !== 'check') return original.call(this, request);
+    held.names.push(request.rest.forms[0]!);
     held.worker ??= this;
-    const post = () => original.call(this, check);
+    const post = () => original.call(this, request);
     if (isHeld) waiting.push(post);
     else post();
   });

@@ -1,6 +1,6 @@
-import { finishCheck, PatternIndex, type Verdict } from '../../src/matcher/pattern-index.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import type { Random } from '../support/random.ts';
+import { TwoWays } from '../support/two-ways.ts';
 import type { Oracle } from './matcher-oracle.ts';
 import { makeSet, type PatternSet } from './matcher-sets.ts';
 
@@ -28,11 +28,6 @@ async function expectedFrom(oracle: Oracle, { patterns, names }: PatternSet): Pr
   };
 }
 
-function verdictOf(index: PatternIndex, forms: Forms): Verdict {
-  const verdict = index.check(forms);
-  return verdict.kind === 'long' ? finishCheck(structuredClone(verdict.rest)) : verdict;
-}
-
 export class IndexComparison {
   readonly counts = { sets: 0, patterns: 0, checks: 0, matches: 0, free: 0, blocked: 0, undecided: 0 };
 
@@ -40,7 +35,7 @@ export class IndexComparison {
   async compare(oracle: Oracle, random: Random, names: number): Promise<string[]> {
     const set = makeSet(random, names);
     const expected = await expectedFrom(oracle, set);
-    const index = new PatternIndex();
+    const index = new TwoWays();
     const keys = new Map<number, string>();
     set.patterns.forEach((source, i) => {
       if (this.isTelling(i + 1, set, expected, random) && added(index, i + 1, source))
@@ -64,7 +59,7 @@ export class IndexComparison {
   }
 
   private compareNames(
-    index: PatternIndex,
+    index: TwoWays,
     keys: ReadonlyMap<number, string>,
     set: PatternSet,
     expected: Expected,
@@ -80,12 +75,12 @@ export class IndexComparison {
   }
 
   private checked(
-    index: PatternIndex,
+    index: TwoWays,
     keys: ReadonlyMap<number, string>,
     forms: Forms,
     about: (key: number) => boolean | undefined,
   ): string[] {
-    const verdict = verdictOf(index, forms);
+    const verdict = index.check(forms);
     this.counts.checks++;
     if (verdict.kind === 'undecided') this.counts.undecided++;
     if (verdict.kind === 'blocked') {
@@ -100,7 +95,7 @@ export class IndexComparison {
   }
 
   private explained(
-    index: PatternIndex,
+    index: TwoWays,
     keys: ReadonlyMap<number, string>,
     forms: Forms,
     about: (key: number) => boolean | undefined,
@@ -121,7 +116,7 @@ export class IndexComparison {
 }
 
 /** False for what is no pattern. */
-function added(index: PatternIndex, key: number, source: string): boolean {
+function added(index: TwoWays, key: number, source: string): boolean {
   try {
     index.add(key, source);
     return true;

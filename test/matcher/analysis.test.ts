@@ -4,7 +4,7 @@ import { analyse } from '../../src/matcher/analysis/analyse.ts';
 import { caseClass, encodeFolded, foldCode } from '../../src/matcher/analysis/fold.ts';
 import { simplify } from '../../src/matcher/analysis/form.ts';
 import { Limit, stringsOf } from '../../src/matcher/analysis/strings.ts';
-import { PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
@@ -97,7 +97,7 @@ describe('patterns as deep as they can be', () => {
   ])('are analysed and added: %s…%s', (begin, end, middle) => {
     for (const depth of [5, 60, 400]) {
       const source = begin.repeat(depth) + middle + end.repeat(depth);
-      const index = new PatternIndex();
+      const index = new LocalIndex();
       index.add(1, source);
       index.remove(1, source);
       expect(index.size).toBe(0);
@@ -105,7 +105,7 @@ describe('patterns as deep as they can be', () => {
   });
 
   test('may need the longest literals there are', () => {
-    const index = new PatternIndex();
+    const index = new LocalIndex();
     index.add(1, `${'😀'.repeat(500)}[a-z]{9}`);
     expect(index.check(['a.b.'])).toEqual({ kind: 'free' });
     expect(index.explain([`${'😀'.repeat(500)}abcdefghij`])).toEqual({ matches: [1], undecided: [] });

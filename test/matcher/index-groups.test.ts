@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layoutOf } from '../../src/matcher/index/groups.ts';
-import { codesOf } from '../../src/matcher/index/symbols.ts';
+import type { BitLayout } from '../../src/matcher/index/bit-layout.ts';
+import { PackedRunner } from '../../src/matcher/index/packed-run.ts';
+import { layoutOf as layoutOfNode } from '../../src/matcher/index/role.ts';
+import { symbolsOf } from '../../src/matcher/index/symbols.ts';
 import { Union } from '../../src/matcher/index/union.ts';
 import { UnionRun } from '../../src/matcher/index/union-run.ts';
-import { PatternIndex } from '../../src/matcher/pattern-index.ts';
+import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
@@ -28,6 +30,8 @@ const anyName = fc.oneof(long, name);
 const matches = (source: string, text: string) =>
   searchPattern(compileProgram(parsePattern(source)), encodeText(text), new StepBudget(1e7)) === 'match';
 
+const layoutOf = (source: string) => layoutOfNode(parsePattern(source).root);
+
 function unionOf(sources: readonly string[]): Union {
   const union = new Union();
   sources.forEach((source, i) => {
@@ -35,6 +39,16 @@ function unionOf(sources: readonly string[]): Union {
     if (layout !== undefined) union.add(i + 1, layout);
   });
   return union;
+}
+
+const runner = new PackedRunner();
+
+/** What a layout finds that is run by itself, from anywhere in an array. */
+function packed({ data, sets }: BitLayout, text: string): { found: boolean; cost: number } {
+  const shifted = new Int32Array(data.length + 5);
+  shifted.set(data, 5);
+  const found = runner.run(shifted, 5, (number) => sets[number]!, symbolsOf(text));
+  return { found, cost: runner.cost };
 }
 
 describe('patterns moved together', () => {
@@ -47,13 +61,19 @@ describe('patterns moved together', () => {
           const regular = sources.filter((source) => layoutOf(source) !== undefined);
           const run = new UnionRun(unionOf(regular), 20_000);
           for (const text of [...texts, ...texts]) {
-            const outcome = run.run(codesOf(text), Infinity)!;
+            const outcome = run.run(symbolsOf(text), Infinity)!;
             const expected = regular.flatMap((source, i) => (matches(source, text) ? [i + 1] : []));
             expect([...outcome.matched].sort((a, b) => a - b)).toEqual(expected);
             const alone = regular.map(
-              (source) => new UnionRun(unionOf([source]), 20_000).run(codesOf(text), Infinity)!.cost,
+              (source) => new UnionRun(unionOf([source]), 20_000).run(symbolsOf(text), Infinity)!.cost,
             );
             expect(outcome.cost).toBe(alone.reduce((sum, cost) => sum + cost, 0));
+            regular.forEach((source, i) => {
+              const { found, cost } = packed(layoutOf(source)!, text);
+              expect([source, text, found]).toEqual([source, text, expected.includes(i + 1)]);
+              // By itself a pattern is not moved on once it has matched, or can no longer match.
+              expect(cost).toBeLessThanOrEqual(alone[i]!);
+            });
             if (run.surelyMisses(text, Infinity)) expect(expected).toEqual([]);
           }
         },
@@ -69,9 +89,9 @@ describe('patterns moved together', () => {
     );
     const tired = new UnionRun(unionOf(sources), 20_000);
     for (let i = 0; i < 3000; i++)
-      tired.run(codesOf(`${(i * 7919 * 7919).toString(36).repeat(5)}.`), Infinity);
+      tired.run(symbolsOf(`${(i * 7919 * 7919).toString(36).repeat(5)}.`), Infinity);
     for (let i = 0; i < 50; i++) {
-      const codes = codesOf(`${(i * 104_729 * 7919).toString(36).repeat(4)}-.`);
+      const codes = symbolsOf(`${(i * 104_729 * 7919).toString(36).repeat(4)}-.`);
       const fresh = new UnionRun(unionOf(sources), 20_000).run(codes, Infinity)!;
       const outcome = tired.run(codes, Infinity)!;
       expect([...outcome.matched].sort()).toEqual([...fresh.matched].sort());
@@ -85,7 +105,7 @@ describe('patterns moved together', () => {
         fc.array(anyPattern, { minLength: 9, maxLength: 25 }),
         fc.array(anyName, { minLength: 1, maxLength: 3 }),
         (sources, texts) => {
-          const index = new PatternIndex();
+          const index = new LocalIndex();
           sources.forEach((source, i) => {
             index.add(i + 1, source);
           });
@@ -108,8 +128,8 @@ describe('the quick way to read a pattern', () => {
   test('comes to what the long way comes to', () => {
     fc.assert(
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 10 }), name, (sources, text) => {
-        const quick = new PatternIndex();
-        const thorough = new PatternIndex();
+        const quick = new LocalIndex();
+        const thorough = new LocalIndex();
         sources.forEach((source, i) => {
           quick.add(i + 1, source);
           thorough.add(i + 1, `${source}(?#)`);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { FittingLabels } from '../../src/matcher/index/fitting-labels.ts';
 import { GramIndex } from '../../src/matcher/index/gram-index.ts';
 import { HashKey } from '../../src/matcher/index/hash-key.ts';
+import { Kept } from '../../src/matcher/index/kept.ts';
 import { KeyLists, NO_KEYS } from '../../src/matcher/index/key-lists.ts';
-import { Recent } from '../../src/matcher/index/recent.ts';
 import { StringTable } from '../../src/matcher/index/string-table.ts';
 import { Subject } from '../../src/matcher/index/subject.ts';
 
@@ -192,14 +192,26 @@ describe('the labels that fit a context', () => {
   });
 });
 
-describe('a store of recent things', () => {
-  test('forgets what was not used for longest', () => {
-    const recent = new Recent<string, number>(2);
-    recent.get('a', () => 1);
-    recent.get('b', () => 2);
-    recent.get('a', () => 0);
-    recent.get('c', () => 3);
-    expect([recent.has('a'), recent.has('b'), recent.has('c')]).toEqual([true, false, true]);
-    expect(recent.get('a', () => 9)).toBe(1);
+describe('things that are kept', () => {
+  test('take no more bytes than allowed, and part of them is found when all are needed in turns', () => {
+    const kept = new Kept<number, string>(1000);
+    let found = 0;
+    for (let i = 0; i < 10_000; i++) {
+      if (kept.find(i % 20) !== undefined) found++;
+      else kept.keep(i % 20, 'thing', 100);
+    }
+    expect(Array.from({ length: 20 }, (_, key) => kept.find(key)).filter(Boolean)).toHaveLength(10);
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  test('are forgotten when they are deleted, and what is too large is not kept', () => {
+    const kept = new Kept<string, number>(1000);
+    kept.keep('a', 1, 200);
+    kept.keep('b', 2, 200);
+    kept.keep('a', 3, 100);
+    kept.keep('large', 4, 500);
+    expect(['a', 'b', 'large'].map((key) => kept.find(key))).toEqual([3, 2, undefined]);
+    kept.delete('a');
+    expect(['a', 'b'].map((key) => kept.find(key))).toEqual([undefined, 2]);
   });
 });

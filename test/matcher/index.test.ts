@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { finishCheck, PatternIndex, type Verdict } from '../../src/matcher/pattern-index.ts';
+
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, type Program, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { TwoWays } from '../support/two-ways.ts';
 import { name, pattern } from './index-patterns.ts';
 
 /** A loop over the single patterns: what the index has to agree with. */
@@ -26,14 +27,9 @@ class Loop {
   }
 }
 
-function verdictOf(index: PatternIndex, forms: readonly string[]): Verdict {
-  const found = index.check(forms);
-  return found.kind === 'long' ? finishCheck(structuredClone(found.rest)) : found;
-}
-
-function expectAgreement(index: PatternIndex, loop: Loop, forms: readonly string[]): void {
+function expectAgreement(index: TwoWays, loop: Loop, forms: readonly string[]): void {
   const expected = loop.matches(forms);
-  const verdict = verdictOf(index, forms);
+  const verdict = index.check(forms);
   expect(index.explain(forms)).toEqual({ matches: expected, undecided: [] });
   if (expected.length === 0) expect(verdict).toEqual({ kind: 'free' });
   else expect(verdict.kind === 'blocked' && expected.includes(verdict.key)).toBe(true);
@@ -49,7 +45,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 /** An index and a loop that go through the same changes. */
 class Pair {
-  private readonly index = new PatternIndex();
+  private readonly index = new TwoWays();
   private readonly loop = new Loop();
   private readonly stored: [number, string][] = [];
   private next = 1;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lintPattern } from '../../src/matcher/lint.ts';
+import { isPlainRule } from '../../src/matcher/plain-rule.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 
 const codes = (source: string) => lintPattern(source).map((warning) => warning.code);
@@ -50,6 +51,55 @@ describe('the warnings about a pattern', () => {
     ['^(a)?(?(1)b|c)\\.com\\.$', ['slow']],
   ])('say of %s: %j', (source, expected) => {
     expect(codes(source)).toEqual(expected);
+  });
+
+  test.each([
+    ['^zu\u0308rich\\.ch\\.$', 'decomposed'],
+    ['^zu\\u0308rich\\.ch\\.$', 'decomposed'],
+    ['(^|\\.)(?:b|zu\u0308rich)\\.ch\\.$', 'decomposed'],
+    ['^\uff42\uff41\uff4e\uff4b\\.ch\\.$', 'compatibility_form'],
+    ['^xn--bcher-kva\\.münchen\\.de\\.$', 'mixed_labels'],
+  ])('say of %s that no name is written so: %s', (source, code) => {
+    expect(codes(source)).toEqual([code]);
+  });
+
+  test.each([['^zürich\\.ch\\.$'], ['^xn--zrich-kva\\.ch\\.$'], ['^(xn--zrich-kva|zürich)\\.ch\\.$']])(
+    'say nothing about %s, which is written as names are',
+    (source) => {
+      expect(codes(source)).toEqual([]);
+    },
+  );
+
+  test('are the same for the patterns of long lists whether they are read the short way or the long', () => {
+    const beginnings = [
+      '^',
+      '^([A-Za-z0-9_\\-]+\\.)*',
+      '^([a-z0-9_-]+\\.)*',
+      '^(.*\\.)?',
+      '^(?:.*\\.)?',
+      '(^|\\.)',
+      '(?:^|\\.)',
+      '',
+    ];
+    const names = [
+      'a',
+      'com\\.',
+      'a\\.b\\.',
+      '-a\\.b\\.',
+      'a-\\.b\\.',
+      'a--b\\.C9\\.',
+      'a.b\\.',
+      'a\\.\\.b\\.',
+      `${'x'.repeat(64)}\\.b\\.`,
+    ];
+    let plain = 0;
+    for (const source of beginnings.flatMap((start) =>
+      names.flatMap((end) => [`${start}${end}$`, start + end]),
+    )) {
+      if (isPlainRule(source)) plain++;
+      expect([source, codes(source)]).toEqual([source, codes(`${source}(?#)`)]);
+    }
+    expect(plain).toBeGreaterThan(15);
   });
 
   test('are sentences', () => {

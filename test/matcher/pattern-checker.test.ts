@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import { finishCheck, PatternIndex } from '../../src/matcher/pattern-index.ts';
+import type { Request } from '../../src/matcher/roster/messages.ts';
+import { eventually } from '../support/process.ts';
 import { Random } from '../support/random.ts';
+import { TwoWays } from '../support/two-ways.ts';
 
 /** Patterns with back-references, of which nothing simpler can be said: they are run one by one, for every name. */
 const PATTERNS = Array.from(
@@ -26,24 +30,27 @@ beforeEach(() => {
     checker.add(i + 1, pattern);
   });
 });
-afterEach(() => checker.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await checker.close();
+});
 
 /** The patterns that match, each asked by itself. */
 function matching(name: string): number[] {
   return PATTERNS.flatMap((pattern, i) => {
-    const alone = new PatternIndex();
+    const alone = new LocalIndex();
     alone.add(i + 1, pattern);
     const found = alone.check([name]);
-    return (found.kind === 'long' ? finishCheck(found.rest) : found).kind === 'blocked' ? [i + 1] : [];
+    return found.kind === 'blocked' ? [i + 1] : [];
   });
 }
 
 it('a check that goes on in the worker comes to the verdict of the patterns one by one', async () => {
-  const index = new PatternIndex();
+  const index = new TwoWays();
   PATTERNS.forEach((pattern, i) => {
     index.add(i + 1, pattern);
   });
-  expect(NAMES.some((name) => index.check([name]).kind === 'long')).toBe(true);
+  expect(NAMES.some((name) => index.isLong([name]))).toBe(true);
   const verdicts = await Promise.all(NAMES.map((name, i) => checker.check([name], `project ${i % 3}`)));
   for (const [i, name] of NAMES.entries()) {
     const [first] = matching(name);
@@ -62,4 +69,42 @@ it('what waits when it is closed fails, and so does what comes later', async () 
   await checker.close();
   for (const outcome of await outcomes) expect(outcome.status).toBe('rejected');
   await expect(checker.check([name], 'project')).rejects.toThrow('The matcher is closed.');
+});
+
+it('an explanation lists all patterns that match', async () => {
+  const name = NAMES.find((one) => matching(one).length > 1)!;
+  expect(await checker.explain([name])).toEqual({ matches: matching(name), undecided: [] });
+});
+
+/** Has to be run: nothing simpler can be said of it. */
+const TWICE = '([a-d]{3})[0-9]*\\1|(?!)';
+
+/** Counts the checks that workers are asked, and keeps from them the sources of patterns that are not kept. */
+function forgetfulWorkers(): { checks: number } {
+  const original = Worker.prototype.postMessage;
+  const asked = { checks: 0 };
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, request: Request) {
+    if (request.kind === 'prepare') return;
+    if (request.kind === 'check') asked.checks++;
+    original.call(this, request);
+  });
+  return asked;
+}
+
+it('a check whose sources are being fetched when all patterns are forgotten is begun again, and answered once', async () => {
+  const asked = forgetfulWorkers();
+  const fetches: ((source: string) => void)[] = [];
+  const fetch = () => new Promise<string>((resolve) => fetches.push(resolve));
+  const forgetting = new PatternChecker(fetch, 0);
+  try {
+    forgetting.add(1, TWICE);
+    const verdict = forgetting.check(['abcabc.example.'], 'project');
+    await eventually(() => (fetches.length === 1 ? true : undefined));
+    forgetting.clear();
+    fetches[0]!(TWICE);
+    expect(await verdict).toEqual({ kind: 'free' });
+    expect(asked.checks).toBe(2);
+  } finally {
+    await forgetting.close();
+  }
 });

@@ -7,7 +7,12 @@ import { type Shape, shapesOf } from './shape.ts';
 /** What the index has to know of a pattern. */
 export type Analysis =
   /** It matches exactly where one of these is found: nothing more has to be run. */
-  | { readonly kind: 'complete'; readonly shapes: readonly Shape[] }
+  | {
+      readonly kind: 'complete';
+      readonly shapes: readonly Shape[];
+      /** What a candidate would need, should there be no room for the shapes. */
+      readonly literals: () => readonly string[] | undefined;
+    }
   /** It can match only where one of `literals` is found; without them it can match anything. */
   | { readonly kind: 'candidate'; readonly literals: readonly string[] | undefined };
 
@@ -16,7 +21,7 @@ const LONGEST = 255;
 export function analyse(root: Node): Analysis {
   const { form, exact } = simplify(root);
   const shapes = exact ? shapesOf(optionsOf(form)) : undefined;
-  if (shapes?.every(isStorable)) return { kind: 'complete', shapes };
+  if (shapes?.every(isStorable)) return { kind: 'complete', shapes, literals: () => neededBy(form) };
   return { kind: 'candidate', literals: neededBy(form) };
 }
 

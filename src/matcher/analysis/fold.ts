@@ -1,5 +1,6 @@
 import type { CharSet } from '../ast.ts';
 import { extraCasesOf, toLower, unfolded } from '../syntax/unicode.ts';
+import { spend } from '../work.ts';
 
 /**
  * Letter case as Python's IGNORECASE sees it: every character stands in one class of characters that match each
@@ -26,13 +27,28 @@ export interface FoldedSet {
   readonly exact: boolean;
 }
 
+/** In code points. A set of more stands for no strings. */
 const MOST = 64;
+const FOLD_WORK = 4000;
 
 /** The first byte of a character, by how many bytes follow it. */
 const LEADS = [0, 0xc0, 0xe0, 0xf0];
 
+/** What sets have been folded to: most patterns have the same ones. */
+const folded = new WeakMap<CharSet, FoldedSet | { readonly codes: undefined }>();
+
 /** A small set as folded characters; undefined when it has more than `most` of them. */
 export function foldSet(set: CharSet, most: number): FoldedSet | undefined {
+  let known = folded.get(set);
+  if (known === undefined) {
+    known = foldAll(set) ?? { codes: undefined };
+    folded.set(set, known);
+  }
+  return known.codes === undefined || known.codes.length > most ? undefined : known;
+}
+
+function foldAll(set: CharSet): FoldedSet | undefined {
+  spend(FOLD_WORK);
   const codes = new Set<number>();
   let size = 0;
   for (let i = 0; i < set.length; i += 2) {
@@ -41,7 +57,6 @@ export function foldSet(set: CharSet, most: number): FoldedSet | undefined {
     if (size > MOST || holdsSurrogate(lo, hi)) return undefined;
     for (let code = lo; code <= hi; code++) codes.add(foldCode(code));
   }
-  if (codes.size > most) return undefined;
   return { codes: [...codes], exact: classSizes(codes) === size };
 }
 

@@ -1,6 +1,7 @@
 import type { CharSet } from '../ast.ts';
 import { ENDS, type Positions } from '../index/positions.ts';
 import { contains, overlaps } from '../syntax/charset.ts';
+import { spend } from '../work.ts';
 
 /**
  * Zone names as an automaton, to find out what a pattern can have to do with them: at least two labels, each with a
@@ -13,6 +14,9 @@ const LABEL_START = 0;
 const WITHIN = 3;
 const AT_HYPHEN = 6;
 const PLACES = 9;
+
+/** In units of work. */
+const ENTER_WORK = 15;
 
 const DOT = 46;
 const HYPHEN = 45;
@@ -85,6 +89,7 @@ class Search {
   }
 
   private enter(position: number, place: Place): void {
+    spend(ENTER_WORK);
     for (const after of placesAfter(place, this.kinds[position]!)) {
       const state = position * PLACES + after;
       if (this.seen[state] === 1) continue;

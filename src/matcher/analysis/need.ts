@@ -1,3 +1,4 @@
+import { spend } from '../work.ts';
 import { type Form, isNothing } from './form.ts';
 import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
 
@@ -5,6 +6,8 @@ import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings
 const MOST = 32;
 /** In characters: four bytes each still fit the table. */
 const LONGEST = 60;
+/** In units of work: a literal that is weighed. */
+const LITERAL_WORK = 60;
 /** Literals that too many names have. */
 const COMMON = new Set([
   'com.',
@@ -107,6 +110,7 @@ function better(
 }
 
 function weigh(literals: readonly string[]): number {
+  spend(literals.length * LITERAL_WORK);
   let least = literals.length === 0 ? 1000 : Infinity;
   for (const literal of literals) least = Math.min(least, COMMON.has(literal) ? 1.5 : weighOne(literal));
   return least - literals.length / MOST;

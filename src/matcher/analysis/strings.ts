@@ -1,3 +1,4 @@
+import { spend } from '../work.ts';
 import { foldSet } from './fold.ts';
 import type { Form } from './form.ts';
 
@@ -28,9 +29,12 @@ export function totalLength(list: Iterable<string>): number {
 }
 
 const LONGEST = 255;
+/** In units of work: a string that is made, or put among others. */
+const STRING_WORK = 60;
 
 /** The strings that a form without marks stands for; undefined when there are more than allowed, or no end of them. */
 export function stringsOf(form: Form, limit: Limit): Strings | undefined {
+  spend(STRING_WORK);
   if (form.kind === 'set') return ofSet(form, limit);
   if (limit.known.has(form)) return limit.known.get(form);
   const strings = ofParts(form, limit);
@@ -100,12 +104,14 @@ function isTooMuch(list: ReadonlySet<string>, limit: Limit): boolean {
 }
 
 function addAll(list: Set<string>, more: readonly string[]): void {
+  spend(more.length * STRING_WORK);
   for (const string of more) list.add(string);
 }
 
 export function product(left: Strings, right: Strings, limit: Limit): Strings | undefined {
   const count = left.list.length * right.list.length;
   if (count > limit.most || productLength(left.list, right.list) > limit.length) return undefined;
+  spend(count * STRING_WORK);
   const exact = left.exact && right.exact;
   const list = left.list.flatMap((start) => right.list.map((end) => start + end));
   if (list.some((string) => string.length > LONGEST)) return undefined;

@@ -2,19 +2,25 @@
  * The one currency of a check: a unit is about two nanoseconds of work. What a check is charged depends on its name
  * and on the patterns alone, so that every process comes to the same verdict, whatever it ran before.
  */
-export const BUDGET = 5_000_000;
+export const BUDGET = 32_000_000;
 
-/** The real work after which a check goes on elsewhere: about a millisecond. */
+/** The real work after which a check goes on elsewhere: less than a millisecond. */
 export const SYNCHRONOUS = 400_000;
 
-/** Units for one step of the machine that runs patterns one at a time. */
-export const UNITS_PER_STEP = 8;
+/** The most work to make one pattern ready to be run where others wait for it. */
+export const COMPILE_HERE = 300_000;
+
+/** The most work to find out what a pattern needs where others wait for it: some milliseconds. */
+export const ANALYSE_HERE = 3_000_000;
+
+/** The most work to make the sieve of a pattern; past that it is run without one. */
+export const SIEVE_WORK = 5_000_000;
+
+/** Units for one step of the machines that run patterns one at a time. */
+export const UNITS_PER_STEP = 6;
 
 /** What every such pattern costs, before its first step. */
 export const PROGRAM_COST = 200;
-
-/** What compiling costs really, by character of the pattern. Never charged to a verdict. */
-export const COMPILE_WORK = 1000;
 
 /** How many patterns an undecided check names. */
 export const MOST_NAMED = 100;

@@ -1,22 +1,25 @@
-import type { BitLayout } from './bit-layout.ts';
-import { BUDGET, PROGRAM_COST } from './budget.ts';
-import type { Job, Workshop } from './decision.ts';
-import { GROUP, Group, layoutOf, type Role } from './groups.ts';
-import { compile, type Program } from './programs.ts';
-import { Recent } from './recent.ts';
-import { sieveOf } from './sieve.ts';
+import { compileProgram, type Program } from '../run/program.ts';
+import { parsePattern } from '../syntax/parse.ts';
+import { within } from '../work.ts';
+import { HEAD } from './bit-layout.ts';
+import { BUDGET, COMPILE_HERE } from './budget.ts';
+import { Group, type Run } from './groups.ts';
+import { Kept } from './kept.ts';
+import { type Role, roleOfSource } from './role.ts';
 import { Union } from './union.ts';
-import { BASE_COST, UnionRun } from './union-run.ts';
+import { UnionRun } from './union-run.ts';
 
 /** The place of the patterns that have no literal. */
 export const UNFILTERED = -1;
 
-const MOST_COMPILED = 2000;
-/** How many groups behind literals may keep states. */
-const MOST_WARM = 64;
+/** As many patterns behind one literal are run as one automaton. */
+const GROUP = 8;
 
 /** In bytes: what may be kept of states, for a pattern by itself, a group, and the patterns without a literal. */
-const ROOM = { single: 32 << 10, group: 1 << 20, unfiltered: 4 << 20 } as const;
+const ROOM = { single: 16 << 10, group: 128 << 10, unfiltered: 4 << 20 } as const;
+
+/** In bytes: what all that is made ready here may take; what does not fit is run elsewhere. */
+const MOST = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfiltered: 24 << 20 } as const;
 
 /** The patterns behind one literal, all that has to be known to run them. */
 export interface Place {
@@ -24,129 +27,140 @@ export interface Place {
   readonly keys: readonly number[];
 }
 
-/** The patterns that have to be run: their sources, and what they have been compiled to. */
-export class Candidates implements Workshop {
-  private readonly sources = new Map<number, string>();
-  /** Those that are known to have no automaton; this is found out when they are first run. */
-  private readonly irregular = new Set<number>();
-  private readonly groups = new Map<number, Group>();
-  private readonly warm = new Recent<number, Group>(MOST_WARM, (group) => group.forget());
-  private readonly runs = new Recent<number, UnionRun>(MOST_COMPILED);
-  private readonly programs = new Recent<number, Program>(MOST_COMPILED);
+/** Work that may still be done here. */
+export interface Allowance {
+  left: number;
+}
 
-  find(key: number): string | undefined {
-    return this.sources.get(key);
+/** A pattern by itself, ready to be run. */
+export interface Single {
+  readonly run: Run | undefined;
+  /** Whether it has to be run by its program, once the run, if there is one, has let it through. */
+  readonly irregular: boolean;
+}
+
+/**
+ * What has been made ready of the patterns that have to be run, so that most checks can be ended where they begin.
+ * Everything here can be made again, and is made only as far as the allowance of a check goes.
+ */
+export class Candidates {
+  private readonly sourceOf: (key: number) => string | undefined;
+  /** What takes too much work to make ready here. */
+  private readonly heavy = new Set<number>();
+  private readonly singles = new Kept<number, Single>(MOST.singles);
+  private readonly groups = new Kept<number, Group>(MOST.groups);
+  private readonly programs = new Kept<number, Program>(MOST.programs);
+  private unfiltered: Group | undefined;
+  private tooMany = false;
+
+  /** @param sourceOf The source of a pattern, where it is at hand. */
+  constructor(sourceOf: (key: number) => string | undefined) {
+    this.sourceOf = sourceOf;
   }
 
-  sourceOf(key: number): string {
-    return this.sources.get(key)!;
-  }
-
-  ready(key: number): boolean {
-    return this.programs.has(key);
-  }
-
-  program(key: number): Program {
-    return this.programs.get(key, () => compile(this.sourceOf(key)));
-  }
-
-  add(key: number, source: string): void {
-    this.sources.set(key, source);
-  }
-
-  remove(key: number): void {
-    this.sources.delete(key);
-    this.irregular.delete(key);
-    this.runs.delete(key);
+  forget(key: number): void {
+    this.heavy.delete(key);
+    this.singles.delete(key);
     this.programs.delete(key);
   }
 
-  /** After a key has been put behind a literal: `keys` are now all that are there. */
-  joined({ place, keys }: Place, key: number): void {
-    if (keys.length < leastIn(place)) return;
-    const group = this.groups.get(place);
-    if (group !== undefined) this.enter(group, key);
-    else {
-      const created = new Group(place === UNFILTERED ? ROOM.unfiltered : ROOM.group);
-      this.groups.set(place, created);
-      for (const member of keys) this.enter(created, member);
-    }
+  /** After a key has been put behind a literal. */
+  joined(place: number, key: number): void {
+    this.groupAt(place)?.pending.add(key);
   }
 
-  /** After a key has been taken away. */
+  /** After a key has been taken away: `keys` are left. */
   left({ place, keys }: Place, key: number): void {
-    const group = this.groups.get(place);
-    if (group === undefined) return;
-    if (keys.length < leastIn(place)) {
-      this.groups.delete(place);
-      this.warm.delete(place);
-    }
-    const next = group.remove(key);
-    if (next !== undefined) this.enter(group, next);
+    this.groupAt(place)?.remove(key);
+    if (place === UNFILTERED) this.tooMany = false;
+    else if (keys.length < GROUP) this.groups.delete(place);
   }
 
   /** Whether the patterns without a literal are known already to match none of these, well within the budget. */
   surelyMiss(forms: readonly string[]): boolean {
-    const group = this.groups.get(UNFILTERED);
-    return group?.surelyMisses(forms[0]!, BUDGET / 2) === true && forms.length === 1;
+    return forms.length === 1 && this.unfiltered?.surelyMisses(forms[0]!, BUDGET / 4) === true;
   }
 
-  /** What it costs at least to run all that is behind a literal. */
-  leastCost({ place, keys }: Place): number {
-    const group = this.groups.get(place);
-    if (group === undefined) return keys.length * BASE_COST;
-    return group.unionSize * BASE_COST + group.irregular.size * PROGRAM_COST;
+  isGroup({ place, keys }: Place): boolean {
+    return place === UNFILTERED || keys.length >= GROUP;
   }
 
-  /** Puts what has to be run behind a literal into a job. `seen` are the keys that are in it, for this form. */
-  gather({ place, keys }: Place, form: number, job: Job, seen: Set<number>): void {
-    const group = this.groups.get(place);
-    if (group !== undefined) this.gatherGroup(place, group, form, job);
-    for (const key of group?.irregular ?? keys) {
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const run = group === undefined ? this.runOf(key) : undefined;
-      if (run === undefined) job.programs.push({ key, form });
-      else job.works.push({ run, form, sieves: false });
+  /** The group of a place, all of it ready; undefined when that takes more than the allowance. */
+  group({ place, keys }: Place, allowance: Allowance): Group | undefined {
+    if (place === UNFILTERED && this.tooMany) return undefined;
+    let group = this.groupAt(place);
+    if (group === undefined) {
+      allowance.left -= keys.length * 20;
+      if (allowance.left < 0) return undefined;
+      group = new Group(keys, place === UNFILTERED ? ROOM.unfiltered : ROOM.group);
+    } else if (group.pending.size === 0) return group;
+    const ready = this.enterAll(group, allowance);
+    this.keepGroup(place, group);
+    return ready ? group : undefined;
+  }
+
+  /** Undefined when making it ready takes more than the allowance. */
+  single(key: number, allowance: Allowance): Single | undefined {
+    const known = this.singles.find(key);
+    if (known !== undefined) return known;
+    const made = this.made(key, allowance, roleOfSource);
+    if (made === undefined) return undefined;
+    const single = singleOf(key, made);
+    this.singles.keep(
+      key,
+      single,
+      400 + (single.run === undefined ? 0 : single.run.run.size + ROOM.single / 2),
+    );
+    return single;
+  }
+
+  /** Undefined when making it ready takes more than the allowance. */
+  program(key: number, allowance: Allowance): Program | undefined {
+    const known = this.programs.find(key);
+    if (known !== undefined) return known;
+    const made = this.made(key, allowance, (source) => compileProgram(parsePattern(source)));
+    if (made !== undefined) this.programs.keep(key, made, made.size);
+    return made;
+  }
+
+  private groupAt(place: number): Group | undefined {
+    return place === UNFILTERED ? this.unfiltered : this.groups.find(place);
+  }
+
+  private keepGroup(place: number, group: Group): void {
+    if (place !== UNFILTERED) this.groups.keep(place, group, group.size + 2 * ROOM.group);
+    else {
+      this.tooMany = group.size > MOST.unfiltered;
+      this.unfiltered = this.tooMany ? undefined : group;
     }
   }
 
-  private gatherGroup(place: number, group: Group, form: number, job: Job): void {
-    if (place !== UNFILTERED) this.warm.get(place, () => group);
-    job.works.push(...group.works(form));
+  private enterAll(group: Group, allowance: Allowance): boolean {
+    for (const key of group.pending) {
+      const role = this.made(key, allowance, roleOfSource);
+      if (role === undefined) return false;
+      const entered = within(Math.max(0, allowance.left), () => group.enter(key, role));
+      if (entered === undefined) return false;
+      allowance.left -= entered.units;
+    }
+    return true;
   }
 
-  /** Undefined for a pattern that is not regular. */
-  private runOf(key: number): UnionRun | undefined {
-    if (this.irregular.has(key)) return undefined;
-    const known = this.runs.find(key);
-    if (known !== undefined) return known;
-    const layout = this.layoutOf(key);
-    if (layout === undefined) return undefined;
-    const union = new Union();
-    union.add(key, layout);
-    return this.runs.get(key, () => new UnionRun(union, ROOM.single));
-  }
-
-  private layoutOf(key: number): BitLayout | undefined {
-    const layout = this.irregular.has(key) ? undefined : layoutOf(this.sourceOf(key));
-    if (layout === undefined) this.irregular.add(key);
-    return layout;
-  }
-
-  private enter(group: Group, key: number): void {
-    group.add(key, this.roleOf(key));
-  }
-
-  private roleOf(key: number): Role {
-    const layout = this.layoutOf(key);
-    if (layout !== undefined) return { layout, sieves: false };
-    const sieve = sieveOf(this.sourceOf(key));
-    return sieve && { layout: sieve, sieves: true };
+  private made<T>(key: number, allowance: Allowance, make: (source: string) => T): T | undefined {
+    const source = this.heavy.has(key) ? undefined : this.sourceOf(key);
+    if (source === undefined || allowance.left <= 0) return undefined;
+    const most = Math.min(COMPILE_HERE, allowance.left);
+    const made = within(most, () => make(source));
+    if (made === undefined && most === COMPILE_HERE) this.heavy.add(key);
+    allowance.left -= made === undefined ? most : made.units;
+    return made?.value;
   }
 }
 
-/** How many patterns make a group. Those without a literal are run for every name, so that one is enough. */
-function leastIn(place: number): number {
-  return place === UNFILTERED ? 1 : GROUP;
+function singleOf(key: number, { layout, sieves }: Role): Single {
+  if (layout === undefined) return { run: undefined, irregular: true };
+  const union = new Union();
+  union.add(key, layout);
+  const room = Math.max(ROOM.single, layout.data[HEAD.words]! * 1024);
+  return { run: { run: new UnionRun(union, room), sieves }, irregular: sieves };
 }

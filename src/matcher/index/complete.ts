@@ -32,7 +32,7 @@ export class Complete {
     const { placing, mode } = known;
     const { bytes } = this.reader;
     if (adding) {
-      this.tables.reserve(1);
+      if (!this.tables.hasRoom(placing.kept, 1)) return false;
       this.tables.contexts.hold(mode);
     } else {
       if (!this.tables.has(placing.kept, bytes, placing.from, quick.length, mode, key)) return false;
@@ -42,10 +42,10 @@ export class Complete {
     return true;
   }
 
-  /** False when there are too many contexts; nothing has been added then. */
+  /** False when there are too many contexts, or strings; nothing has been added then. */
   addShapes(shapes: readonly Shape[], key: number): boolean {
     const places = shapes.flatMap(placesOf);
-    this.tables.reserve(places.length);
+    if (!this.hasRoom(places)) return false;
     const modes: number[] = [];
     for (const { placing } of places) {
       const mode = this.tables.contexts.take(placing.context);
@@ -79,6 +79,11 @@ export class Complete {
     }
     if (everything) tables.removeMatchingAll(key);
     return true;
+  }
+
+  private hasRoom(places: readonly { placing: Placing }[]): boolean {
+    const literals = places.filter(({ placing }) => placing.kept === 'literal').length;
+    return this.tables.hasRoom('literal', literals) && this.tables.hasRoom('tail', places.length - literals);
   }
 
   private apply(

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 export const CANDIDATE = 0;
 
 /** More contexts than this are not told apart: such patterns are run instead. Nobody writes so many by hand. */
-const MOST = 250;
+const MOST = 60;
 const DOT = 46;
 const NEWLINE = 10;
 

@@ -2,7 +2,7 @@
  * A keyed hash of byte strings. The key is drawn per index, so nobody who writes patterns can aim at collisions; the
  * index compares the bytes themselves after every hit, so the key never shows in a verdict.
  *
- * It is a polynomial over a random value per byte: the hash of any batch of a name follows from two prefix sums.
+ * It is a polynomial over a random value per byte: the hash of any part of a name follows from two prefix sums.
  */
 export class HashKey {
   readonly values = new Int32Array(256);
@@ -17,7 +17,7 @@ export class HashKey {
     this.reach(512);
   }
 
-  /** Makes `powers` good for batchesOfZone of up to `length` bytes. */
+  /** Makes `powers` good for parts of up to `length` bytes. */
   reach(length: number): void {
     if (length < this.powers.length) return;
     const grown = new Int32Array(length + 1);
@@ -26,7 +26,7 @@ export class HashKey {
     this.powers = grown;
   }
 
-  /** The same number that two prefix sums give for this batch. */
+  /** The same number that two prefix sums give for this part. */
   hash(bytes: Uint8Array, from: number, to: number): number {
     return mix(this.sum(bytes, from, to));
   }

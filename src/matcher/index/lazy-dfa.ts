@@ -1,10 +1,13 @@
+import { spend } from '../work.ts';
+import { COLUMN } from './bit-layout.ts';
 import { SYMBOLS } from './symbols.ts';
 import type { Union } from './union.ts';
-import { collect, jumpCost, step } from './union-step.ts';
+import { collect, costOf, step } from './union-step.ts';
 
 export interface State {
   readonly bits: Int32Array;
-  readonly jumpCost: number;
+  /** What a character behind it costs, the patterns each by themselves. */
+  readonly cost: number;
   /** The patterns that match wherever this state is reached. */
   readonly always: readonly number[];
   /** Whether a pattern matches here or, at the end of the text, would. */
@@ -13,8 +16,8 @@ export interface State {
 }
 
 /** What making a state takes, and how often the words are passed through for that. */
-const STATE_WORK = 200;
-const PASSES = 8;
+const STATE_WORK = 800;
+const PASSES = 16;
 
 /** What a state takes beside its words, in bytes. */
 const STATE_BYTES = 500;
@@ -26,8 +29,6 @@ export class LazyDfa {
   origin: State;
   /** States made since the last time that all were forgotten. */
   made = 0;
-  /** The work that making them has taken, in all. */
-  work = 0;
   private readonly states = new Map<number, State[]>();
   private readonly room: number;
   private count = 0;
@@ -43,7 +44,12 @@ export class LazyDfa {
 
   /** Whether the next state would make the cache forget the others. */
   get full(): boolean {
-    return this.count > LEAST_STATES && this.count * (this.union.words * 4 + STATE_BYTES) > this.room;
+    return this.count > LEAST_STATES && this.size > this.room;
+  }
+
+  /** In bytes: what is kept. */
+  get size(): number {
+    return this.count * (this.union.words * 4 + STATE_BYTES);
   }
 
   forget(): void {
@@ -65,8 +71,8 @@ export class LazyDfa {
   }
 
   private make(state: State, symbol: number, code: number): State {
-    const entry = state === this.origin ? this.union.first : this.union.later;
-    const ended = step(this.union, state.bits, entry, symbol, code, this.scratch);
+    spend(STATE_WORK + PASSES * this.union.words + 4 * state.cost);
+    const ended = step(this.union, state.bits, state === this.origin, symbol, code, this.scratch);
     return this.intern(ended);
   }
 
@@ -86,16 +92,15 @@ export class LazyDfa {
   private state(bits: Int32Array, ended = false): State {
     const { union } = this;
     const always = new Set<number>();
-    if (ended) collect(union, bits, union.always, always);
-    const cost = jumpCost(union, bits);
-    this.work += STATE_WORK + PASSES * union.words + 2 * cost;
+    if (ended) collect(union, bits, COLUMN.always, always);
     const next = new Array<State | undefined>(SYMBOLS).fill(undefined);
-    return { bits, jumpCost: cost, always: [...always], ends: anyIn(bits, union.end, union.words), next };
+    const ends = anyIn(bits, union.data, union.column(COLUMN.end), union.words);
+    return { bits, cost: costOf(union, bits), always: [...always], ends, next };
   }
 }
 
-function anyIn(bits: Int32Array, ends: Int32Array, words: number): boolean {
-  for (let w = 0; w < words; w++) if ((bits[w]! & ends[w]!) !== 0) return true;
+function anyIn(bits: Int32Array, data: Int32Array, from: number, words: number): boolean {
+  for (let w = 0; w < words; w++) if ((bits[w]! & data[from + w]!) !== 0) return true;
   return false;
 }
 

@@ -1,5 +1,7 @@
 import type { CharSet, Node } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
+import { spend } from '../work.ts';
+import { withJoinedRepeats } from './regular-form.ts';
 
 /** When a match may end behind a position. */
 export const ENDS = { always: 1, finalEnd: 2, end: 4 } as const;
@@ -23,10 +25,15 @@ export interface Positions {
 const MOST_STATES = 8192;
 const MOST_POSITIONS = 2048;
 const MOST_EDGES = 40_000;
+/** In units of work: a state, and following one empty edge. */
+const STATE_WORK = 100;
+const EDGE_WORK = 12;
 const NEWLINE = 10;
 const ACCEPT = 0;
 
 class NotRegular extends Error {}
+
+const NOT_REGULAR = new NotRegular('The pattern has no such automaton.');
 
 type Condition = 'start' | 'finalEnd' | 'end' | undefined;
 
@@ -40,10 +47,10 @@ export function positionsOf(root: Node): Positions | undefined {
   try {
     const graph = new Graph();
     const begin = graph.state();
-    graph.link(graph.build(root, begin), ACCEPT);
+    graph.link(graph.build(withJoinedRepeats(root), begin), ACCEPT);
     return new Closures(graph).positions(begin);
   } catch (error) {
-    if (error instanceof NotRegular) return undefined;
+    if (error === NOT_REGULAR) return undefined;
     throw error;
   }
 }
@@ -55,7 +62,8 @@ class Graph {
   readonly consumers: number[] = [];
 
   state(): number {
-    if (this.edges.length >= MOST_STATES) throw new NotRegular();
+    if (this.edges.length >= MOST_STATES) throw NOT_REGULAR;
+    spend(STATE_WORK);
     this.sets.push(undefined);
     return this.edges.push([]) - 1;
   }
@@ -82,12 +90,12 @@ class Graph {
       case 'anchor':
         return this.anchor(node, from);
       default:
-        throw new NotRegular();
+        throw NOT_REGULAR;
     }
   }
 
   private consume(chars: CharSet, from: number): number {
-    if (this.consumers.length >= MOST_POSITIONS) throw new NotRegular();
+    if (this.consumers.length >= MOST_POSITIONS) throw NOT_REGULAR;
     const consumer = this.state();
     this.sets[consumer] = chars;
     this.consumers.push(consumer);
@@ -106,7 +114,7 @@ class Graph {
   }
 
   private repeat(node: Node & { kind: 'repeat' }, from: number): number {
-    if (node.mode === 'possessive') throw new NotRegular();
+    if (node.mode === 'possessive') throw NOT_REGULAR;
     let state = from;
     for (let i = 0; i < node.min; i++) state = this.fresh(node.body, state);
     const out = this.state();
@@ -137,7 +145,7 @@ class Graph {
     if (node.at === 'textStart') this.link(from, out, 'start');
     else if (node.at === 'textEnd') this.link(from, out, 'end');
     else if (node.at === 'textEndOrFinalNewline') this.link(from, out, 'finalEnd');
-    else throw new NotRegular();
+    else throw NOT_REGULAR;
     return out;
   }
 }
@@ -193,7 +201,7 @@ class Closures {
       this.visit(Math.floor(place / 3), place % 3, atStart, stack);
     }
     this.edges += this.next.length;
-    if (this.edges > MOST_EDGES) throw new NotRegular();
+    if (this.edges > MOST_EDGES) throw NOT_REGULAR;
     return { next: this.next.sort((a, b) => a - b), ends: this.ends };
   }
 
@@ -206,10 +214,11 @@ class Closures {
     const set = this.graph.sets[state];
     if (set === undefined) this.spread(state, past, atStart, stack);
     else if (past === 0) this.next.push(this.numbers[state]!);
-    else if (past === 1 && contains(set, NEWLINE)) throw new NotRegular();
+    else if (past === 1 && contains(set, NEWLINE)) throw NOT_REGULAR;
   }
 
   private spread(state: number, past: number, atStart: boolean, stack: number[]): void {
+    spend(EDGE_WORK * (1 + this.graph.edges[state]!.length));
     for (const edge of this.graph.edges[state]!) {
       if (edge.when === 'start' && !atStart) continue;
       const place = edge.to * 3 + pastEdge(past, edge.when);

@@ -1,7 +1,7 @@
 import type { CharSet, Node } from '../ast.ts';
 import { isNullable } from '../run/shapes.ts';
 import { contains, EVERYTHING } from '../syntax/charset.ts';
-import { parsePattern } from '../syntax/parse.ts';
+import { spend } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
 import { ENDS, positionsOf } from './positions.ts';
 
@@ -9,6 +9,9 @@ import { ENDS, positionsOf } from './positions.ts';
  * A regular pattern that finds at least what a given one finds. What a sieve lets through has still to be run; what it
  * holds back need not be, and a thousand sieves run as one automaton.
  */
+
+/** In units of work: a node that is made again. */
+const NODE_WORK = 300;
 
 const EMPTY: Node = { kind: 'empty' };
 const ANYTHING: Node = {
@@ -54,6 +57,7 @@ function isAllOrNothingBeyondAscii(set: CharSet): boolean {
 
 /** What a group can have caught, wherever it stands: without anchors, and in whatever case. */
 function caughtBy(node: Node): Node {
+  spend(NODE_WORK);
   switch (node.kind) {
     case 'set':
       return isClosedUnderCase(node.chars) ? node : { kind: 'set', chars: EVERYTHING };
@@ -73,6 +77,7 @@ class Loosener {
   private readonly caught = new Map<number, Node>();
 
   loosen(node: Node): Node {
+    spend(NODE_WORK);
     switch (node.kind) {
       case 'sequence':
         return { kind: 'sequence', items: node.items.map((item) => this.loosen(item)) };
@@ -121,8 +126,8 @@ class Loosener {
 }
 
 /** The sieve of a pattern, laid out for a union; undefined where there is none that would hold anything back. */
-export function sieveOf(source: string): BitLayout | undefined {
-  const positions = positionsOf(new Loosener().loosenWhole(parsePattern(source).root));
+export function sieveOf(root: Node): BitLayout | undefined {
+  const positions = positionsOf(new Loosener().loosenWhole(root));
   if (positions === undefined) return undefined;
   const holdsBack = positions.emptyLater === 0 && (positions.emptyAtStart & ENDS.always) === 0;
   return holdsBack ? layOut(positions) : undefined;

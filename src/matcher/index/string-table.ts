@@ -63,10 +63,9 @@ export class StringTable {
     return this.held[entry]!;
   }
 
-  /** @throws RangeError when so many more strings might not fit. */
-  reserve(strings: number): void {
-    if (this.used + strings > this.most)
-      throw new RangeError(`The index is full: it holds ${this.used} strings.`);
+  /** Whether so many more strings fit. */
+  hasRoom(strings: number): boolean {
+    return this.used + strings <= this.most;
   }
 
   has(bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {

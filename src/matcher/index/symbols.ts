@@ -15,9 +15,27 @@ export function symbolOf(code: number): number {
   return code < 128 ? BY_CODE[code]! : OTHER;
 }
 
-/** A text as code points. */
-export function codesOf(text: string): readonly number[] {
-  const codes: number[] = [];
-  for (const character of text) codes.push(character.codePointAt(0)!);
-  return codes;
+/** A text as code points and as symbols. */
+export interface Symbols {
+  readonly length: number;
+  readonly codes: Uint32Array;
+  readonly symbols: Uint8Array;
+  /** Whether there is nothing but symbols. */
+  readonly plain: boolean;
+}
+
+export function symbolsOf(text: string): Symbols {
+  const codes = new Uint32Array(text.length);
+  const symbols = new Uint8Array(text.length);
+  let length = 0;
+  let plain = true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code > 0xffff) i++;
+    const symbol = symbolOf(code);
+    plain &&= symbol !== OTHER;
+    codes[length] = code;
+    symbols[length++] = symbol;
+  }
+  return { length, codes: codes.subarray(0, length), symbols, plain };
 }

@@ -11,6 +11,13 @@ export const FAR = 6;
 /** Where a string is kept: it ends the name and begins a label there, or it may be anywhere. */
 export type Kept = 'tail' | 'literal';
 
+/** From so many strings, or bytes, on a table takes only patterns of few strings. */
+const CROWDED = {
+  tail: { count: 2_000_000, bytes: 160 << 20 },
+  literal: { count: 100_000, bytes: 32 << 20 },
+} as const;
+const FEW = 1;
+
 /** All that is looked up by strings. */
 export class Tables {
   readonly key = new HashKey();
@@ -46,10 +53,15 @@ export class Tables {
     this.everything = this.lists.remove(this.everything, key);
   }
 
-  /** @throws RangeError when so many more strings might not fit; to be asked before the first is added. */
-  reserve(strings: number): void {
-    this.tails.reserve(strings);
-    this.literals.reserve(strings);
+  /**
+   * Whether there is room for the strings of one more pattern. Where there are many strings already, only patterns of few
+   * find room: others are run instead, so that a few patterns do not fill the memory.
+   */
+  hasRoom(kept: Kept, strings: number): boolean {
+    const table = kept === 'tail' ? this.tails : this.literals;
+    const { count, bytes } = CROWDED[kept];
+    const crowded = table.count + strings > count || table.memory > bytes;
+    return table.hasRoom(strings) && (strings <= FEW || !crowded);
   }
 
   has(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {

@@ -1,4 +1,4 @@
-import type { BitLayout } from './bit-layout.ts';
+import { type BitLayout, kindOf } from './bit-layout.ts';
 import { LazyDfa, type State } from './lazy-dfa.ts';
 import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
 import { Union } from './union.ts';
@@ -20,12 +20,8 @@ export function isTame(layout: BitLayout): boolean {
 }
 
 /** One symbol of each kind that the pattern tells apart. */
-function distinctSymbols(layout: BitLayout): number[] {
-  const kinds = new Map<string, number>();
-  for (let symbol = 0; symbol < SYMBOLS; symbol++) {
-    const column: number[] = [];
-    for (let w = 0; w < layout.words; w++) column.push(layout.rows[w * SYMBOLS + symbol]!);
-    kinds.set(column.join(), symbol);
-  }
+function distinctSymbols({ data }: BitLayout): number[] {
+  const kinds = new Map<number, number>();
+  for (let symbol = 0; symbol < SYMBOLS; symbol++) kinds.set(kindOf(data, 0, symbol), symbol);
   return [...kinds.values()];
 }

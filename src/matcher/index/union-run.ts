@@ -1,29 +1,32 @@
+import { within } from '../work.ts';
+import { COLUMN, HEAD } from './bit-layout.ts';
 import { LazyDfa, type State } from './lazy-dfa.ts';
-import { ENDS } from './positions.ts';
-import { OTHER, symbolOf } from './symbols.ts';
+import { matchesEmpty } from './packed-run.ts';
+import { OTHER, type Symbols, symbolOf } from './symbols.ts';
 import type { Union } from './union.ts';
-import { collect, jumpCost, step } from './union-step.ts';
+import { collect, costOf, step } from './union-step.ts';
 
-/** What every pattern costs on every text, before its first character. */
-export const BASE_COST = 32;
 const NEWLINE = 10;
-/** What moving one word takes. */
-const WORD_COST = 2;
+/** In units of work: a character over a kept state, a word moved, a run of any kind. */
+const MOVE_WORK = 4;
+const WORD_WORK = 4;
+const RUN_WORK = 500;
 /** A cache whose states are met less often than this, on average, is not worth keeping. */
 const WORTHWHILE = 2;
 const FAIR_TRIAL = 200;
 
-/** The outcome of a text. `cost` depends on the patterns and the text alone, never on what is cached. */
+/** The outcome of a text. */
 export interface UnionOutcome {
   readonly matched: Set<number>;
+  /** What the members would cost each by themselves, whatever is cached here. */
   cost: number;
   /** What it really took. */
   work: number;
 }
 
 /**
- * Runs texts through a union: over cached states as long as that pays, else word by word. Both give the same
- * matches and the same cost.
+ * Runs texts through a union: over kept states as long as that pays, else word by word. Both give the same matches and
+ * the same cost.
  */
 export class UnionRun {
   readonly union: Union;
@@ -39,27 +42,30 @@ export class UnionRun {
     this.room = room;
   }
 
-  leastCost(length: number): number {
-    return this.union.members.size * BASE_COST + this.union.liveWords * length * WORD_COST;
+  /** In bytes. */
+  get size(): number {
+    return this.union.size + (this.dfa?.size ?? 0) + 500;
   }
 
-  /** Forgets what is kept: to be called when the union has changed, or to save memory. */
+  /** Forgets what is kept: to be called when the union has changed. */
   forget(): void {
     this.dfa = undefined;
     this.moves = 0;
   }
 
   /** Undefined when it would really take more work than `allowance`; nothing is known then. */
-  run(codes: readonly number[], allowance: number): UnionOutcome | undefined {
-    const { union } = this;
-    const outcome = { matched: new Set(union.matchAll), cost: this.leastCost(codes.length), work: BASE_COST };
+  run(text: Symbols, allowance: number): UnionOutcome | undefined {
+    const { costs, matchAll } = this.union;
+    const outcome = { matched: new Set(matchAll), cost: costs.base, work: RUN_WORK };
+    outcome.cost += costs.character * text.length;
     if (this.asleep > 0) this.asleep--;
-    const bits =
-      this.asleep > 0 ? this.runWords(codes, allowance, outcome) : this.runStates(codes, allowance, outcome);
-    if (bits === undefined) return undefined;
-    collect(union, bits, union.end, outcome.matched);
-    if (codes.length === 0 || (codes.length === 1 && codes[0] === NEWLINE))
-      this.addEmpty(codes.length, outcome);
+    const made = within(allowance - MOVE_WORK * text.length, () => {
+      return this.asleep > 0 ? this.runWords(text, allowance, outcome) : this.runStates(text, outcome);
+    });
+    if (made?.value === undefined) return undefined;
+    outcome.work += made.units;
+    collect(this.union, made.value, COLUMN.end, outcome.matched);
+    if (text.length < 2) this.addEmpty(text, outcome);
     return outcome;
   }
 
@@ -71,85 +77,65 @@ export class UnionRun {
     const { union, dfa } = this;
     if (dfa === undefined || union.matchAll.size > 0 || text.length < 2) return false;
     let state: State | undefined = dfa.origin;
-    let cost = this.leastCost(text.length);
+    let cost = union.costs.base + union.costs.character * text.length;
     for (let i = 0; i < text.length; i++) {
-      cost += state.jumpCost;
+      cost += state.cost;
       state = state.next[symbolOf(text.charCodeAt(i))];
       if (state === undefined || state.always.length > 0) return false;
     }
     return !state.ends && cost <= budget;
   }
 
-  private addEmpty(length: number, outcome: UnionOutcome): void {
-    const enough = length === 0 ? ENDS.finalEnd | ENDS.end : ENDS.finalEnd;
-    for (const { key, layout } of this.union.members.values()) {
-      if ((layout.emptyAtStart & enough) !== 0) outcome.matched.add(key);
+  private addEmpty(text: Symbols, outcome: UnionOutcome): void {
+    for (const [key, { layout }] of this.union.members) {
+      if (matchesEmpty(layout.data[HEAD.emptyAtStart]!, text)) outcome.matched.add(key);
     }
   }
 
-  private runStates(
-    codes: readonly number[],
-    allowance: number,
-    outcome: UnionOutcome,
-  ): Int32Array | undefined {
+  private runStates(text: Symbols, outcome: UnionOutcome): Int32Array {
     this.dfa ??= new LazyDfa(this.union, this.room);
     const { dfa } = this;
     if (dfa.full) this.makeRoom(dfa);
-    const before = dfa.work;
     let state = dfa.origin;
-    for (let i = 0; i < codes.length; i++) {
-      if (dfa.work - before > allowance) return undefined;
-      state = this.move(dfa, state, codes, i, outcome);
-    }
-    this.moves += codes.length;
-    outcome.work += codes.length + dfa.work - before;
+    for (let i = 0; i < text.length; i++) state = this.move(dfa, state, text, i, outcome);
+    this.moves += text.length;
+    outcome.work += text.length * MOVE_WORK;
     if (dfa.made > FAIR_TRIAL && this.moves < dfa.made * WORTHWHILE) this.makeRoom(dfa);
     return state.bits;
   }
 
-  private move(
-    dfa: LazyDfa,
-    state: State,
-    codes: readonly number[],
-    i: number,
-    outcome: UnionOutcome,
-  ): State {
-    const code = codes[i]!;
-    const symbol = symbolOf(code);
-    if (symbol === OTHER) this.meetOther(state.bits, codes, i, outcome);
-    outcome.cost += state.jumpCost;
-    const next = dfa.after(state, symbol, code);
+  private move(dfa: LazyDfa, state: State, text: Symbols, i: number, outcome: UnionOutcome): State {
+    const symbol = text.symbols[i]!;
+    if (symbol === OTHER) this.meetOther(state.bits, text, i, outcome);
+    outcome.cost += state.cost;
+    const next = dfa.after(state, symbol, text.codes[i]!);
     for (const key of next.always) outcome.matched.add(key);
     return next;
   }
 
-  private runWords(
-    codes: readonly number[],
-    allowance: number,
-    outcome: UnionOutcome,
-  ): Int32Array | undefined {
+  private runWords(text: Symbols, allowance: number, outcome: UnionOutcome): Int32Array | undefined {
     const { union } = this;
-    if (union.words * codes.length * WORD_COST > allowance) return undefined;
-    outcome.work += union.words * codes.length * WORD_COST;
+    outcome.work += union.words * text.length * WORD_WORK;
     let bits = new Int32Array(union.words);
     let next = new Int32Array(union.words);
-    for (let i = 0; i < codes.length; i++) {
-      const code = codes[i]!;
-      const symbol = symbolOf(code);
-      if (symbol === OTHER) this.meetOther(bits, codes, i, outcome);
-      outcome.cost += jumpCost(union, bits);
-      const ended = step(union, bits, i === 0 ? union.first : union.later, symbol, code, next);
-      if (ended) collect(union, next, union.always, outcome.matched);
+    for (let i = 0; i < text.length && outcome.work <= allowance; i++) {
+      const symbol = text.symbols[i]!;
+      if (symbol === OTHER) this.meetOther(bits, text, i, outcome);
+      const cost = costOf(union, bits);
+      outcome.cost += cost;
+      outcome.work += 2 * cost;
+      const ended = step(union, bits, i === 0, symbol, text.codes[i]!, next);
+      if (ended) collect(union, next, COLUMN.always, outcome.matched);
       [bits, next] = [next, bits];
     }
-    return bits;
+    return outcome.work <= allowance ? bits : undefined;
   }
 
-  /** A character that no name has in its canonical form costs more; a newline at the end may end a match before it. */
-  private meetOther(bits: Int32Array, codes: readonly number[], i: number, outcome: UnionOutcome): void {
-    outcome.cost += this.union.liveWords * 4;
-    const last = i === codes.length - 1;
-    if (last && codes[i] === NEWLINE) collect(this.union, bits, this.union.finalEnd, outcome.matched);
+  /** A character that no name has in its canonical form; a newline at the end may end a match before it. */
+  private meetOther(bits: Int32Array, { length, codes }: Symbols, i: number, outcome: UnionOutcome): void {
+    outcome.cost += this.union.costs.other;
+    const last = i === length - 1;
+    if (last && codes[i] === NEWLINE) collect(this.union, bits, COLUMN.finalEnd, outcome.matched);
   }
 
   private makeRoom(dfa: LazyDfa): void {

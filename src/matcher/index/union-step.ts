@@ -1,68 +1,105 @@
-import type { Jump } from './bit-layout.ts';
+import { COLUMN, HEAD } from './bit-layout.ts';
+import { GROUP_COST, TARGET_COST, WORD_COST } from './packed-run.ts';
 import { SYMBOLS } from './symbols.ts';
 import type { Union } from './union.ts';
 
 /**
  * Moves a union over one character: `bits` holds the positions that have just consumed, `next` those that consume
- * this one. `entry` are the positions that a match may begin with here. Gives whether a pattern may match here
- * without regard to the end of the text.
+ * this one. `first` says that this is the first character. Gives whether a pattern may match here without regard to the
+ * end of the text.
  */
 export function step(
   union: Union,
   bits: Int32Array,
-  entry: Int32Array,
+  first: boolean,
   symbol: number,
   code: number,
   next: Int32Array,
 ): boolean {
-  const { words, shift, loop, always } = union;
+  const { words, data } = union;
   next.fill(0, 0, words);
   if (union.jumpers > 0) jump(union, bits, next);
-  const row = symbol < SYMBOLS ? union.rows[symbol]! : union.rowOf(code);
+  const other = symbol < SYMBOLS ? undefined : union.rowOf(code);
+  const row = other === undefined ? union.rowAt(symbol) : 0;
+  const rows = other ?? data;
+  const loop = union.column(COLUMN.loop);
+  const skip = union.column(COLUMN.skip);
+  const entry = union.column(first ? COLUMN.first : COLUMN.later);
+  const always = union.column(COLUMN.always);
   let carry = 0;
   let ended = 0;
   for (let w = 0; w < words; w++) {
     const here = bits[w]!;
-    const shifted = here & shift[w]!;
-    const moved = (next[w]! | (shifted << 1) | carry | (here & loop[w]!) | entry[w]!) & row[w]!;
-    next[w] = moved;
-    ended |= moved & always[w]!;
+    const shifted = here & data[w]!;
+    const enabled = next[w]! | (shifted << 1) | carry | (here & data[loop + w]!) | data[entry + w]!;
     carry = shifted >>> 31;
+    const passing = data[skip + w]!;
+    const sum = (passing >>> 0) + ((enabled & passing) >>> 0);
+    if (sum > 0xffff_ffff) carry = 1;
+    const moved = (enabled | ((sum | 0) ^ passing)) & rows[row + w]!;
+    next[w] = moved;
+    ended |= moved & data[always + w]!;
   }
   return ended !== 0;
 }
 
+/** Where a position of word `w` jumps to: the targets of each of its groups that is active. */
 function jump(union: Union, bits: Int32Array, next: Int32Array): void {
-  const { words, jumping } = union;
+  const { words, data } = union;
+  const jumping = union.column(COLUMN.jumping);
   for (let w = 0; w < words; w++) {
-    for (let left = bits[w]! & jumping[w]!; left !== 0; left &= left - 1) {
-      const base = union.bases[w]!;
-      for (const to of jumpsAt(union, w, left)) next[base + to.word]! |= to.bits;
+    const here = bits[w]! & data[jumping + w]!;
+    if (here !== 0) jumpFrom(union.layouts[w]!, w - union.bases[w]!, here, union.bases[w]!, next);
+  }
+}
+
+function jumpFrom(layout: Int32Array, word: number, here: number, into: number, next: Int32Array): void {
+  const base = layout[HEAD.groupsAt]!;
+  for (let group = layout[base + word]!; group < layout[base + word + 1]!; group += 3) {
+    if ((here & layout[base + group]!) === 0) continue;
+    const to = layout[base + group + 2]!;
+    for (let target = layout[base + group + 1]!; target < to; target += 2) {
+      next[into + layout[base + target]!]! |= layout[base + target + 1]!;
     }
   }
 }
 
-/** The jumps of the lowest bit in `left`. */
-function jumpsAt(union: Union, w: number, left: number): readonly Jump[] {
-  return union.layouts[w]!.jumps[(w - union.bases[w]!) * 32 + 31 - Math.clz32(left & -left)]!;
+/** What these active positions cost, each pattern by itself: its words up to the last active one, and its jumps. */
+export function costOf(union: Union, bits: Int32Array): number {
+  let cost = 0;
+  for (let w = union.words - 1; w >= 0; w--) {
+    if (bits[w] === 0) continue;
+    const base = union.bases[w]!;
+    cost += (w - base + 1) * WORD_COST;
+    w = base;
+  }
+  return union.jumpers === 0 ? cost : cost + costOfJumps(union, bits);
 }
 
-/** A jump takes as long as so many words. */
-const JUMP_COST = 2;
-
-/** What the jumps out of these positions cost. */
-export function jumpCost(union: Union, bits: Int32Array): number {
-  if (union.jumpers === 0) return 0;
+function costOfJumps(union: Union, bits: Int32Array): number {
+  const jumping = union.column(COLUMN.jumping);
   let cost = 0;
   for (let w = 0; w < union.words; w++) {
-    for (let left = bits[w]! & union.jumping[w]!; left !== 0; left &= left - 1) {
-      cost += JUMP_COST * (1 + jumpsAt(union, w, left).length);
-    }
+    const here = bits[w]! & union.data[jumping + w]!;
+    if (here !== 0) cost += costOfGroups(union.layouts[w]!, w - union.bases[w]!, here);
   }
   return cost;
 }
 
-/** Adds the patterns that have a bit both here and in `ends`. */
-export function collect(union: Union, bits: Int32Array, ends: Int32Array, matched: Set<number>): void {
-  for (let w = 0; w < union.words; w++) if ((bits[w]! & ends[w]!) !== 0) matched.add(union.owners[w]!);
+function costOfGroups(layout: Int32Array, word: number, here: number): number {
+  const base = layout[HEAD.groupsAt]!;
+  let cost = 0;
+  for (let group = layout[base + word]!; group < layout[base + word + 1]!; group += 3) {
+    cost += GROUP_COST;
+    if ((here & layout[base + group]!) === 0) continue;
+    cost += (layout[base + group + 2]! - layout[base + group + 1]!) * (TARGET_COST / 2);
+  }
+  return cost;
+}
+
+/** Adds the patterns that have a bit both here and in a column. */
+export function collect(union: Union, bits: Int32Array, column: number, matched: Set<number>): void {
+  const { data } = union;
+  const from = union.column(column);
+  for (let w = 0; w < union.words; w++) if ((bits[w]! & data[from + w]!) !== 0) matched.add(union.owners[w]!);
 }

@@ -1,13 +1,20 @@
-import { contains } from '../syntax/charset.ts';
-import type { BitLayout } from './bit-layout.ts';
+import { spend } from '../work.ts';
+import { type BitLayout, COLUMN, COLUMNS, HEAD, HEAD_SIZE, kindOf } from './bit-layout.ts';
+import { addOtherRow, BASE_COST, MOVE_COST, WORD_COST } from './packed-run.ts';
 import { ENDS } from './positions.ts';
 import { SYMBOLS } from './symbols.ts';
 
 interface Member {
-  readonly key: number;
   readonly layout: BitLayout;
   readonly from: number;
 }
+
+/** The columns of a union: those of layouts, then a row for each symbol, which says what bits may consume it. */
+const ROWS = COLUMNS;
+const WIDTH = COLUMNS + SYMBOLS;
+const MOST_OTHER_ROWS = 64;
+/** In units of work: a position of a member, when the row of a character is made. */
+const OTHER_ROW_WORK = 20;
 
 /**
  * Many regular patterns side by side in the words of one automaton, moved through a text together. Members come and
@@ -15,38 +22,40 @@ interface Member {
  */
 export class Union {
   words = 0;
-  shift = new Int32Array(4);
-  loop = new Int32Array(4);
-  jumping = new Int32Array(4);
-  first = new Int32Array(4);
-  later = new Int32Array(4);
-  always = new Int32Array(4);
-  finalEnd = new Int32Array(4);
-  end = new Int32Array(4);
-  /** For each symbol, the bits that may consume it. */
-  rows = Array.from({ length: SYMBOLS }, () => new Int32Array(4));
-  /** How many positions have followers that neither the shift nor the loop gives. */
+  /** Of all columns, `capacity` numbers each. */
+  data = new Int32Array(WIDTH * 2);
+  capacity = 2;
+  /** How many positions have followers that no column gives. */
   jumpers = 0;
-  /** The pattern that a word belongs to. */
-  readonly layouts: (BitLayout | undefined)[] = [];
-  liveWords = 0;
+  /** The layout that a word belongs to, and its first word. */
+  readonly layouts: (Int32Array | undefined)[] = [];
+  readonly bases: number[] = [];
   /** The key of the pattern that a word belongs to; 0 where it belongs to none. */
   readonly owners: number[] = [];
-  /** The first word of that pattern. */
-  readonly bases: number[] = [];
   readonly members = new Map<number, Member>();
   /** Patterns that match the empty string everywhere, and those that do at the start. */
   readonly matchAll = new Set<number>();
+  /** What a text costs before its first character, with each of its characters, and with each that is no symbol. */
+  readonly costs = { base: 0, character: 0, other: 0 };
+  private layoutBytes = 0;
+  private positions = 0;
   private readonly otherRows = new Map<number, Int32Array>();
   private readonly vacant: number[] = [];
 
+  /** In bytes, what is made of names not included. */
+  get size(): number {
+    return this.data.byteLength + this.layoutBytes + this.words * 40 + this.members.size * 300;
+  }
+
   add(key: number, layout: BitLayout): void {
-    const from = this.claim(layout.words);
-    this.members.set(key, { key, layout, from });
-    for (let w = 0; w < layout.words; w++) this.write(from, w, key, layout);
-    this.jumpers += jumpersIn(layout);
-    this.liveWords += layout.words;
-    if (layout.emptyLater !== 0 || (layout.emptyAtStart & ENDS.always) !== 0) this.matchAll.add(key);
+    const { data } = layout;
+    const words = data[HEAD.words]!;
+    spend(words * WIDTH * 2);
+    const from = this.claim(words);
+    this.members.set(key, { layout, from });
+    for (let w = 0; w < words; w++) this.write(from, w, key, data);
+    this.count(layout, 1);
+    if (data[HEAD.emptyLater] !== 0 || (data[HEAD.emptyAtStart]! & ENDS.always) !== 0) this.matchAll.add(key);
     this.otherRows.clear();
   }
 
@@ -55,15 +64,14 @@ export class Union {
     if (member === undefined) return;
     this.members.delete(key);
     this.matchAll.delete(key);
-    this.liveWords -= member.layout.words;
-    this.jumpers -= jumpersIn(member.layout);
     const { from, layout } = member;
-    for (let w = from; w < from + layout.words; w++) {
-      for (const bits of this.columns()) bits[w] = 0;
-      for (const row of this.rows) row[w] = 0;
+    this.count(layout, -1);
+    const words = layout.data[HEAD.words]!;
+    for (let w = from; w < from + words; w++) {
+      for (let column = 0; column < WIDTH; column++) this.data[column * this.capacity + w] = 0;
       this.owners[w] = 0;
       this.layouts[w] = undefined;
-      if (layout.words === 1) this.vacant.push(w);
+      if (words === 1) this.vacant.push(w);
     }
     this.otherRows.clear();
   }
@@ -72,25 +80,38 @@ export class Union {
   rowOf(code: number): Int32Array {
     let row = this.otherRows.get(code);
     if (row === undefined) {
+      spend(this.positions * OTHER_ROW_WORK);
       row = new Int32Array(this.words);
-      for (const { layout, from } of this.members.values()) fillRow(row, layout, from, code);
-      if (this.otherRows.size >= 64) this.otherRows.clear();
+      for (const { layout, from } of this.members.values()) {
+        addOtherRow(layout.data, 0, (number) => layout.sets[number]!, code, row, from);
+      }
+      if (this.otherRows.size >= MOST_OTHER_ROWS) this.otherRows.clear();
       this.otherRows.set(code, row);
     }
     return row;
   }
 
-  private columns(): Int32Array[] {
-    return [
-      this.shift,
-      this.loop,
-      this.jumping,
-      this.first,
-      this.later,
-      this.always,
-      this.finalEnd,
-      this.end,
-    ];
+  /** Where a column begins in `data`. */
+  column(column: number): number {
+    return column * this.capacity;
+  }
+
+  rowAt(symbol: number): number {
+    return (ROWS + symbol) * this.capacity;
+  }
+
+  /** Adds what a member costs to what all cost, or takes it away. */
+  private count({ data, sets }: BitLayout, sign: 1 | -1): void {
+    this.costs.base += sign * (BASE_COST + data[HEAD.firstWords]! * WORD_COST);
+    const moving = data[HEAD.words] === 1 ? 0 : MOVE_COST;
+    this.costs.character += sign * (data[HEAD.laterWords]! * WORD_COST + moving);
+    this.costs.other += sign * data[HEAD.otherCost]!;
+    this.layoutBytes += sign * (data.byteLength + sets.length * 64);
+    this.positions += sign * data[HEAD.positions]!;
+    const words = data[HEAD.words]!;
+    for (let w = 0; w < words; w++) {
+      if (data[HEAD_SIZE + COLUMN.jumping * words + w] !== 0) this.jumpers += sign;
+    }
   }
 
   /** Single words are used again; longer runs are left empty, which costs next to nothing. */
@@ -98,52 +119,32 @@ export class Union {
     if (words === 1 && this.vacant.length > 0) return this.vacant.pop()!;
     const from = this.words;
     this.words += words;
-    if (this.words > this.shift.length) this.grow(Math.max(this.words, Math.ceil(this.shift.length * 1.5)));
+    if (this.words > this.capacity) this.grow(Math.max(this.words, Math.ceil(this.capacity * 1.5)));
     return from;
   }
 
-  private write(from: number, w: number, key: number, layout: BitLayout): void {
+  private write(from: number, w: number, key: number, layout: Int32Array): void {
     const at = from + w;
-    this.shift[at] = layout.shift[w]!;
-    this.loop[at] = layout.loop[w]!;
-    this.jumping[at] = layout.jumping[w]!;
-    this.first[at] = layout.first[w]!;
-    this.later[at] = layout.later[w]!;
-    this.always[at] = layout.always[w]!;
-    this.finalEnd[at] = layout.finalEnd[w]!;
-    this.end[at] = layout.end[w]!;
-    for (let symbol = 0; symbol < SYMBOLS; symbol++)
-      this.rows[symbol]![at] = layout.rows[w * SYMBOLS + symbol]!;
+    const words = layout[HEAD.words]!;
+    for (let column = 0; column < COLUMNS; column++) {
+      this.data[column * this.capacity + at] = layout[HEAD_SIZE + column * words + w]!;
+    }
+    const rows = layout[HEAD.rowsAt]!;
+    for (let symbol = 0; symbol < SYMBOLS; symbol++) {
+      this.data[(ROWS + symbol) * this.capacity + at] = layout[rows + kindOf(layout, 0, symbol) * words + w]!;
+    }
     this.owners[at] = key;
     this.bases[at] = from;
     this.layouts[at] = layout;
   }
 
-  private grow(size: number): void {
-    this.shift = resized(this.shift, size);
-    this.loop = resized(this.loop, size);
-    this.jumping = resized(this.jumping, size);
-    this.first = resized(this.first, size);
-    this.later = resized(this.later, size);
-    this.always = resized(this.always, size);
-    this.finalEnd = resized(this.finalEnd, size);
-    this.end = resized(this.end, size);
-    this.rows = this.rows.map((row) => resized(row, size));
+  private grow(capacity: number): void {
+    const data = new Int32Array(WIDTH * capacity);
+    for (let column = 0; column < WIDTH; column++) {
+      const from = column * this.capacity;
+      data.set(this.data.subarray(from, from + this.capacity), column * capacity);
+    }
+    this.data = data;
+    this.capacity = capacity;
   }
-}
-
-function resized(array: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(size);
-  grown.set(array);
-  return grown;
-}
-
-function fillRow(row: Int32Array, layout: BitLayout, from: number, code: number): void {
-  layout.sets.forEach((set, p) => {
-    if (contains(set, code)) row[from + (p >>> 5)]! |= 1 << (p & 31);
-  });
-}
-
-function jumpersIn(layout: BitLayout): number {
-  return layout.jumps.reduce((sum, jumps) => sum + Math.min(jumps.length, 1), 0);
 }

@@ -1,4 +1,5 @@
 import type { AnchorKind, CharSet, Node } from '../ast.ts';
+import { spend } from '../work.ts';
 import { isAnchored, isNullable } from './shapes.ts';
 
 /**
@@ -65,6 +66,10 @@ export const OUTSIDE = -1;
 
 class TooLarge extends Error {}
 
+const TOO_LARGE = new TooLarge('Written out, the pattern is too large.');
+/** In units of work: a node that is written out. */
+const NODE_WORK = 60;
+
 /** The operand of an instruction that is to become the address behind a loop. */
 type Exit = readonly [at: number, operand: 1 | 2];
 
@@ -88,7 +93,7 @@ class Compiler {
   }
 
   private emit(op: number, a = 0, b = 0, c = 0, index = 0): number {
-    if (this.code.length >= MAX_INSTRUCTIONS * STRIDE) throw new TooLarge();
+    if (this.code.length >= MAX_INSTRUCTIONS * STRIDE) throw TOO_LARGE;
     return this.code.push(op, a, b, c, index) - STRIDE;
   }
 
@@ -102,7 +107,8 @@ class Compiler {
 
   /** `depth`: how many loops with empty rounds `node` is in, within the call that it is in; `OUTSIDE` of all calls. */
   node(node: Node, depth: number): void {
-    if (++this.visits > MAX_VISITS) throw new TooLarge();
+    if (++this.visits > MAX_VISITS) throw TOO_LARGE;
+    spend(NODE_WORK);
     switch (node.kind) {
       case 'empty':
         break;
@@ -139,7 +145,7 @@ class Compiler {
         this.call(node.negative ? CALL.notLook : CALL.look, node.body, Math.min(node.width, MAX_WIDTH));
         break;
       default:
-        throw new TooLarge();
+        throw TOO_LARGE;
     }
   }
 
@@ -224,7 +230,7 @@ export function compileInstructions(root: Node): Instructions | undefined {
     compiler.node(root, OUTSIDE);
     compiler.accept();
   } catch (error) {
-    if (error instanceof TooLarge) return undefined;
+    if (error === TOO_LARGE) return undefined;
     throw error;
   }
   const { code, sets, splits, calls, loopDepth } = compiler;

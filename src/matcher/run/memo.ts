@@ -49,7 +49,7 @@ class MemoRun {
     const Memory = text.length < 0xff00 ? Uint16Array : Int32Array;
     this.choices = new Memory(program.splits * this.width);
     this.calls = new Memory(program.calls * (text.length + 1));
-    this.remaining = remaining - ((this.choices.length + this.calls.length) >> 6);
+    this.remaining = remaining - ((this.choices.length + this.calls.length) >> 5);
   }
 
   search(budget: StepBudget, anchored: boolean): SearchResult {

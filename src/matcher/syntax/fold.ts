@@ -1,4 +1,5 @@
 import type { CharSet, Node } from '../ast.ts';
+import { spend } from '../work.ts';
 import {
   charactersOf,
   complement,
@@ -54,9 +55,20 @@ function lowersInto(set: CharSet, folding: Folding): CharSet {
     const letters = pairsOf(intersection(set, [97, 122])).map(([lo, hi]) => [lo - 32, hi - 32] as const);
     return normalized([...pairsOf(kept), ...letters]);
   }
-  const uppers: number[] = [];
-  for (const [code, lower] of unicode.lowerCases()) if (contains(set, lower)) uppers.push(code);
-  return union(kept, charactersOf(uppers));
+  return union(kept, charactersOf(unicode.loweredInto(set)));
+}
+
+const lowered = new WeakMap<CharSet, CharSet>();
+
+/** The same, for sets that are asked about often. */
+function knownLowersInto(set: CharSet, folding: Folding): CharSet {
+  if (folding !== 'unicode' || set.length < LARGE) return lowersInto(set, folding);
+  let known = lowered.get(set);
+  if (known === undefined) {
+    known = lowersInto(set, folding);
+    lowered.set(set, known);
+  }
+  return known;
 }
 
 function literal(code: number, folding: Folding): CharSet {
@@ -153,10 +165,19 @@ function foldMember(member: Member, folding: Folding, ascii: boolean): Folded {
 
 function makeSet(members: readonly Member[], negated: boolean, folding: Folding, ascii: boolean): CharSet {
   const folded = members.map((member) => foldMember(member, folding, ascii));
-  const all = normalized(folded.flatMap(({ set }) => pairsOf(set)));
-  const set = folded.some(({ cased }) => cased) ? lowersInto(all, folding) : all;
+  const cased = folded.some((member) => member.cased);
+  const sets = folded.map((member) => (cased ? knownLowersInto(member.set, folding) : member.set));
+  spend(sets.reduce((sum, { length }) => sum + length * RANGE_WORK, SET_WORK));
+  const small = normalized(sets.filter(({ length }) => length < LARGE).flatMap(pairsOf));
+  const set = sets.filter(({ length }) => length >= LARGE).reduce(union, small);
   return negated ? complement(set) : set;
 }
+
+/** In numbers: sets that are large are put together one by one. */
+const LARGE = 40;
+/** In units of work: a set, and a number of it. */
+const SET_WORK = 1500;
+const RANGE_WORK = 12;
 
 const MAX_KNOWN = 1000;
 const known = new Map<string, CharSet>();

@@ -1,4 +1,8 @@
+import { spend } from '../work.ts';
 import { PatternError } from './error.ts';
+
+/** In units of work: what reading a token, and all that comes of it, takes. */
+const TOKEN_WORK = 120;
 
 /** Reads a pattern as CPython does: code point by code point, a backslash together with what follows it. */
 export class Tokens {
@@ -14,6 +18,7 @@ export class Tokens {
   }
 
   private advance(): void {
+    spend(TOKEN_WORK);
     const character = this.characters[this.index];
     if (character === undefined) {
       this.next = '';

@@ -75,6 +75,44 @@ export const unfolded = once<ReadonlyMap<number, readonly number[]>>(() => {
   return out;
 });
 
+interface Lowered {
+  /** Sorted, and for each the code point that becomes it. */
+  readonly lowers: Uint32Array;
+  readonly codes: Uint32Array;
+}
+
+const byLower = once<Lowered>(() => {
+  const pairs = [...lowerCases()].sort((a, b) => a[1] - b[1]);
+  return {
+    lowers: Uint32Array.from(pairs, ([, lower]) => lower),
+    codes: Uint32Array.from(pairs, ([code]) => code),
+  };
+});
+
+/** The code points whose lower case, another one, is in a set. */
+export function loweredInto(set: CharSet): number[] {
+  const { lowers, codes } = byLower();
+  const found: number[] = [];
+  for (let i = 0; i < set.length; i += 2) {
+    for (let at = firstFrom(lowers, set[i]!); at < lowers.length && lowers[at]! <= set[i + 1]!; at++) {
+      found.push(codes[at]!);
+    }
+  }
+  return found;
+}
+
+/** The place of the first number that is not below `least`. */
+function firstFrom(sorted: Uint32Array, least: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export function extraCasesOf(lower: number): readonly number[] {
   return extraCases().get(lower) ?? [];
 }

@@ -1,0 +1,105 @@
+import { spend } from '../work.ts';
+import type { Positions } from './positions.ts';
+
+/** What follows what, as far as bits can say it in words; `groups` says the rest. */
+export interface Jumps {
+  readonly shift: Int32Array;
+  readonly loop: Int32Array;
+  readonly skip: Int32Array;
+  readonly jumping: Int32Array;
+  /**
+   * For each word the place of its groups in this array, one more for their end; then groups of three numbers, the bits
+   * that jump alike and where their targets begin and end; then targets: a word, and its bits.
+   */
+  readonly groups: Int32Array;
+}
+
+interface Group {
+  mask: number;
+  readonly targets: readonly number[];
+}
+
+const EDGE_WORK = 8;
+
+export function jumpsOf(positions: Positions, words: number): Jumps {
+  const { follow } = positions;
+  const edges = follow.reduce((sum, next) => sum + next.length, 0);
+  spend(edges * EDGE_WORK + follow.length * 100);
+  const [shift, loop, jumping] = [new Int32Array(words), new Int32Array(words), new Int32Array(words)];
+  const skips = skippable(positions);
+  const groups: Group[][] = Array.from({ length: words }, () => []);
+  const byTargets = Array.from({ length: words }, () => new Map<string, Group>());
+  follow.forEach((next, p) => {
+    const bit = 1 << (p & 31);
+    const word = p >>> 5;
+    const rest = next.filter((q, i) => {
+      if (q === p) loop[word]! |= bit;
+      if (q === p + 1) shift[word]! |= bit;
+      return q !== p && q !== p + 1 && !(next[i - 1] === q - 1 && skips[q - 1] === 1);
+    });
+    if (rest.length === 0) return;
+    jumping[word]! |= bit;
+    const targets = targetsOf(rest);
+    const name = targets.join();
+    const known = byTargets[word]!.get(name);
+    if (known !== undefined) known.mask |= bit;
+    else {
+      const group = { mask: bit, targets };
+      byTargets[word]!.set(name, group);
+      groups[word]!.push(group);
+    }
+  });
+  return { shift, loop, jumping, skip: bitsOf(skips, words), groups: flattened(groups) };
+}
+
+/** The positions that may be left out: whatever leads to one of them leads to the next one, too. */
+function skippable({ follow, first, firstLater }: Positions): Uint8Array {
+  const skips = new Uint8Array(follow.length).fill(1);
+  skips[follow.length - 1] = 0;
+  for (const next of [...follow, first, firstLater]) {
+    next.forEach((q, i) => {
+      if (next[i + 1] !== q + 1) skips[q] = 0;
+    });
+  }
+  return skips;
+}
+
+function bitsOf(flags: Uint8Array, words: number): Int32Array {
+  const bits = new Int32Array(words);
+  flags.forEach((flag, p) => {
+    if (flag === 1) bits[p >>> 5]! |= 1 << (p & 31);
+  });
+  return bits;
+}
+
+/** Words and their bits, in turns. */
+function targetsOf(next: readonly number[]): number[] {
+  const targets: number[] = [];
+  for (const q of next) {
+    const at = targets.length - 2;
+    if (at >= 0 && targets[at] === q >>> 5) targets[at + 1]! |= 1 << (q & 31);
+    else targets.push(q >>> 5, 1 << (q & 31));
+  }
+  return targets;
+}
+
+function flattened(groups: readonly (readonly Group[])[]): Int32Array {
+  const count = groups.reduce((sum, list) => sum + list.length, 0);
+  const all = groups.flat();
+  const targetsAt = groups.length + 1 + count * 3;
+  const size = all.reduce((sum, { targets }) => sum + targets.length, targetsAt);
+  const flat = new Int32Array(size);
+  let group = groups.length + 1;
+  let target = targetsAt;
+  groups.forEach((list, word) => {
+    flat[word] = group;
+    for (const { mask, targets } of list) {
+      flat.set([mask, target, target + targets.length], group);
+      flat.set(targets, target);
+      group += 3;
+      target += targets.length;
+    }
+  });
+  flat[groups.length] = group;
+  return flat;
+}

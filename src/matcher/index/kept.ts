@@ -1,0 +1,58 @@
+/** A thing, and what it takes in bytes. */
+interface Item<K, T> {
+  readonly key: K;
+  readonly thing: T;
+  readonly size: number;
+}
+
+/**
+ * Things made on demand, up to a bound in bytes. What gives way to a new one is picked at random: where more things are
+ * needed in turns than there is room for, a part of them is still found.
+ */
+export class Kept<K, T> {
+  private readonly items: Item<K, T>[] = [];
+  private readonly places = new Map<K, number>();
+  private readonly most: number;
+  private bytes = 0;
+  private dice = 1;
+
+  /** @param most In bytes. */
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  find(key: K): T | undefined {
+    const place = this.places.get(key);
+    return place === undefined ? undefined : this.items[place]!.thing;
+  }
+
+  /** Keeps a thing, unless it is too large to share the room with others. */
+  keep(key: K, thing: T, size: number): void {
+    this.delete(key);
+    if (size * 4 > this.most) return;
+    while (this.bytes + size > this.most) this.dropAt(this.roll());
+    this.places.set(key, this.items.push({ key, thing, size }) - 1);
+    this.bytes += size;
+  }
+
+  delete(key: K): void {
+    const place = this.places.get(key);
+    if (place !== undefined) this.dropAt(place);
+  }
+
+  private dropAt(place: number): void {
+    const { key, size } = this.items[place]!;
+    const last = this.items.pop()!;
+    if (last.key !== key) {
+      this.items[place] = last;
+      this.places.set(last.key, place);
+    }
+    this.places.delete(key);
+    this.bytes -= size;
+  }
+
+  private roll(): number {
+    this.dice = (Math.imul(this.dice, 1_103_515_245) + 12_345) >>> 0;
+    return (this.dice >>> 8) % this.items.length;
+  }
+}

@@ -1,0 +1,89 @@
+import type { CharSet, Node } from '../ast.ts';
+
+/**
+ * A pattern with repeats of repeats of one character written as one repeat, and neighbours of the same character
+ * joined: `(?:x?){200}` and `(?:x?x?){100}` are `x{0,200}`. Says which strings match, not how: order of choice is lost,
+ * so it is only for what is made into an automaton.
+ */
+export function withJoinedRepeats(node: Node): Node {
+  switch (node.kind) {
+    case 'group':
+      return withJoinedRepeats(node.body);
+    case 'sequence':
+      return joinedSequence(node.items);
+    case 'alternatives':
+      return { kind: 'alternatives', options: node.options.map(withJoinedRepeats) };
+    case 'repeat':
+      return node.mode === 'possessive'
+        ? node
+        : joinedRepeat(withJoinedRepeats(node.body), node.min, node.max);
+    default:
+      return node;
+  }
+}
+
+/** Texts are shorter: what comes at least so often never comes, and what may come so often may come for ever. */
+const MANY = 255;
+
+interface Counted {
+  readonly chars: CharSet;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A node as a repeat of one character; undefined for any other. */
+function counted(node: Node): Counted | undefined {
+  if (node.kind === 'set') return { chars: node.chars, min: 1, max: 1 };
+  if (node.kind !== 'repeat' || node.mode === 'possessive' || node.body.kind !== 'set') return undefined;
+  return { chars: node.body.chars, min: node.min, max: node.max };
+}
+
+function repeatOf({ chars, min, max }: Counted): Node {
+  if (min === 1 && max === 1) return { kind: 'set', chars };
+  return {
+    kind: 'repeat',
+    body: { kind: 'set', chars },
+    min: Math.min(min, MANY),
+    max: max > MANY ? Number.POSITIVE_INFINITY : max,
+    mode: 'greedy',
+  };
+}
+
+function joinedRepeat(body: Node, min: number, max: number): Node {
+  const inner = body.kind === 'repeat' ? counted(body) : undefined;
+  if (inner === undefined || max === 0 || inner.max === 0 || hasGaps(inner, min, max)) {
+    return { kind: 'repeat', body, min, max, mode: 'greedy' };
+  }
+  return repeatOf({ chars: inner.chars, min: inner.min * min, max: inner.max * max });
+}
+
+/** Whether some number between the least and the most of `(x{a,b}){min,max}` cannot be reached. */
+function hasGaps(inner: Counted, min: number, max: number): boolean {
+  if (min === max) return false;
+  if (min === 0) return inner.min > 1;
+  return min * (inner.max - inner.min) + 1 < inner.min;
+}
+
+function joinedSequence(items: readonly Node[]): Node {
+  const joined: Node[] = [];
+  for (const item of items) {
+    const node = withJoinedRepeats(item);
+    const last = joined.at(-1);
+    const both = last && bothOf(last, node);
+    if (both === undefined) joined.push(node);
+    else joined[joined.length - 1] = both;
+  }
+  return joined.length === 1 ? joined[0]! : { kind: 'sequence', items: joined };
+}
+
+/** Two neighbours as one repeat, where they repeat the same character. */
+function bothOf(one: Node, other: Node): Node | undefined {
+  if (one.kind === 'set' && other.kind === 'set') return undefined;
+  const [left, right] = [counted(one), counted(other)];
+  if (left === undefined || right === undefined || !isSame(left.chars, right.chars)) return undefined;
+  return repeatOf({ chars: left.chars, min: left.min + right.min, max: left.max + right.max });
+}
+
+function isSame(one: CharSet, other: CharSet): boolean {
+  return one === other || (one.length === other.length && one.every((code, i) => code === other[i]));
+}

@@ -1,0 +1,33 @@
+import type { Node, Pattern } from '../ast.ts';
+import { parsePattern } from '../syntax/parse.ts';
+import { within } from '../work.ts';
+import { type BitLayout, layOut } from './bit-layout.ts';
+import { SIEVE_WORK } from './budget.ts';
+import { positionsOf } from './positions.ts';
+import { sieveOf } from './sieve.ts';
+
+/** What a pattern is run as: itself, or a sieve before itself; without a layout it is run by itself alone. */
+export interface Role {
+  readonly layout: BitLayout | undefined;
+  /** What the layout finds is no match yet, but has to be run. */
+  readonly sieves: boolean;
+}
+
+const ALONE: Role = { layout: undefined, sieves: true };
+
+export function layoutOf(root: Node): BitLayout | undefined {
+  const positions = positionsOf(root);
+  return positions && layOut(positions);
+}
+
+/** The same everywhere, since what is charged for a pattern depends on it. */
+export function roleOf({ root }: Pattern): Role {
+  const layout = layoutOf(root);
+  if (layout !== undefined) return { layout, sieves: false };
+  const sieve = within(SIEVE_WORK, () => sieveOf(root))?.value;
+  return sieve === undefined ? ALONE : { layout: sieve, sieves: true };
+}
+
+export function roleOfSource(source: string): Role {
+  return roleOf(parsePattern(source));
+}

@@ -1,0 +1,82 @@
+import { foldSet } from './analysis/fold.ts';
+import type { CharSet, Node } from './ast.ts';
+
+/** How a literal of a pattern is written that no name has. */
+export type Misspelling =
+  /** A letter and a mark, where names have one letter for both. */
+  | 'decomposed'
+  /** A full-width letter, a ligature and their like, where names have plain letters. */
+  | 'compatibility'
+  /** An A-label beside a U-label: names have all labels in the one form, or all in the other. */
+  | 'mixed';
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** What is written otherwise in the literals of a pattern than in any form of a name, each once. */
+export function misspellingsIn(root: Node): Set<Misspelling> {
+  const found = new Set<Misspelling>();
+  for (const literal of literalsIn(root)) {
+    if (!NOT_ASCII.test(literal)) continue;
+    const composed = literal.normalize('NFC');
+    if (composed !== literal) found.add('decomposed');
+    if (composed.normalize('NFKC') !== composed) found.add('compatibility');
+    const labels = literal.split('.');
+    if (labels.some((label) => label.startsWith('xn--')) && labels.some((label) => NOT_ASCII.test(label))) {
+      found.add('mixed');
+    }
+  }
+  return found;
+}
+
+/** The runs of single characters, folded; what stands on two sides of anything else is in two runs. */
+function literalsIn(root: Node): readonly string[] {
+  const runs = new Runs();
+  runs.visit(root);
+  return runs.literals;
+}
+
+class Runs {
+  readonly literals = [''];
+
+  visit(node: Node): void {
+    switch (node.kind) {
+      case 'set':
+        this.add(node.chars);
+        break;
+      case 'sequence':
+        node.items.forEach((item) => {
+          this.visit(item);
+        });
+        break;
+      case 'group':
+      case 'atomic':
+        this.visit(node.body);
+        break;
+      case 'empty':
+      case 'anchor':
+        break;
+      default:
+        this.visitApart(node);
+    }
+  }
+
+  private add(chars: CharSet): void {
+    const codes = foldSet(chars, 1)?.codes;
+    if (codes?.length === 1) this.literals[this.literals.length - 1] += String.fromCodePoint(codes[0]!);
+    else this.literals.push('');
+  }
+
+  private visitApart(node: Node): void {
+    for (const part of partsOf(node)) {
+      this.literals.push('');
+      this.visit(part);
+    }
+    this.literals.push('');
+  }
+}
+
+function partsOf(node: Node): readonly Node[] {
+  if (node.kind === 'alternatives') return node.options;
+  if (node.kind === 'conditional') return [node.yes, node.no];
+  return node.kind === 'repeat' || node.kind === 'look' ? [node.body] : [];
+}

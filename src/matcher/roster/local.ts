@@ -1,0 +1,32 @@
+import { Roster } from './roster.ts';
+import { SourceArena } from './source-arena.ts';
+
+/** The patterns that have to be run, in the thread of the index. */
+export class LocalRunners {
+  readonly roster = new Roster((place) => this.arena.read(place));
+  private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);
+  private readonly places = new Map<number, number>();
+
+  add(key: number, source: string, everywhere: boolean): void {
+    const place = this.arena.keep(source);
+    this.places.set(key, place);
+    this.roster.add(key, place, everywhere);
+  }
+
+  remove(key: number): void {
+    const place = this.places.get(key);
+    if (place === undefined) return;
+    this.roster.remove(key);
+    this.arena.release(place);
+    this.places.delete(key);
+  }
+
+  has(key: number): boolean {
+    return this.places.has(key);
+  }
+
+  sourceOf(key: number): string | undefined {
+    const place = this.places.get(key);
+    return place === undefined ? undefined : this.arena.read(place);
+  }
+}

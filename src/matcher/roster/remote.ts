@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads';
+import type { Answer, Request } from './messages.ts';
+import { NOWHERE, SourceArena } from './source-arena.ts';
+
+// Beside the worker, as the compiler lays it: a worker cannot be started from TypeScript.
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/matcher/worker.js' : '../worker.js',
+  import.meta.url,
+);
+
+/** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
+const MUCH = 300;
+
+interface Pattern {
+  /** Where its source is. */
+  readonly place: number;
+  readonly everywhere: boolean;
+}
+
+/** Who is told what the worker says. */
+export interface Listener {
+  answered(answer: Answer): void;
+  failed(error: Error): void;
+}
+
+/**
+ * The patterns that have to be run, and the worker thread that runs them. The thread starts when it is first needed, or
+ * when there are many patterns; a new one is told all that the one before knew.
+ */
+export class RemoteRunners {
+  private readonly arena: SourceArena;
+  private readonly patterns = new Map<number, Pattern>();
+  private readonly listener: Listener;
+  private worker: Worker | undefined;
+  private added: number[] = [];
+  private removed: number[] = [];
+  /** The places of what has been removed, and those of which the worker has been told, a list for each time. */
+  private leaving: number[] = [];
+  private told: number[][] = [];
+  private flushing = false;
+  /** Of all sources that were added, in characters. */
+  private length = 0;
+  private closed = false;
+
+  /** @param mostKept In bytes: what is kept of sources; the others have to be fetched when they are needed. */
+  constructor(listener: Listener, mostKept: number) {
+    this.listener = listener;
+    this.arena = new SourceArena(mostKept, (chunk) => {
+      this.worker?.postMessage({ kind: 'chunk', chunk } satisfies Request);
+    });
+  }
+
+  add(key: number, source: string, everywhere: boolean): void {
+    if (this.removed.includes(key)) this.flush();
+    const place = this.arena.keep(source);
+    this.length += source.length;
+    this.patterns.set(key, { place, everywhere });
+    this.added.push(key, place, everywhere ? 1 : 0);
+    if (place === NOWHERE) {
+      this.start();
+      this.flush();
+      this.send({ kind: 'prepare', key, source });
+    } else this.flushSoon();
+  }
+
+  remove(key: number): void {
+    const pattern = this.patterns.get(key);
+    if (pattern === undefined) return;
+    this.patterns.delete(key);
+    this.removed.push(key);
+    if (pattern.place !== NOWHERE) this.leaving.push(pattern.place);
+    this.flushSoon();
+  }
+
+  has(key: number): boolean {
+    return this.patterns.has(key);
+  }
+
+  sourceOf(key: number): string | undefined {
+    const place = this.patterns.get(key)?.place ?? NOWHERE;
+    return place === NOWHERE ? undefined : this.arena.read(place);
+  }
+
+  /** Asks the worker, which knows all that was added before. */
+  ask(request: Request): void {
+    this.start();
+    this.flush();
+    this.send(request);
+  }
+
+  /** Ends the worker. */
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.closed = true;
+    this.worker = undefined;
+    await worker?.terminate();
+  }
+
+  private send(request: Request): void {
+    this.worker?.postMessage(request);
+  }
+
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    setImmediate(() => {
+      this.flushing = false;
+      if (this.length >= MUCH) this.start();
+      this.flush();
+    });
+  }
+
+  /** Tells the worker what has changed; without one there is nobody who might still read what has gone. */
+  private flush(): void {
+    if (this.worker === undefined) {
+      this.release(this.leaving);
+      this.added = [];
+    } else if (this.added.length + this.removed.length > 0) {
+      this.send({
+        kind: 'change',
+        added: Float64Array.from(this.added),
+        removed: Int32Array.from(this.removed),
+      });
+      this.told.push(this.leaving);
+      this.added = [];
+    }
+    this.removed = [];
+    this.leaving = [];
+  }
+
+  private release(places: readonly number[]): void {
+    for (const place of places) this.arena.release(place);
+  }
+
+  private start(): void {
+    if (this.worker !== undefined || this.closed) return;
+    const worker = new Worker(WORKER);
+    worker.unref();
+    worker.on('message', (answer: Answer) => {
+      if (this.worker !== worker) return;
+      if (answer.kind === 'changed') this.release(this.told.shift()!);
+      else this.listener.answered(answer);
+    });
+    worker.on('error', (error) => this.abandon(worker, error));
+    worker.on('exit', () => this.abandon(worker, new Error('The worker thread of the matcher has ended.')));
+    this.worker = worker;
+    for (const chunk of this.arena.chunks) this.send({ kind: 'chunk', chunk });
+    this.added = [];
+    for (const [key, { place, everywhere }] of this.patterns) this.added.push(key, place, everywhere ? 1 : 0);
+  }
+
+  private abandon(worker: Worker, error: Error): void {
+    if (this.worker !== worker) return;
+    this.worker = undefined;
+    for (const places of this.told) this.release(places);
+    this.told = [];
+    this.listener.failed(error);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Answer, Request } from './messages.ts';
+import { Roster } from './roster.ts';
+import { SourceArena } from './source-arena.ts';
+
+/** In milliseconds: how long patterns are made ready in one go before messages are looked at. */
+const GO = 3;
+
+/** Answers requests by a roster, and makes its patterns ready when there is nothing else to do. */
+export class RosterServer {
+  private readonly arena = new SourceArena(0);
+  private readonly roster = new Roster((place) => this.arena.read(place));
+  private readonly answer: (answer: Answer) => void;
+  private waiting: number[] = [];
+  private next = 0;
+  private awake = false;
+
+  constructor(answer: (answer: Answer) => void) {
+    this.answer = answer;
+  }
+
+  take(request: Request): void {
+    switch (request.kind) {
+      case 'chunk':
+        this.arena.chunks.push(request.chunk);
+        break;
+      case 'change':
+        this.change(request.added, request.removed);
+        break;
+      case 'prepare':
+        this.roster.prepare(request.key, request.source);
+        break;
+      case 'check':
+        this.answer(this.roster.finish(request.rest, request.fetched));
+        break;
+      case 'explain':
+        this.answer(this.roster.explain(request.rest, request.fetched));
+    }
+  }
+
+  private change(added: Float64Array, removed: Int32Array): void {
+    for (let i = 0; i < added.length; i += 3) {
+      this.roster.add(added[i]!, added[i + 1]!, added[i + 2] === 1);
+      this.waiting.push(added[i]!);
+    }
+    for (const key of removed) this.roster.remove(key);
+    this.answer({ kind: 'changed' });
+    this.wake();
+  }
+
+  private wake(): void {
+    if (this.awake || this.next >= this.waiting.length) return;
+    this.awake = true;
+    setImmediate(() => {
+      this.awake = false;
+      this.prepare();
+      this.wake();
+    });
+  }
+
+  private prepare(): void {
+    const until = performance.now() + GO;
+    while (this.next < this.waiting.length && performance.now() < until) {
+      this.roster.prepare(this.waiting[this.next++]!);
+    }
+    if (this.next < this.waiting.length) return;
+    this.waiting = [];
+    this.next = 0;
+  }
+}
