@@ -75,6 +75,7 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
   },
   within: () => sql`true`,
   fromRow: blacklistFromRow,
+  size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0)`,
 };
 
 export function blacklistReads(reads: Reads): BlacklistReads {

@@ -14,6 +14,10 @@ type Value = string | number;
 
 /** The largest page that counts as a short read. */
 const SHORT_PAGE = 100;
+/** The largest page that is not measured: rows of any size fit into memory. */
+const SMALL_PAGE = 50;
+/** Roughly the bytes of rows after which a page ends. */
+const BYTES_OF_A_PAGE = 4_194_304;
 
 /** A column, or an expression with its value in a row. It is never null. */
 type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
@@ -33,6 +37,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** The rows that lists can return. The filters do not change these rows, only how to find them. */
   within(within: Within, filters: Query['filters']): Condition;
   fromRow(row: Row): Thing;
+  /** The bytes of a row, roughly, if rows can be large. */
+  readonly size?: RawBuilder<number>;
   /** The number of rows, if counters have it. */
   counted?(db: Db, within: Within): Promise<number>;
 }
@@ -75,6 +81,35 @@ function sourceOf({ table, joined }: Pick<Listing<never, never, never, never>, '
   return { from: sql`${sql.table(table)} ${joined.join}`, columns: sql`${own}, ${joined.columns}` };
 }
 
+/**
+ * The rows of one page: as many as it holds, or fewer if they take too many bytes.
+ * @param selected one row more than the page holds, which says whether another page follows
+ */
+async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
+  db: Db,
+  selected: RawBuilder<Row>,
+  query: Query,
+  listing: Listing<Query, never, Row, unknown>,
+): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+  const { limit } = query;
+  const { table, size } = listing;
+  if (size === undefined || limit <= SMALL_PAGE) {
+    const { rows } = await selected.execute(db);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+  const { clause } = orderBy(listing, query);
+  // Under the name of the table, so that its columns keep theirs.
+  const name = sql.table(table);
+  const { rows } = await sql<Row & { readonly found: number }>`
+    select * from (
+      select ${name}.*, count(*) over () as found,
+        sum(${size}) over (order by ${clause} rows unbounded preceding) - (${size}) as before
+      from (${selected}) as ${name}
+    ) as ${name} where before < ${BYTES_OF_A_PAGE} order by ${clause}`.execute(db);
+  const page = rows.slice(0, limit);
+  return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
+}
+
 /** Lists a resource: each page costs the same, however many come before it. */
 export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   { reader, longReads }: Reads,
@@ -100,21 +135,17 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return sql.join([restriction, ...(check === undefined ? [] : [check]), ...conditions], sql` and `);
   };
 
-  async function rowsOf(
+  function selecting(
     reading: Reading,
     query: Selection<Query>,
     within: Within,
     limit: number,
     after?: Position,
-  ): Promise<Row[]> {
+  ): RawBuilder<Row> {
     const order = orderBy(listing, query);
     const matches = matching(reading, query.filters, within);
     const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
-    const { rows } = await sql<Row>`
-      select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`.execute(
-      reading.db,
-    );
-    return rows;
+    return sql<Row>`select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
   }
 
   /** The position of the row that a marker names, whether or not it matches the filters. */
@@ -132,9 +163,11 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   async function pageOf(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>> {
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
+    const reading = readingFor(query, onBehalfOf);
     // One row more than the page holds says whether another page follows.
-    const rows = await rowsOf(readingFor(query, onBehalfOf), query, within, limit + 1, after);
-    return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
+    const selected = selecting(reading, query, within, limit + 1, after);
+    const { rows, more } = await pageRows(reading.db, selected, query, listing);
+    return { items: rows.map(listing.fromRow), more };
   }
 
   /** Counters are a short read, except for the sum of those of all projects. */
@@ -183,7 +216,8 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     const { positionOf } = orderBy(listing, query);
     let after: Position | undefined;
     for (;;) {
-      const rows = await rowsOf(long(onBehalfOf), query, within, batch, after);
+      const reading = long(onBehalfOf);
+      const { rows } = await selecting(reading, query, within, batch, after).execute(reading.db);
       yield rows.map(listing.fromRow);
       const last = rows.at(-1);
       if (last === undefined || rows.length < batch) return;

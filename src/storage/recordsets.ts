@@ -119,6 +119,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
   within: recordsetsWithin,
   fromRow: (row) => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
   counted,
+  size: sql`recordsets.bytes`,
 };
 
 const insertedTwo = preparedInsert('recordsets');

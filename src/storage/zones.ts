@@ -92,6 +92,7 @@ const ZONES: Listing<ZoneQuery, Scope, Row, Zone> = {
   within: (scope) => inScope(scope),
   fromRow: zoneFromRow,
   counted,
+  size: sql`length(zones.attributes)`,
 };
 
 function zoneOf(db: Kysely<Schema>, id: string, scope: Scope) {

@@ -1,12 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { WORKER } from '../worker-file.ts';
 import type { Answer, Request } from './messages.ts';
 import { NOWHERE, SourceArena } from './source-arena.ts';
-
-// Beside the worker, as the compiler lays it: a worker cannot be started from TypeScript.
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/matcher/worker.js' : '../worker.js',
-  import.meta.url,
-);
 
 /** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
 const MUCH = 300;

@@ -86,7 +86,6 @@ class ReaderThread {
   #start(): Worker {
     const data: ThreadData = { file: this.#file, niceness: this.#niceness, flags: this.#flags };
     const worker = new Worker(THREAD, { workerData: data });
-    worker.unref();
     this.#exit = once(worker, 'exit').catch(() => {});
     worker.on('message', (answer: Answer) => this.#running?.resolve(answer));
     worker.on('error', (error) => this.#abandon(worker, error));
