@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { DomainError } from '../domain/errors.ts';
-import { NoTurn, Turns } from '../scheduling/turns.ts';
+import { FairTurns, NoTurn } from '../scheduling/fair-turns.ts';
 import type { LongReads } from './database.ts';
 import { kyselyOver } from './kysely-over.ts';
 
@@ -39,8 +39,8 @@ function asRefusal(error: unknown): unknown {
 export function longReadsOver({ kind, places, timeoutMs, run }: LongReadSettings): LongReads {
   // One read of another project may take its whole time before this one's turn.
   const patienceMs = 2 * timeoutMs;
-  const turns = (lane: Lane): Turns =>
-    new Turns({ places: places[lane], mostOfOwner: MOST_OF_PROJECT, patienceMs });
+  const turns = (lane: Lane): FairTurns =>
+    new FairTurns({ places: places[lane], mostOfOwner: MOST_OF_PROJECT, patienceMs });
   const quick = turns('quick');
   const slow = turns('slow');
 

@@ -18,7 +18,7 @@ export interface TurnSettings {
 }
 
 /** Runs a bounded number of tasks at once; while others wait, owners take turns. */
-export class Turns {
+export class FairTurns {
   readonly #settings: TurnSettings;
   readonly #queue = new FairQueue<Waiting>();
   readonly #ofOwner = new Map<string, number>();

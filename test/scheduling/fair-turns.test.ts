@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { yieldTurn } from '../../src/domain/yield.ts';
-import { NoTurn, Turns } from '../../src/scheduling/turns.ts';
+import { FairTurns, NoTurn } from '../../src/scheduling/fair-turns.ts';
 
 /** Tasks that end when they are told to, and the order in which they begin. */
-function tasksIn(turns: Turns) {
+function tasksIn(turns: FairTurns) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (owner: string, name: string): Promise<string> =>
@@ -22,7 +22,7 @@ function tasksIn(turns: Turns) {
 }
 
 it('runs as many tasks at once as there are places, and lets owners take turns', async () => {
-  const turns = new Turns({ places: 2, mostOfOwner: 10, patienceMs: 60_000 });
+  const turns = new FairTurns({ places: 2, mostOfOwner: 10, patienceMs: 60_000 });
   const { begun, run, end } = tasksIn(turns);
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('a', 'a4'), run('b', 'b1')];
   await end('a1');
@@ -36,7 +36,7 @@ it('runs as many tasks at once as there are places, and lets owners take turns',
 });
 
 it('refuses a task of an owner who has too many, and no other', async () => {
-  const turns = new Turns({ places: 1, mostOfOwner: 2, patienceMs: 60_000 });
+  const turns = new FairTurns({ places: 1, mostOfOwner: 2, patienceMs: 60_000 });
   const { run, end } = tasksIn(turns);
   const all = [run('a', 'a1'), run('a', 'a2'), run('b', 'b1')];
   await expect(run('a', 'a3')).rejects.toThrow(NoTurn);
@@ -45,7 +45,7 @@ it('refuses a task of an owner who has too many, and no other', async () => {
 });
 
 it('gives up a task that has waited too long, and its place goes to the next', async () => {
-  const turns = new Turns({ places: 1, mostOfOwner: 10, patienceMs: 0 });
+  const turns = new FairTurns({ places: 1, mostOfOwner: 10, patienceMs: 0 });
   const { begun, run, end } = tasksIn(turns);
   const first = run('a', 'a1');
   await expect(run('b', 'b1')).rejects.toThrow(NoTurn);
@@ -57,7 +57,7 @@ it('gives up a task that has waited too long, and its place goes to the next', a
 });
 
 it('gives the place on when a task fails', async () => {
-  const turns = new Turns({ places: 1, mostOfOwner: 10, patienceMs: 60_000 });
+  const turns = new FairTurns({ places: 1, mostOfOwner: 10, patienceMs: 60_000 });
   const failing = turns.run('a', async () => {
     throw new Error('failed');
   });
