@@ -8,11 +8,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { FAMILIES } from './families.ts';
-import type { Turns, Whole } from './measure.ts';
+import { FAMILIES } from './hostile/patterns/families.ts';
+import type { Turns, Whole } from './hostile/patterns/measure.ts';
 
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
-const PROGRAM = fileURLToPath(new URL('./measure.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./hostile/patterns/measure.js', import.meta.url));
 const PATIENCE = 300_000;
 
 function measure<T>(mode: string, title: string, flags: readonly string[]): T | string {
