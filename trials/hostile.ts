@@ -135,8 +135,13 @@ const only = options.only?.split(',');
 for (const attack of ATTACKS) {
   if (only !== undefined && !only.some((name) => attack.name.includes(name))) continue;
   const all: Measured[] = [];
-  while (all.length < times) all.push(await measure(attack));
-  line(row(attack, all));
-  if (all.some(({ answer }) => answer.startsWith('the service died'))) process.exitCode = 1;
+  try {
+    while (all.length < times) all.push(await measure(attack));
+    line(row(attack, all));
+    if (all.some(({ answer }) => answer.startsWith('the service died'))) process.exitCode = 1;
+  } catch (error) {
+    line([attack.title, `could not be tried: ${(error as Error).message.slice(0, 200)}`]);
+    process.exitCode = 1;
+  }
 }
 process.exit();

@@ -1,6 +1,12 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
+/** How much a transaction writes. */
+export interface Amount {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
 /**
  * The statements of a transaction, run in the order in which they are executed. The first that fails fails the
  * transaction: every statement after it, and the commit, fail with the same error.
@@ -10,6 +16,8 @@ export interface OpenTransaction {
   readonly now: Kysely<Schema>;
   /** Executes a statement whose result is not needed. It may be sent together with later statements. */
   later(statement: Compilable | CompiledQuery): void;
+  /** Says how much is about to be written. May end the work by an error, for the transaction to run again elsewhere. */
+  expect(amount: Amount): void;
 }
 
 /** What is done last in a transaction, before it is committed. */

@@ -65,5 +65,6 @@ export function statementsOver(kind: keyof typeof DIALECTS, execute: Execute): O
       const query = 'compile' in statement ? statement.compile() : statement;
       execute(query).catch(() => {});
     },
+    expect() {},
   };
 }

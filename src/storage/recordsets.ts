@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
-const ROWS_OF_AN_INSERT = 500;
+const ROWS_OF_AN_INSERT = 100;
 const ROWS_OF_A_PAGE = 500;
 
 type Row = Selectable<Schema['recordsets']>;
@@ -144,13 +144,16 @@ export function recordsetReads(reads: Reads): RecordsetReads {
   };
 }
 
-export function recordsetWrites({ now: db, later }: OpenTransaction): RecordsetWrites {
+export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
+  const { now: db, later } = tx;
   return {
     ...pagesInTreeOrder(() => db),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
     surroundings: (zone, placed) => findSurroundings(db, zone, placed),
+
+    expect: ({ recordsets, bytes }) => tx.expect({ rows: recordsets, bytes }),
 
     async insert(recordsets) {
       for (let start = 0; start < recordsets.length; start += ROWS_OF_AN_INSERT) {

@@ -3,7 +3,7 @@ import { yieldTurn } from '../domain/yield.ts';
 import type { Schema } from './schema.ts';
 
 /** Names of a zone per batch. */
-const NAMES_OF_A_BATCH = 1000;
+const NAMES_OF_A_BATCH = 200;
 
 /**
  * All recordsets of a zone as conditions that each select a batch, so that a large zone yields to the event loop between

@@ -20,7 +20,7 @@ export default async function bundleProgram(): Promise<(() => void) | undefined>
     input: {
       main: 'dist/main.js',
       worker: 'dist/matcher/worker.js',
-      'reader-thread': 'dist/storage/sqlite/reader-thread.js',
+      'statement-thread': 'dist/storage/sqlite/statement-thread.js',
     },
     platform: 'node',
     external: NATIVE,

@@ -3,12 +3,15 @@
  * them: every 20 ms a read (a zone and the list of zones in turn), and with every second one a create.
  */
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { connect } from '../../test/support/client.ts';
 
 /** Milliseconds between two reads. */
 const ASKED_EVERY = 20;
 const CONNECTIONS = 256;
+/** How long the last answers are waited for, in milliseconds. */
+const PATIENCE = 2000;
 
 export interface Other {
   readonly url: string;
@@ -26,7 +29,8 @@ export interface Seen {
 }
 
 function ask({ url, token, zone }: Other): void {
-  const client = connect(url, token, CONNECTIONS);
+  // Each kind has connections of its own: creates may wait for an import, and reads must not wait behind them here.
+  const clients = { reads: connect(url, token, CONNECTIONS), creates: connect(url, token, CONNECTIONS) };
   const waiting = new Map<number, { readonly kind: 'reads' | 'creates'; readonly sent: number }>();
   let seen: Seen = { reads: [], creates: [], failed: 0 };
   let number = 0;
@@ -35,7 +39,7 @@ function ask({ url, token, zone }: Other): void {
   async function send(kind: 'reads' | 'creates', method: string, path: string, body?: object): Promise<void> {
     const [own, sent, into] = [++number, performance.now(), seen];
     waiting.set(own, { kind, sent });
-    const status = await client.send(method, path, body).then(
+    const status = await clients[kind].send(method, path, body).then(
       (answer) => answer.status,
       () => 0,
     );
@@ -63,8 +67,9 @@ function ask({ url, token, zone }: Other): void {
     }, 2);
   }
 
-  function end(): void {
+  async function end(): Promise<void> {
     clearInterval(timer);
+    for (let waited = 0; waiting.size > 0 && waited < PATIENCE; waited += 20) await sleep(20);
     for (const { kind, sent } of waiting.values()) {
       seen[kind].push(performance.now() - sent);
       seen.failed += 1;
@@ -74,17 +79,13 @@ function ask({ url, token, zone }: Other): void {
     seen = { reads: [], creates: [], failed: 0 };
   }
 
-  parentPort!.on('message', (order: 'begin' | 'stop sending' | 'end') => {
+  parentPort!.on('message', (order: 'begin' | 'end') => {
     if (order === 'begin') begin();
-    else if (order === 'stop sending') clearInterval(timer);
-    else end();
+    else void end();
   });
 }
 
 if (!isMainThread) ask(workerData);
-
-/** How long the last answers are waited for, in milliseconds. */
-const PATIENCE = 500;
 
 /** Asks from now on; the function that is returned ends it. */
 export class Others {
@@ -98,8 +99,6 @@ export class Others {
   async askDuring(work: () => Promise<unknown>): Promise<Seen> {
     this.#thread.postMessage('begin');
     await work();
-    this.#thread.postMessage('stop sending');
-    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
     this.#thread.postMessage('end');
     const [seen] = await once(this.#thread, 'message');
     return seen;

@@ -23,6 +23,11 @@ export interface RecordsetReads
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
+  /**
+   * Says how much the transaction is about to write. May end the work by an error that it lets through: then the
+   * transaction begins anew where a large one holds up nobody.
+   */
+  expect(amount: { readonly recordsets: number; readonly bytes: number }): void;
   /** False, and nothing stored, when one of the names has a recordset of the type already. */
   insert(recordsets: readonly Recordset[]): Promise<boolean>;
   /** Stores the first recordsets of a new zone. */

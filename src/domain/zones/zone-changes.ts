@@ -32,9 +32,9 @@ export interface ZoneChangesDeps {
 }
 
 /** Recordsets per statement. */
-const ROWS_OF_A_BATCH = 500;
+const ROWS_OF_A_BATCH = 100;
 /** Approximate bytes of names and records after which a batch is written. */
-const BYTES_OF_A_BATCH = 1_048_576;
+const BYTES_OF_A_BATCH = 65_536;
 
 /** Locks projects in the order of their ids, so that two changes never deadlock. */
 export async function lockOwners(tx: Transaction, ...projectIds: readonly string[]): Promise<Owners> {
@@ -86,6 +86,13 @@ function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): 
 function requireSize({ before, after }: AppliedChange, maxZoneSize: number): void {
   if (after === undefined) return;
   requireRoom('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
+}
+
+/** All recordsets of a zone are written when it is deleted, or given to another project. */
+function expectWrites(tx: Transaction, { before, after, contents: { growth } }: AppliedChange): void {
+  const isWhole = before !== undefined && before.projectId !== after?.projectId;
+  const { recordsets, bytes } = sum(growth, isWhole ? before : NOTHING);
+  tx.recordsets.expect({ recordsets, bytes });
 }
 
 function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): void {
@@ -164,6 +171,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex }: ZoneChangesDep
 
   /** Writes what was planned. Throws `duplicate_recordset`. */
   async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
+    expectWrites(tx, planned);
     await writeZone(tx, planned);
     await writeContents(tx, planned.contents);
     growProjects(tx, planned);

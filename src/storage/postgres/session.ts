@@ -70,6 +70,9 @@ export class Session implements OpenTransaction {
     });
   }
 
+  /** The server does the work, however much it is. */
+  expect(): void {}
+
   /** Whether ending a transaction on it has failed. */
   get isBroken(): boolean {
     return this.#isBroken;

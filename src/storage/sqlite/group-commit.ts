@@ -2,13 +2,16 @@ import { DomainError } from '../../domain/errors.ts';
 import { yieldTurn } from '../../domain/yield.ts';
 import type { OpenTransaction } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
-import { SqliteTransaction } from './transaction.ts';
+import type { LargeTransactions } from './large-transactions.ts';
+import { LargeTransaction, SqliteTransaction } from './transaction.ts';
 
 /** The maximum number of jobs in one commit, so that none waits long for the others. */
 const MOST_JOBS = 64;
 
 /** One unit of work: all of it or nothing. */
 interface Job {
+  /** Whether it has turned out to be large. */
+  isLarge: boolean;
   /** Runs the work. Throws what the work throws. */
   run(tx: OpenTransaction): Promise<void>;
   /** Reports to the caller that the work is committed. */
@@ -71,6 +74,18 @@ async function commitTogether(
   return undefined;
 }
 
+/** Commits a large job in a thread. Returns its failure, if any. */
+async function commitLarge(job: Job, large: LargeTransactions): Promise<unknown> {
+  try {
+    await large.run((tx) => job.run(tx));
+  } catch (error) {
+    job.fail(error);
+    return error;
+  }
+  job.succeed();
+  return undefined;
+}
+
 export interface Transactions {
   run<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
   /** Refuses more work with `storage_unavailable`, and returns when what was accepted is done. */
@@ -84,12 +99,16 @@ function jobOf<T>(
 ): Job {
   let succeed = (): void => {};
   return {
+    isLarge: false,
     async run(tx) {
       const result = await work(tx);
       succeed = () => resolve(result);
     },
     succeed: () => succeed(),
-    fail,
+    fail(error) {
+      if (error instanceof LargeTransaction) this.isLarge = true;
+      else fail(error);
+    },
   };
 }
 
@@ -97,15 +116,30 @@ function jobOf<T>(
  * Group commit: one transaction at a time, and waiting transactions share one durable commit, since the disk syncs many
  * as fast as one.
  */
-export function groupCommit(writer: SqliteConnection, busyTimeoutMs: number): Transactions {
+export function groupCommit(
+  writer: SqliteConnection,
+  large: LargeTransactions,
+  busyTimeoutMs: number,
+): Transactions {
   const waiting: Job[] = [];
   let running: Promise<void> | undefined;
   let isEnded = false;
 
+  /** One large job alone, or others together. Those that turn out to be large wait for the next round. */
+  async function commitNext(): Promise<unknown> {
+    const next = waiting.findIndex((job) => job.isLarge);
+    if (next === 0) return commitLarge(waiting.shift()!, large);
+    const jobs = waiting.splice(0, next < 0 ? MOST_JOBS : Math.min(next, MOST_JOBS));
+    const failure = await commitTogether(jobs, writer, busyTimeoutMs);
+    const larger = jobs.filter((job) => job.isLarge);
+    waiting.unshift(...larger);
+    return failure;
+  }
+
   async function runAll(): Promise<void> {
     // Yield first, so that requests that have already arrived can join.
     for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
-      const failure = await commitTogether(waiting.splice(0, MOST_JOBS), writer, busyTimeoutMs);
+      const failure = await commitNext();
       // Jobs that have waited for a failing database do not wait for it again.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }

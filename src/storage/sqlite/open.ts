@@ -11,6 +11,7 @@ import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteTrouble } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
+import { LargeTransactions } from './large-transactions.ts';
 import { readerThreads } from './reader-threads.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
@@ -84,13 +85,17 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
   return kyselyOver('sqlite', async (query) => connection.run(query));
 }
 
-/** One connection for short reads, one that writes, one for each snapshot, and threads with their own for long reads. */
+/**
+ * One connection for short reads, one that writes, one for each snapshot, and threads with their own for long reads and
+ * large transactions.
+ */
 export function databaseOver(
   { file, reader, writer, open }: Connections,
   { busyTimeoutMs, readTimeoutMs }: Timeouts,
 ): Database {
   const threads = readerThreads(file, readTimeoutMs);
-  const transactions = groupCommit(writer, busyTimeoutMs);
+  const large = new LargeTransactions(file, busyTimeoutMs);
+  const transactions = groupCommit(writer, large, busyTimeoutMs);
   return {
     reader: readsOf(reader),
     longReads: threads.reads,
@@ -109,6 +114,7 @@ export function databaseOver(
     async close() {
       // A client that has gone away does not wait for its transaction, which may still be running.
       await together(transactions.end(), threads.close());
+      await large.close();
       reader.close();
       writer.close();
     },

@@ -1,7 +1,13 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { OpenTransaction } from '../database.ts';
+import type { Amount, OpenTransaction } from '../database.ts';
 import { statementsOver } from '../kysely-over.ts';
 import type { SqliteConnection } from './connection.ts';
+
+/** The most that a transaction writes while the event loop waits. */
+const MOST: Amount = { rows: 64, bytes: 262_144 };
+
+/** The transaction is large: its work runs again in a thread. */
+export class LargeTransaction extends Error {}
 
 /** A transaction that has begun on a connection, or one part of it. Whoever began it ends it. */
 export class SqliteTransaction implements OpenTransaction {
@@ -25,6 +31,10 @@ export class SqliteTransaction implements OpenTransaction {
   /** @throws the failure of the first statement that failed */
   requireSuccess(): void {
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  expect({ rows, bytes }: Amount): void {
+    if (rows > MOST.rows || bytes > MOST.bytes) throw new LargeTransaction();
   }
 
   /** SQLite rolls back only the failed statement and continues; PostgreSQL runs nothing after it, nor does this. */

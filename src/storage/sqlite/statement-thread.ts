@@ -1,19 +1,20 @@
-/** A thread that runs one long read after another, on a connection of its own. */
+/** A thread that runs one statement after another on a connection of its own: long reads, or large transactions. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { connectForReads } from './connect.ts';
+import { connect, connectForReads } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
-import type { Answer, Question, ThreadData } from './reader-threads.ts';
+import type { Answer, Question, ThreadData } from './statement-threads.ts';
 
 const CHECK = 'The read has reached its time limit.';
 
-const { file, niceness, flags } = workerData as ThreadData;
+const { file, kind, niceness, flags } = workerData as ThreadData;
 
 let deadline = 0;
 let isOver = false;
 let connection: SqliteConnection | undefined;
 
 function open(): SqliteConnection {
+  if (kind === 'writes') return new SqliteConnection(connect(file));
   const database = connectForReads(file);
   // SQLite calls it for the rows that a long read looks at: its exception is what ends the statement.
   database.function('in_time', { varargs: true }, () => {
@@ -36,7 +37,12 @@ function answerTo({ sql, parameters, timeoutMs }: Question): Answer {
   isOver = false;
   try {
     connection ??= open();
-    return { kind: 'rows', rows: connection.run({ sql, parameters }).rows };
+    if (sql === 'rollback') {
+      connection.rollback();
+      return { kind: 'rows', rows: [], changes: 0 };
+    }
+    const { rows, numAffectedRows } = connection.run({ sql, parameters });
+    return { kind: 'rows', rows, changes: Number(numAffectedRows ?? 0) };
   } catch (error) {
     return failureOf(error);
   }

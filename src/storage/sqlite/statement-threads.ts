@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { DomainError } from '../../domain/errors.ts';
+import { ReadEnded } from '../long-reads.ts';
+import { asDomainError } from './errors.ts';
+
+// Beside this file, as the compiler lays it: a worker cannot be started from TypeScript.
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts')
+    ? '../../../dist/storage/sqlite/statement-thread.js'
+    : './statement-thread.js',
+  import.meta.url,
+);
+/** What a thread starts with. */
+export interface ThreadData {
+  readonly file: string;
+  readonly kind: 'reads' | 'writes';
+  /** Added to the niceness of the process. */
+  readonly niceness: number;
+  /** The first is 1 once the store is being closed. */
+  readonly flags: Int32Array;
+}
+
+export interface Question {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** The time limit of a long read. */
+  readonly timeoutMs: number;
+}
+
+export type Answer =
+  | { readonly kind: 'rows'; readonly rows: readonly never[]; readonly changes: number }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'failed'; readonly message: string; readonly sqliteCode?: number | undefined };
+
+interface Running {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+function unavailable(reason: string, cause?: Error): DomainError {
+  return new DomainError('storage_unavailable', undefined, { cause: new Error(reason, { cause }) });
+}
+
+/**
+ * One thread, started when it is first needed. It has one statement at a time. It is never terminated: the library ends the
+ * whole process when that happens during a statement. A flag in shared memory ends the statement instead.
+ */
+export class StatementThread {
+  readonly #data: Omit<ThreadData, 'flags'>;
+  readonly #flags = new Int32Array(new SharedArrayBuffer(4));
+  #worker: Worker | undefined;
+  #exit: Promise<unknown> = Promise.resolve();
+  #running: Running | undefined;
+  #isClosed = false;
+
+  constructor(data: Omit<ThreadData, 'flags'>) {
+    this.#data = data;
+  }
+
+  /** Runs a statement. Throws ReadEnded at the time limit, and the failure of the statement. */
+  async run(
+    { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
+    timeoutMs = Number.POSITIVE_INFINITY,
+  ): Promise<QueryResult<never>> {
+    const answer = await this.#ask({ sql, parameters, timeoutMs });
+    if (answer.kind === 'over') throw new ReadEnded();
+    if (answer.kind === 'rows') {
+      return { rows: answer.rows as never[], numAffectedRows: BigInt(answer.changes) };
+    }
+    const { message, sqliteCode } = answer;
+    throw asDomainError(Object.assign(new Error(message), { sqliteCode }));
+  }
+
+  /** Ends the statement that is running, and the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    Atomics.store(this.#flags, 0, 1);
+    this.#worker?.postMessage('end');
+    await this.#exit;
+  }
+
+  async #ask(question: Question): Promise<Answer> {
+    if (this.#isClosed) throw unavailable('the store is closed');
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        this.#running = { resolve, reject };
+        worker.postMessage(question);
+      });
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #start(): Worker {
+    const data: ThreadData = { ...this.#data, flags: this.#flags };
+    const worker = new Worker(THREAD, { workerData: data });
+    this.#exit = once(worker, 'exit').catch(() => {});
+    worker.on('message', (answer: Answer) => this.#running?.resolve(answer));
+    worker.on('error', (error) => this.#abandon(worker, error));
+    worker.on('exit', () => this.#abandon(worker));
+    return worker;
+  }
+
+  /** Fails the statement of a thread that has failed; the next one gets a new thread. */
+  #abandon(worker: Worker, error?: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#running?.reject(unavailable('a thread of the database has failed', error));
+  }
+}
