@@ -131,6 +131,7 @@ const HEAD = [
 const line = (cells: readonly string[]) => console.log(`| ${cells.join(' | ')} |`);
 line(HEAD);
 line(HEAD.map(() => '---'));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const only = options.only?.split(',');
 for (const attack of ATTACKS) {
   if (only !== undefined && !only.some((name) => attack.name.includes(name))) continue;

@@ -45,6 +45,9 @@ export async function openSite(
     ['--max-old-space-size=512', ...probe.arguments],
     program,
   );
+  // Also when the trial is ended from outside.
+  const kill = () => void (isAlive() && process.kill(service.pid, 'SIGKILL'));
+  process.once('exit', kill);
   const clients: Client[] = [];
   const tokens = new Map<string, string>();
   const token = (project: string): string => {
@@ -86,8 +89,9 @@ export async function openSite(
     },
     async remove() {
       for (const client of clients) client.close();
+      process.off('exit', kill);
       // It may be at work that does not end.
-      if (isAlive()) process.kill(service.pid, 'SIGKILL');
+      kill();
       await service.remove();
       probe.remove();
     },
