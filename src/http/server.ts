@@ -82,11 +82,24 @@ function endSoon(socket: Socket, text = ''): void {
   socket.once('close', () => clearTimeout(late));
 }
 
-/** The exchanges of one connection. A client that pipelines requests has several open. */
+/** Requests of one connection that wait for their turn before no more are read from it. */
+const MOST_PIPELINED = 16;
+
+/**
+ * The exchanges of one connection. A client that pipelines requests has several open; they are handled one after another, as
+ * they are answered (RFC 9112, section 9.3.2).
+ */
 class Connection {
+  readonly #socket: Socket;
   readonly #open = new Set<ServerResponse>();
+  readonly #waiting: (() => void)[] = [];
+  #handled: ServerResponse | undefined;
   #last: ServerResponse | undefined;
   #refuse: (() => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
 
   get isIdle(): boolean {
     return this.#open.size === 0;
@@ -97,7 +110,27 @@ class Connection {
     this.#last = response;
   }
 
+  /** Handles a request when those before it are answered. */
+  inTurn(response: ServerResponse, handle: () => void): void {
+    if (this.#handled === undefined) {
+      this.#handled = response;
+      handle();
+      return;
+    }
+    this.#waiting.push(() => this.inTurn(response, handle));
+    if (this.#waiting.length >= MOST_PIPELINED) this.#socket.pause();
+  }
+
+  #passTurn(response: ServerResponse): void {
+    if (this.#handled !== response) return;
+    this.#handled = undefined;
+    if (this.#socket.destroyed) return;
+    this.#waiting.shift()?.();
+    if (this.#waiting.length < MOST_PIPELINED) this.#socket.resume();
+  }
+
   end(response: ServerResponse): void {
+    this.#passTurn(response);
     // An idle connection must not retain its last request.
     if (response === this.#last && response.req.complete) this.#last = undefined;
     if (this.#open.delete(response) && this.isIdle) this.#refuse?.();
@@ -144,7 +177,8 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       connection?.end(response);
       if (draining && connection?.isIdle) socket.end();
     });
-    handler(request, response);
+    if (connection === undefined) handler(request, response);
+    else connection.inTurn(response, () => handler(request, response));
   };
   const server = createServer(
     {
@@ -168,7 +202,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   // Their total size is bounded. Beyond a number, Node would drop the last ones, such as the project acted for.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, new Connection());
+    open.set(socket, new Connection(socket));
     socket.once('close', () => open.delete(socket));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

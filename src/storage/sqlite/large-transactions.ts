@@ -64,7 +64,8 @@ export class LargeTransactions {
       await this.#whole(work, tx);
       await this.#exec('commit');
     } catch (error) {
-      await this.#exec('rollback');
+      // SQLite may have rolled back by itself, as when the disk is full.
+      await this.#exec('rollback').catch(() => {});
       throw error;
     }
     // It keeps no pages for the next large transaction, which may be long in coming.
