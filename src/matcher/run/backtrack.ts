@@ -45,20 +45,18 @@ function matchAt(run: Machine, start: number): boolean {
   return outcome === SUCCEED;
 }
 
-/** The backtracker takes so many moves in the time of one step. */
-const MOVES_PER_STEP = 2;
-
 export function searchCode(
   program: BacktrackCode,
   members: Membership,
   text: Text,
   budget: StepBudget,
 ): SearchResult {
-  const run = new Machine(program, members, text, budget.remaining * MOVES_PER_STEP);
+  // A move takes as long as a step of the other machines.
+  const run = new Machine(program, members, text, budget.remaining);
   const last = program.anchored ? 0 : text.length;
   let found = false;
   for (let start = 0; start <= last && !found && run.remaining > 0; start++) found = matchAt(run, start);
-  budget.remaining = Math.max(Math.floor(run.remaining / MOVES_PER_STEP), 0);
+  budget.remaining = Math.max(run.remaining, 0);
   if (run.remaining <= 0) return 'exhausted';
   return found ? 'match' : 'miss';
 }
