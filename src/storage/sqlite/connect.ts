@@ -11,6 +11,12 @@ function withSettings(database: DatabaseSyncInstance, pragmas: readonly string[]
   return database;
 }
 
+/**
+ * The cache of a connection that writes, in KiB, at most. Keys are random, so with the default 2 MiB a large import would
+ * wait for the disk at each row.
+ */
+export const CACHE_KIB = 65_536;
+
 /** LIKE must be case-sensitive, as in PostgreSQL. */
 const COMMON = ['case_sensitive_like = on', 'trusted_schema = off'];
 
@@ -21,8 +27,7 @@ export function connect(file: string): DatabaseSyncInstance {
     'journal_mode = wal',
     'synchronous = full',
     ...COMMON,
-    // At most 64 MiB: keys are random, so with the default 2 MiB a large import would wait for the disk at each row.
-    'cache_size = -65536',
+    `cache_size = -${CACHE_KIB}`,
     'busy_timeout = 0',
   ]);
 }
