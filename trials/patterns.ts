@@ -13,7 +13,8 @@ import type { Turns, Whole } from './hostile/patterns/measure.ts';
 
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const PROGRAM = fileURLToPath(new URL('./hostile/patterns/measure.js', import.meta.url));
-const PATIENCE = 300_000;
+/** In milliseconds: on a busy machine the largest set takes several minutes to be read and made ready. */
+const PATIENCE = 3_600_000;
 
 function measure<T>(mode: string, title: string, flags: readonly string[]): T | string {
   const { stdout, status, signal } = spawnSync(

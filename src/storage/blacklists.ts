@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { hash } from 'node:crypto';
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
@@ -8,18 +8,22 @@ import { flavourOf } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 const BATCH = 1000;
+/** Code points of a pattern by which lists are sorted. */
+const START = 200;
 
 type Row = Selectable<Schema['blacklists']>;
 
 function hashOf(pattern: string): string {
-  return createHash('sha256').update(pattern).digest('hex');
+  return hash('sha256', pattern, 'hex');
 }
 
 function startOf(pattern: string): string {
-  return [...pattern.slice(0, 400)].slice(0, 200).join('');
+  if (pattern.length <= START) return pattern;
+  return [...pattern.slice(0, 2 * START)].slice(0, START).join('');
 }
 
 export function blacklistFromRow(row: Row): Blacklist {
@@ -78,6 +82,18 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
   size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0)`,
 };
 
+/** Stores rows whose pattern is new: as many as the first call has. */
+const batchInsert = prepared<readonly Row[]>((db, slot, first) => {
+  const columns = Object.keys(first[0]!) as (keyof Row)[];
+  const rows = first.map((_, place) =>
+    Object.fromEntries(columns.map((column) => [column, slot((all) => all[place]![column])])),
+  );
+  return db
+    .insertInto('blacklists')
+    .values(rows as never)
+    .onConflict((conflict) => conflict.column('pattern_hash').doNothing());
+});
+
 export function blacklistReads(reads: Reads): BlacklistReads {
   const { reader: db } = reads;
   const { stream, ...lists } = listsOf(reads, BLACKLISTS);
@@ -108,6 +124,21 @@ export function blacklistReads(reads: Reads): BlacklistReads {
 
     ...blacklistChanges(db),
   };
+}
+
+function insertOf(db: Kysely<Schema>, rows: readonly Row[]): CompiledQuery {
+  const insert = db.insertInto('blacklists').values(rows);
+  return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
+}
+
+function* batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    if (batch.push(item) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): BlacklistWrites {
@@ -146,6 +177,15 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       .execute();
   };
 
+  const insert = async (blacklists: readonly Blacklist[]): Promise<number> => {
+    const first = (await raiseRevision(blacklists.length)) - blacklists.length + 1;
+    const rows = blacklists.map((blacklist, place) => toRow(blacklist, first + place));
+    const isBatch = rows.length === BATCH;
+    const query = isBatch ? batchInsert(db, rows) : insertOf(db, rows);
+    const { numAffectedRows } = await db.executeQuery(query);
+    return Number(numAffectedRows);
+  };
+
   return {
     revision: () => readRevision(db),
 
@@ -156,14 +196,21 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       return row && blacklistFromRow(row);
     },
 
-    async insert(blacklists) {
-      const first = (await raiseRevision(blacklists.length)) - blacklists.length + 1;
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('blacklists')
-        .values(blacklists.map((blacklist, place) => toRow(blacklist, first + place)))
-        .onConflict((conflict) => conflict.column('pattern_hash').doNothing())
-        .executeTakeFirstOrThrow();
-      return Number(numInsertedOrUpdatedRows);
+    insert,
+
+    async insertMany(blacklists, stored) {
+      const { bulk } = flavourOf(db);
+      let added = 0;
+      await bulk?.begin.execute(db);
+      try {
+        for (const batch of batchesOf(blacklists)) {
+          added += await insert(batch);
+          stored(batch.length);
+        }
+      } finally {
+        await bulk?.end.execute(db);
+      }
+      return added;
     },
 
     async update(current, changed) {

@@ -1,6 +1,7 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import { LOCK_NOT_AVAILABLE } from './postgres/trouble.ts';
 import type { Schema } from './schema.ts';
+import { CACHE_KIB } from './sqlite/cache.ts';
 
 type Expression = RawBuilder<unknown>;
 
@@ -26,6 +27,8 @@ export interface Flavour {
    * a table, one for those of `jsonTexts`. Undefined if the server ends statements itself.
    */
   readonly timeCheck: { row(table: string): Expression; readonly text: Expression } | undefined;
+  /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
+  readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
 }
 
 async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolean> {
@@ -58,6 +61,8 @@ const SQLITE: Flavour = {
     row: everySoOften,
     text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
   },
+  // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
+  bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
 };
 
 const POSTGRES: Flavour = {
@@ -73,6 +78,7 @@ const POSTGRES: Flavour = {
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
   timeCheck: undefined,
+  bulk: undefined,
 };
 
 /** The SQL flavour of the database in use. */

@@ -22,7 +22,7 @@ function keysIn(table: StringTable, key: HashKey, string: string): Map<number, n
   const hash = key.hash(bytes, 0, bytes.length);
   const found = new Map<number, number[]>();
   for (let slot = table.seek(hash, bytes, 0, bytes.length, hash); slot >= 0; ) {
-    const entry = table.entryAt(slot);
+    const entry = table.entryAt(hash, slot);
     found.set(table.modeOf(entry), [...table.lists.all(table.heldBy(entry))]);
     slot = table.seek(hash, bytes, 0, bytes.length, slot + 1);
   }

@@ -34,8 +34,11 @@ function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: stri
 }
 
 /** A new entry, not stored yet. */
-export function newBlacklist({ pattern, description = null }: BlacklistDraft, clock: Clock): Blacklist {
-  const id = randomUUID();
+export function newBlacklist(
+  { pattern, description = null }: BlacklistDraft,
+  clock: Clock,
+  id: string = randomUUID(),
+): Blacklist {
   return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
 }
 

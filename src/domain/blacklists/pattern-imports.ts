@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Act } from '../acts/act.ts';
+import type { Clock } from '../clock.ts';
 import type { Target } from '../events/event.ts';
 import type { UseCaseDeps } from '../use-case.ts';
+import type { Blacklist } from './blacklist.ts';
 import { newBlacklist } from './blacklists.ts';
 import { type FileDraft, type PatternFile, requirePatternFile } from './pattern-file.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
@@ -27,8 +30,6 @@ export interface PatternImportDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
 }
 
-/** Entries that an import stores with one statement. */
-const ROWS_OF_A_BATCH = 1000;
 const MOST_WARNINGS = 20;
 const TARGET: Target = { kind: 'blacklist' };
 
@@ -49,6 +50,12 @@ function warningsOf(
   return { warnings, warningCount };
 }
 
+/** Entries with ids in ascending order: three indexes then grow at their end. */
+function* entriesOf(drafts: readonly FileDraft[], clock: Clock): Iterable<Blacklist> {
+  const ids = drafts.map(() => randomUUID()).sort();
+  for (const [place, draft] of drafts.entries()) yield newBlacklist(draft, clock, ids[place]);
+}
+
 /** The use case of importing a file of patterns or names into the blacklists. */
 export function patternImportUseCases({ clock, access, acts, language }: PatternImportDeps) {
   return {
@@ -61,14 +68,11 @@ export function patternImportUseCases({ clock, access, acts, language }: Pattern
       const drafts = requirePatternFile(file, language);
       const warned = warningsOf(drafts, language);
       return acts.change(act, TARGET, async (tx, tell) => {
-        let added = 0;
-        for (let start = 0; start < drafts.length; start += ROWS_OF_A_BATCH) {
-          const batch = drafts
-            .slice(start, start + ROWS_OF_A_BATCH)
-            .map((draft) => newBlacklist(draft, clock));
-          added += await tx.blacklists.insert(batch);
-          progress(start + batch.length, drafts.length);
-        }
+        let done = 0;
+        const added = await tx.blacklists.insertMany(entriesOf(drafts, clock), (more) => {
+          done += more;
+          progress(done, drafts.length);
+        });
         const present = drafts.length - added;
         tell({ type: 'blacklists.imported', target: TARGET, added, present });
         return { added, present, ...warned };

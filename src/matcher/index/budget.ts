@@ -1,8 +1,8 @@
 /**
- * The one currency of a check: a unit is about two nanoseconds of work. What a check is charged depends on its name
+ * The one currency of a check: a unit is two to three nanoseconds of work. What a check is charged depends on its name
  * and on the patterns alone, so that every process comes to the same verdict, whatever it ran before.
  */
-export const BUDGET = 32_000_000;
+export const BUDGET = 30_000_000;
 
 /** The real work after which a check goes on elsewhere: less than a millisecond. */
 export const SYNCHRONOUS = 400_000;

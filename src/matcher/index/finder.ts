@@ -92,7 +92,7 @@ export class Finder {
     for (let slot = hash; ; slot++) {
       slot = table.seek(hash, subject.bytes, from, to, slot);
       if (slot < 0) return goOn;
-      const entry = table.entryAt(slot);
+      const entry = table.entryAt(hash, slot);
       const mode = table.modeOf(entry);
       if (mode === CANDIDATE) hits.places.push(entry);
       else if (this.tables.contexts.holds(mode, subject, from, to)) {

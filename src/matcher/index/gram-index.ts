@@ -75,7 +75,7 @@ export class GramIndex {
   private start(at: number, gram: number): void {
     this.keys[at] = gram;
     this.counts[at] = 0;
-    this.masks.fill(0, at * MASK_WORDS, (at + 1) * MASK_WORDS);
+    for (let i = at * MASK_WORDS; i < (at + 1) * MASK_WORDS; i++) this.masks[i] = 0;
     this.live++;
     const bit = hashGram(gram) >>> this.shift;
     this.filter[bit >>> 5]! |= 1 << (bit & 31);
@@ -99,16 +99,16 @@ export class GramIndex {
     this.places = 0;
     this.live = 0;
     for (let from = 0; from < keys.length; from++) {
-      if (counts[from]! > 0) this.move(keys[from]!, counts[from]!, masks.subarray(from * MASK_WORDS));
+      if (counts[from]! > 0) this.move(keys[from]!, counts[from]!, masks, from * MASK_WORDS);
     }
   }
 
-  private move(gram: number, count: number, mask: Int32Array): void {
+  private move(gram: number, count: number, masks: Int32Array, from: number): void {
     const at = this.locate(gram);
     this.places++;
     this.start(at, gram);
     this.counts[at] = count;
-    this.masks.set(mask.subarray(0, MASK_WORDS), at * MASK_WORDS);
+    for (let i = 0; i < MASK_WORDS; i++) this.masks[at * MASK_WORDS + i] = masks[from + i]!;
   }
 }
 

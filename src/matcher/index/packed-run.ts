@@ -6,13 +6,13 @@ import type { Symbols } from './symbols.ts';
 import { OTHER } from './symbols.ts';
 
 /** What every pattern costs on every text, before its first character. */
-export const BASE_COST = 32;
+export const BASE_COST = 112;
 /** What moving one word takes, and what each character takes beside, where there are several. */
 export const WORD_COST = 3;
 export const MOVE_COST = 8;
 /** A group of positions that jump alike, where one of its word is active; and each word that it leads to. */
-export const GROUP_COST = 2;
-export const TARGET_COST = 2;
+export const GROUP_COST = 3;
+export const TARGET_COST = 3;
 const NEWLINE = 10;
 const MOST_WORDS = 64;
 

@@ -4,15 +4,22 @@ import { StringPool } from './string-pool.ts';
 
 const TAG = 0xff000000;
 const PLACE = 0x00ffffff;
+/** Beside the tag: the bits of a hash that say in which of the segments it is. */
+const SEGMENT_SHIFT = 18;
+const SEGMENTS = 64;
+const FIRST_SLOTS = 4;
 
 export const MOST_STRINGS = PLACE - 1;
 
 /**
  * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash beside
- * each place, so that a probe that finds nothing touches one cache line. All modes of a string lie in one cluster.
+ * each place, so that a probe that finds nothing touches one cache line. All modes of a string lie in one cluster. The
+ * slots are in segments that grow one by one, so that no addition has to move all of them.
  */
 export class StringTable {
-  private slots = new Int32Array(64);
+  private readonly segments = Array.from({ length: SEGMENTS }, () => new Int32Array(FIRST_SLOTS));
+  private readonly filled = new Int32Array(SEGMENTS);
+  private slotCount = SEGMENTS * FIRST_SLOTS;
   private used = 0;
   private hashes = new Int32Array(16);
   private offsets = new Int32Array(16);
@@ -33,7 +40,7 @@ export class StringTable {
   }
 
   get memory(): number {
-    return this.slots.byteLength + this.hashes.length * 13 + this.pool.memory;
+    return this.slotCount * 4 + this.hashes.length * 13 + this.pool.memory;
   }
 
   get count(): number {
@@ -42,7 +49,7 @@ export class StringTable {
 
   /** The slot of the first entry with this string, from `slot` on; -1 when there is none. Start at the hash itself. */
   seek(hash: number, bytes: Uint8Array, from: number, to: number, slot: number): number {
-    const slots = this.slots;
+    const slots = this.segments[segmentOf(hash)]!;
     const mask = slots.length - 1;
     for (let at = slot & mask; ; at = (at + 1) & mask) {
       const word = slots[at]!;
@@ -51,8 +58,9 @@ export class StringTable {
     }
   }
 
-  entryAt(slot: number): number {
-    return (this.slots[slot]! & PLACE) - 1;
+  /** The entry at a slot that `seek` has given for the same hash. */
+  entryAt(hash: number, slot: number): number {
+    return entryOf(this.segments[segmentOf(hash)]![slot]!);
   }
 
   modeOf(entry: number): number {
@@ -69,26 +77,28 @@ export class StringTable {
   }
 
   has(bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {
-    const slot = this.find(this.key.hash(bytes, from, to), bytes, from, to, mode);
-    return slot >= 0 && this.lists.has(this.held[this.entryAt(slot)]!, key);
+    const hash = this.key.hash(bytes, from, to);
+    const slot = this.find(hash, bytes, from, to, mode);
+    return slot >= 0 && this.lists.has(this.held[this.entryAt(hash, slot)]!, key);
   }
 
   /** Adds a key and gives the entry; the entry is new when it now holds this one key. */
   add(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
     const hash = this.key.hash(bytes, from, to);
     const slot = this.find(hash, bytes, from, to, mode);
-    const entry = slot < 0 ? this.create(hash, bytes, from, to, mode) : this.entryAt(slot);
+    const entry = slot < 0 ? this.create(hash, bytes, from, to, mode) : this.entryAt(hash, slot);
     this.held[entry] = this.lists.add(this.held[entry]!, key);
     return entry;
   }
 
   /** Removes a key. Gives the entry, or -1 when there is no such string; `heldBy` says what is left. */
   remove(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
-    const slot = this.find(this.key.hash(bytes, from, to), bytes, from, to, mode);
+    const hash = this.key.hash(bytes, from, to);
+    const slot = this.find(hash, bytes, from, to, mode);
     if (slot < 0) return -1;
-    const entry = this.entryAt(slot);
+    const entry = this.entryAt(hash, slot);
     this.held[entry] = this.lists.remove(this.held[entry]!, key);
-    if (this.held[entry] === NO_KEYS) this.drop(slot, entry);
+    if (this.held[entry] === NO_KEYS) this.drop(hash, slot, entry);
     return entry;
   }
 
@@ -98,21 +108,23 @@ export class StringTable {
 
   private find(hash: number, bytes: Uint8Array, from: number, to: number, mode: number): number {
     let slot = this.seek(hash, bytes, from, to, hash);
-    while (slot >= 0 && this.modes[this.entryAt(slot)] !== mode) {
+    while (slot >= 0 && this.modes[this.entryAt(hash, slot)] !== mode) {
       slot = this.seek(hash, bytes, from, to, slot + 1);
     }
     return slot;
   }
 
   private create(hash: number, bytes: Uint8Array, from: number, to: number, mode: number): number {
-    if ((this.used + 1) * 3 > this.slots.length * 2) this.rehash();
+    const segment = segmentOf(hash);
+    if ((this.filled[segment]! + 1) * 3 > this.segments[segment]!.length * 2) this.rehash(segment);
     const entry = this.freed.pop() ?? this.nextEntry();
     this.hashes[entry] = hash;
     this.offsets[entry] = this.pool.store(bytes, from, to);
     this.modes[entry] = mode;
     this.held[entry] = NO_KEYS;
     this.used++;
-    this.place(hash, entry);
+    this.filled[segment]!++;
+    place(this.segments[segment]!, hash, entry);
     return entry;
   }
 
@@ -129,41 +141,52 @@ export class StringTable {
     return this.next++;
   }
 
-  private place(hash: number, entry: number): void {
-    const mask = this.slots.length - 1;
-    let at = hash & mask;
-    while (this.slots[at] !== 0) at = (at + 1) & mask;
-    this.slots[at] = (hash & TAG) | (entry + 1);
-  }
-
-  private rehash(): void {
-    const old = this.slots;
-    this.slots = new Int32Array(old.length * 2);
+  private rehash(segment: number): void {
+    const old = this.segments[segment]!;
+    const slots = new Int32Array(old.length * 2);
     for (const word of old) {
-      if (word !== 0) this.place(this.hashes[(word & PLACE) - 1]!, (word & PLACE) - 1);
+      if (word !== 0) place(slots, this.hashes[entryOf(word)]!, entryOf(word));
     }
+    this.segments[segment] = slots;
+    this.slotCount += old.length;
   }
 
-  private drop(slot: number, entry: number): void {
+  private drop(hash: number, slot: number, entry: number): void {
     this.pool.release(this.offsets[entry]!);
     this.freed.push(entry);
     this.used--;
-    this.closeGap(slot);
+    this.filled[segmentOf(hash)]!--;
+    this.closeGap(this.segments[segmentOf(hash)]!, slot);
   }
 
   /** Moves later entries of the cluster back, so that no probe is cut short by the hole. */
-  private closeGap(slot: number): void {
-    const mask = this.slots.length - 1;
+  private closeGap(slots: Int32Array, slot: number): void {
+    const mask = slots.length - 1;
     let hole = slot;
-    for (let at = (slot + 1) & mask; this.slots[at] !== 0; at = (at + 1) & mask) {
-      const home = this.hashes[this.entryAt(at)]! & mask;
+    for (let at = (slot + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
+      const home = this.hashes[entryOf(slots[at]!)]! & mask;
       if (((at - home) & mask) >= ((at - hole) & mask)) {
-        this.slots[hole] = this.slots[at]!;
+        slots[hole] = slots[at]!;
         hole = at;
       }
     }
-    this.slots[hole] = 0;
+    slots[hole] = 0;
   }
+}
+
+function segmentOf(hash: number): number {
+  return (hash >>> SEGMENT_SHIFT) & (SEGMENTS - 1);
+}
+
+function entryOf(word: number): number {
+  return (word & PLACE) - 1;
+}
+
+function place(slots: Int32Array, hash: number, entry: number): void {
+  const mask = slots.length - 1;
+  let at = hash & mask;
+  while (slots[at] !== 0) at = (at + 1) & mask;
+  slots[at] = (hash & TAG) | (entry + 1);
 }
 
 function resized(array: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {

@@ -17,6 +17,8 @@ export class Repeat {
   }
 }
 
+const NO_MARKS = new Int32Array(0);
+
 /** A point to go on from when what was tried has succeeded or failed. */
 export class Context {
   pc = 0;
@@ -24,7 +26,9 @@ export class Context {
   count = 0;
   lastAt = -1;
   lastMark = -1;
-  saved: Int32Array | undefined;
+  /** Marks as they were, and how many of them: contexts are used again, and so is the room for their marks. */
+  saved = NO_MARKS;
+  savedCount = 0;
   repeat: Repeat | undefined;
   resume: Resume | undefined;
 }
@@ -42,12 +46,21 @@ export type Resume = (run: Machine, context: Context, found: boolean) => Outcome
 const DEEP = 20_000;
 const DEEP_STEPS = 20;
 
+/** In moves: room for marks, so many marks (as a shift) that are kept and set back, and a character beyond ASCII. */
+const NEW_MARKS = 10;
+const MARKS_SHIFT = 3;
+const WIDE_CHARACTER = 2;
+
+function copyMarks(from: Int32Array, to: Int32Array, count: number): void {
+  for (let i = 0; i < count; i++) to[i] = from[i] as number;
+}
+
 /** The state of a search: where it is, the groups, the repeats around, and what to come back to. */
 export class Machine {
   readonly code: Int32Array;
   readonly text: Text;
   readonly end: number;
-  readonly members: Membership;
+  private readonly members: Membership;
   readonly marks: Int32Array;
   lastMark = -1;
   repeat: Repeat | undefined;
@@ -115,14 +128,19 @@ export class Machine {
   saveMarks(context: Context, always = false): void {
     const { lastMark } = this;
     context.lastMark = lastMark;
-    context.saved = undefined;
-    if (lastMark < 0 || !(always || this.repeat !== undefined)) return;
-    context.saved = this.marks.slice(0, lastMark + 1);
-    this.remaining -= 8 + (lastMark >> 2);
+    const count = always || this.repeat !== undefined ? lastMark + 1 : 0;
+    context.savedCount = count;
+    if (count === 0) return;
+    if (context.saved.length < count) {
+      context.saved = new Int32Array(count);
+      this.remaining -= NEW_MARKS;
+    }
+    this.remaining -= 1 + (count >> MARKS_SHIFT);
+    copyMarks(this.marks, context.saved, count);
   }
 
   restoreMarks(context: Context): void {
-    if (context.saved !== undefined) this.marks.set(context.saved);
+    copyMarks(context.saved, this.marks, context.savedCount);
     this.lastMark = context.lastMark;
   }
 
@@ -141,12 +159,18 @@ export class Machine {
     return (this.marks[group * 2 + 1] as number) < start ? -1 : start;
   }
 
+  /** Whether a set has a code point; beyond ASCII that takes a search. */
+  has(set: number, code: number): boolean {
+    if (code > 127) this.remaining -= WIDE_CHARACTER;
+    return this.members.has(set, code);
+  }
+
   /** How many code points from `at` on are in a set, up to `max`. */
   count(set: number, max: number): number {
     const { text, at } = this;
     const last = Math.min(this.end, at + max);
     let next = at;
-    while (next < last && this.members.has(set, text[next] as number)) next++;
+    while (next < last && this.has(set, text[next] as number)) next++;
     this.remaining -= (next - at) >> 2;
     return next - at;
   }

@@ -5,11 +5,16 @@ import { FAIL, goOn, jumpTo, operand, SUCCEED } from './machine.ts';
 
 /** The backtracker's instructions but for repeats. */
 
-const GROUP_FOLDS = [(code: number): number => code, toLowerAscii, toLower];
+/** So many characters of a group are compared in the time of a move, as a shift; where they have to be folded, one. */
+const COMPARED_SHIFT = 2;
+
+type Fold = (code: number) => number;
+
+const GROUP_FOLDS: readonly Fold[] = [(code) => code, toLowerAscii, toLower];
 
 export const runSet: Operation = (run) => {
   const code = run.text[run.at];
-  if (code === undefined || !run.members.has(operand(run, 1), code)) return FAIL;
+  if (code === undefined || !run.has(operand(run, 1), code)) return FAIL;
   run.at++;
   return goOn(run, 2);
 };
@@ -75,15 +80,27 @@ export const runGroupref: Operation = (run) => {
   const group = operand(run, 1);
   const start = run.groupStart(group);
   if (start < 0) return FAIL;
-  const fold = GROUP_FOLDS[operand(run, 2)] as (code: number) => number;
-  const end = run.marks[group * 2 + 1] as number;
-  run.remaining -= (end - start) >> 2;
-  for (let from = start; from < end; from++, run.at++) {
-    const code = run.text[run.at];
-    if (code === undefined || fold(code) !== fold(run.text[from] as number)) return FAIL;
-  }
+  const length = (run.marks[group * 2 + 1] as number) - start;
+  const same = sameLength(run, start, length, GROUP_FOLDS[operand(run, 2)] as Fold);
+  run.remaining -= same >> COMPARED_SHIFT;
+  if (same < length) return FAIL;
+  run.at += length;
   return goOn(run, 3);
 };
+
+/** How many characters from `start` on, up to `length`, are the same as those where the run is. */
+function sameLength(run: Machine, start: number, length: number, fold: Fold): number {
+  const { text, at } = run;
+  for (let i = 0; i < length; i++) {
+    const code = text[at + i];
+    if (code === undefined) return i;
+    const other = text[start + i] as number;
+    if (code === other) continue;
+    run.remaining--;
+    if (fold(code) !== fold(other)) return i;
+  }
+  return length;
+}
 
 export const runGroupExists: Operation = (run) =>
   run.groupStart(operand(run, 1)) < 0 ? jumpTo(run, operand(run, 2)) : goOn(run, 3);

@@ -10,7 +10,7 @@ function tryRest(run: Machine, context: Context): Outcome {
   const rest = run.pc + 4;
   if (run.code[rest] === SRE.set) {
     const set = run.code[rest + 1] as number;
-    while (context.count >= min && !(run.at < run.end && run.members.has(set, run.text[run.at] as number))) {
+    while (context.count >= min && !(run.at < run.end && run.has(set, run.text[run.at] as number))) {
       run.at--;
       context.count--;
       run.remaining--;
@@ -66,6 +66,7 @@ const resumeRepeat: Resume = (run, context, found) => {
 
 export const runRepeat: Operation = (run, context) => {
   context.repeat = new Repeat(run.pc, run.repeat);
+  run.remaining--;
   run.repeat = context.repeat;
   return run.enter(operand(run, 1), run.at, resumeRepeat);
 };

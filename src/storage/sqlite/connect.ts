@@ -1,4 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { CACHE_KIB } from './cache.ts';
 
 /** Runs pragmas on a new connection, and closes it again if one fails. */
 function withSettings(database: DatabaseSyncInstance, pragmas: readonly string[]): DatabaseSyncInstance {
@@ -21,8 +22,7 @@ export function connect(file: string): DatabaseSyncInstance {
     'journal_mode = wal',
     'synchronous = full',
     ...COMMON,
-    // At most 64 MiB: keys are random, so with the default 2 MiB a large import would wait for the disk at each row.
-    'cache_size = -65536',
+    `cache_size = -${CACHE_KIB}`,
     'busy_timeout = 0',
   ]);
 }

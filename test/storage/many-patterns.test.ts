@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Blacklist } from '../../src/domain/blacklists/blacklist.ts';
+import type { NumberedPattern } from '../../src/domain/blacklists/store.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { storeSettings } from '../support/store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  store = await openStore(storeSettings(folder.path));
+});
+afterEach(async () => {
+  await store.close();
+  folder.remove();
+});
+
+function entry(pattern: string): Blacklist {
+  const createdAt = '2026-01-01T00:00:00.000000';
+  return { id: randomUUID(), pattern, description: null, createdAt, updatedAt: null, exhausted: null };
+}
+
+async function stored(): Promise<NumberedPattern[]> {
+  const found: NumberedPattern[] = [];
+  for await (const batch of store.blacklists.added(0, await store.blacklists.revision()))
+    found.push(...batch);
+  return found;
+}
+
+it('of very many patterns those that are new are stored and counted, numbered in their order, the first of those that are alike', async () => {
+  await store.transaction((tx) => tx.blacklists.insert([entry('^p7$')]));
+  // 2,500 lines: two full batches and a part; 1,600 and later are 100 and later once more.
+  const patterns = Array.from({ length: 2500 }, (_, i) => `^p${i < 1600 ? i : i - 1500}$`);
+  const told: number[] = [];
+  const added = await store.transaction((tx) =>
+    tx.blacklists.insertMany(patterns.map(entry), (more) => told.push(more)),
+  );
+  expect(added).toBe(1599);
+  expect(told).toEqual([1000, 1000, 500]);
+  expect(await store.blacklists.revision()).toBe(2501);
+  const expected = patterns.slice(0, 1600).map((pattern, place) => ({ number: place + 2, pattern }));
+  expected.splice(7, 1);
+  const found = (await stored()).map(({ number, pattern }) => ({ number: Number(number), pattern }));
+  expect(found).toEqual([{ number: 1, pattern: '^p7$' }, ...expected]);
+});
+
+it('of very many patterns none is stored when storing them fails half-way', async () => {
+  const failing = store.transaction((tx) =>
+    tx.blacklists.insertMany(
+      Array.from({ length: 2500 }, (_, i) => entry(`^p${i}$`)),
+      () => {
+        throw new Error('enough');
+      },
+    ),
+  );
+  await expect(failing).rejects.toThrow('enough');
+  expect(await store.blacklists.size()).toBe(0);
+  expect(await store.blacklists.revision()).toBe(0);
+});
