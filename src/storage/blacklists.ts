@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readRevision } from './blacklist-changes.ts';
@@ -7,10 +7,11 @@ import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
+import { insertInBatches, insertOf } from './many-patterns.ts';
 import { lockAllGates } from './name-gates.ts';
-import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
+/** Patterns of a batch that is streamed. */
 const BATCH = 1000;
 /** Code points of a pattern by which lists are sorted. */
 const START = 200;
@@ -82,18 +83,6 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
   size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0)`,
 };
 
-/** Stores rows whose pattern is new: as many as the first call has. */
-const batchInsert = prepared<readonly Row[]>((db, slot, first) => {
-  const columns = Object.keys(first[0]!) as (keyof Row)[];
-  const rows = first.map((_, place) =>
-    Object.fromEntries(columns.map((column) => [column, slot((all) => all[place]![column])])),
-  );
-  return db
-    .insertInto('blacklists')
-    .values(rows as never)
-    .onConflict((conflict) => conflict.column('pattern_hash').doNothing());
-});
-
 export function blacklistReads(reads: Reads): BlacklistReads {
   const { reader: db } = reads;
   const { stream, ...lists } = listsOf(reads, BLACKLISTS);
@@ -124,21 +113,6 @@ export function blacklistReads(reads: Reads): BlacklistReads {
 
     ...blacklistChanges(db),
   };
-}
-
-function insertOf(db: Kysely<Schema>, rows: readonly Row[]): CompiledQuery {
-  const insert = db.insertInto('blacklists').values(rows);
-  return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
-}
-
-function* batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    if (batch.push(item) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): BlacklistWrites {
@@ -180,9 +154,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
   const insert = async (blacklists: readonly Blacklist[]): Promise<number> => {
     const first = (await raiseRevision(blacklists.length)) - blacklists.length + 1;
     const rows = blacklists.map((blacklist, place) => toRow(blacklist, first + place));
-    const isBatch = rows.length === BATCH;
-    const query = isBatch ? batchInsert(db, rows) : insertOf(db, rows);
-    const { numAffectedRows } = await db.executeQuery(query);
+    const { numAffectedRows } = await db.executeQuery(insertOf(db, rows));
     return Number(numAffectedRows);
   };
 
@@ -198,20 +170,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
 
     insert,
 
-    async insertMany(blacklists, stored) {
-      const { bulk } = flavourOf(db);
-      let added = 0;
-      await bulk?.begin.execute(db);
-      try {
-        for (const batch of batchesOf(blacklists)) {
-          added += await insert(batch);
-          stored(batch.length);
-        }
-      } finally {
-        await bulk?.end.execute(db);
-      }
-      return added;
-    },
+    insertMany: (blacklists, count, stored) => insertInBatches(db, { blacklists, count, insert, stored }),
 
     async update(current, changed) {
       const described = { description: changed.description, updated_at: changed.updatedAt ?? '' };

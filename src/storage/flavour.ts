@@ -29,6 +29,8 @@ export interface Flavour {
   readonly timeCheck: { row(table: string): Expression; readonly text: Expression } | undefined;
   /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
   readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
+  /** Whether a transaction can drop an index and make it again while others read. */
+  readonly remakesIndexes: boolean;
 }
 
 async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolean> {
@@ -63,6 +65,7 @@ const SQLITE: Flavour = {
   },
   // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
   bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
+  remakesIndexes: true,
 };
 
 const POSTGRES: Flavour = {
@@ -79,6 +82,7 @@ const POSTGRES: Flavour = {
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
   timeCheck: undefined,
   bulk: undefined,
+  remakesIndexes: false,
 };
 
 /** The SQL flavour of the database in use. */

@@ -5,7 +5,7 @@ import type { NumberedPattern } from '../../src/domain/blacklists/store.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { storeSettings } from '../support/store.ts';
+import { inStoreOf, isOnPostgres, storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
@@ -36,7 +36,7 @@ it('of very many patterns those that are new are stored and counted, numbered in
   const patterns = Array.from({ length: 2500 }, (_, i) => `^p${i < 1600 ? i : i - 1500}$`);
   const told: number[] = [];
   const added = await store.transaction((tx) =>
-    tx.blacklists.insertMany(patterns.map(entry), (more) => told.push(more)),
+    tx.blacklists.insertMany(patterns.map(entry), patterns.length, (more) => told.push(more)),
   );
   expect(added).toBe(1599);
   expect(told).toEqual([1000, 1000, 500]);
@@ -51,6 +51,7 @@ it('of very many patterns none is stored when storing them fails half-way', asyn
   const failing = store.transaction((tx) =>
     tx.blacklists.insertMany(
       Array.from({ length: 2500 }, (_, i) => entry(`^p${i}$`)),
+      2500,
       () => {
         throw new Error('enough');
       },
@@ -59,4 +60,22 @@ it('of very many patterns none is stored when storing them fails half-way', asyn
   await expect(failing).rejects.toThrow('enough');
   expect(await store.blacklists.size()).toBe(0);
   expect(await store.blacklists.revision()).toBe(0);
+});
+
+it('lists patterns in their order after most of them came at once, and after that failed', async () => {
+  const many = Array.from({ length: 300 }, (_, i) => `^p${(i * 7) % 300}$`);
+  const failing = store.transaction((tx) =>
+    tx.blacklists.insertMany(many.map(entry), many.length, () => {
+      throw new Error('enough');
+    }),
+  );
+  await expect(failing).rejects.toThrow('enough');
+  await store.transaction((tx) => tx.blacklists.insertMany(many.map(entry), many.length, () => {}));
+  const query = { filters: {}, sortKey: 'pattern', sortDir: 'asc', limit: 500 } as const;
+  const { items } = await store.blacklists.list(query, undefined, 'admin');
+  expect(items.map(({ pattern }) => pattern)).toEqual([...many].sort());
+  const indexes = "select name from sqlite_master where type = 'index' and name like 'blacklists_p%'";
+  if (!isOnPostgres()) {
+    expect(await inStoreOf(folder.path, indexes)).toEqual([{ name: 'blacklists_pattern_start' }]);
+  }
 });

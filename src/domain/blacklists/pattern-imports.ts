@@ -69,7 +69,7 @@ export function patternImportUseCases({ clock, access, acts, language }: Pattern
       const warned = warningsOf(drafts, language);
       return acts.change(act, TARGET, async (tx, tell) => {
         let done = 0;
-        const added = await tx.blacklists.insertMany(entriesOf(drafts, clock), (more) => {
+        const added = await tx.blacklists.insertMany(entriesOf(drafts, clock), drafts.length, (more) => {
           done += more;
           progress(done, drafts.length);
         });

@@ -38,7 +38,7 @@ export interface BlacklistWrites {
    * The same for very many; `stored` is told of so many more as they are stored. It is fastest when their ids are in
    * ascending order.
    */
-  insertMany(blacklists: Iterable<Blacklist>, stored: (more: number) => void): Promise<number>;
+  insertMany(blacklists: Iterable<Blacklist>, count: number, stored: (more: number) => void): Promise<number>;
   /** False, and nothing changed, when another entry has the new pattern. */
   update(current: Blacklist, changed: Blacklist): Promise<boolean>;
   remove(blacklist: Blacklist): Promise<void>;

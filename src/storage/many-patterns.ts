@@ -1,0 +1,70 @@
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import type { Blacklist } from '../domain/blacklists/blacklist.ts';
+import { readRevision } from './blacklist-changes.ts';
+import { flavourOf } from './flavour.ts';
+import { prepared } from './prepared.ts';
+import type { Schema } from './schema.ts';
+
+const BATCH = 1000;
+/** The index that lists patterns in their order. */
+const ORDER_OF_PATTERNS = sql.raw('blacklists_pattern_start');
+
+type Row = Selectable<Schema['blacklists']>;
+
+/** As many rows as the first call has. */
+const batchInsert = prepared<readonly Row[]>((db, slot, first) => {
+  const columns = Object.keys(first[0]!) as (keyof Row)[];
+  const rows = first.map((_, place) =>
+    Object.fromEntries(columns.map((column) => [column, slot((all) => all[place]![column])])),
+  );
+  return db
+    .insertInto('blacklists')
+    .values(rows as never)
+    .onConflict((conflict) => conflict.column('pattern_hash').doNothing());
+});
+
+/** Stores rows whose pattern is new. */
+export function insertOf(db: Kysely<Schema>, rows: readonly Row[]): CompiledQuery {
+  if (rows.length === BATCH) return batchInsert(db, rows);
+  const insert = db.insertInto('blacklists').values(rows);
+  return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
+}
+
+function* batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    if (batch.push(item) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export interface ManyPatterns {
+  readonly blacklists: Iterable<Blacklist>;
+  readonly count: number;
+  /** Stores the entries whose pattern is new, and returns their number. */
+  insert(blacklists: readonly Blacklist[]): Promise<number>;
+  /** Is told of so many more as they are stored. */
+  stored(more: number): void;
+}
+
+/** Stores very many entries, and returns the number of those whose pattern is new. */
+export async function insertInBatches(db: Kysely<Schema>, many: ManyPatterns): Promise<number> {
+  const { bulk, remakesIndexes } = flavourOf(db);
+  // Patterns come in any order: sorting all of them once takes less than finding the place of each.
+  const isMost = remakesIndexes && many.count > (await readRevision(db));
+  let added = 0;
+  await bulk?.begin.execute(db);
+  try {
+    if (isMost) await sql`drop index ${ORDER_OF_PATTERNS}`.execute(db);
+    for (const batch of batchesOf(many.blacklists)) {
+      added += await many.insert(batch);
+      many.stored(batch.length);
+    }
+    if (isMost) await sql`create index ${ORDER_OF_PATTERNS} on blacklists (pattern_start, id)`.execute(db);
+  } finally {
+    await bulk?.end.execute(db);
+  }
+  return added;
+}
