@@ -48,8 +48,9 @@ export function shareDatabase(owner: string, other: string): void {
 
 /** Removes every database that was made here, whoever is still connected to it. */
 export function dropDatabases(): void {
-  for (const name of new Set(made.values())) administer(`drop database ${name} with (force)`);
+  const names = new Set(made.values());
   made.clear();
+  for (const name of names) administer(`drop database ${name} with (force)`);
 }
 
 /**

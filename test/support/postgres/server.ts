@@ -278,9 +278,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     await (template ? copyTemplate(template, place) : initialise(place));
     const server = await serverAt(place, options.settings ?? {});
-    // Not waiting for a standby: the first one can only be made of a server that runs.
+    // Not waiting for a standby: the first one can only be made of a server that runs. The role may end autovacuum where it
+    // drops a database.
     await server.query(
-      `set synchronous_commit = local; create role ${ROLE} login createdb password '${place.password}'`,
+      `set synchronous_commit = local; create role ${ROLE} login createdb password '${place.password}' in role pg_signal_backend`,
     );
     return server;
   } catch (error) {
