@@ -1,6 +1,7 @@
 import type { RuleName } from '../domain/access/rule-name.ts';
 import type { Act } from '../domain/acts/act.ts';
 import type { ListQuery, Page } from '../domain/lists.ts';
+import { nextTurn } from '../domain/yield.ts';
 import { listLinks, pageLinks } from './links.ts';
 import { type PageLimits, readListQuery } from './list-query.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
@@ -74,6 +75,8 @@ async function answer<Item extends { readonly id: string }, K extends string, F 
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
   const page = await spec.list(act, { ...query, isCounted }, params);
+  // A page may take milliseconds to write: however many clients ask, others have their turn after each.
+  await nextTurn();
   return {
     status: 200,
     body: {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 const LEAST_RATE = 4096;
 /** Bytes that wait in all connections together. Beyond it the connections that read least are closed. */
 const MOST_WAITING = 134_217_728;
-const LOOK_MS = 1000;
+const LOOK_MS = 250;
 
 /** A connection with bytes that its client has not read. */
 interface Waiting {
@@ -39,7 +39,6 @@ export class UnreadAnswers {
   /** An answer on the connection begins. */
   begin(socket: Socket): void {
     this.#open.set(socket, (this.#open.get(socket) ?? 0) + 1);
-    this.#closeMostUnread();
   }
 
   /** An answer has been sent, or cannot be any more. */
