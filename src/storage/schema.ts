@@ -2,12 +2,13 @@ import type { RecordType } from '../dns/rdata.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+import type { PublicationSchema } from './publication-schema.ts';
 
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema {
+export interface Schema extends PublicationSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row: the revision of the blacklists. */
@@ -65,6 +66,7 @@ export interface Schema {
     created_at: string;
     updated_at: string;
     transferred_at: string;
+    pool_id: string;
   };
   recordsets: {
     id: string;
@@ -82,6 +84,8 @@ export interface Schema {
     version: number;
     created_at: string;
     updated_at: string;
+    /** The serial of the zone with its last change. */
+    serial: number;
   };
   /** The records of imports and exports. */
   zone_tasks: {
@@ -177,4 +181,11 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   api_tokens: 'id',
   idempotency_keys: 'key',
   idempotency_projects: 'project_id',
+  pools: 'id',
+  tsig_keys: 'id',
+  publications: 'zone_id',
+  catalog_members: 'label',
+  zone_journal: 'id',
+  former_zones: 'name',
+  transferred_serials: 'id',
 };

@@ -1,0 +1,85 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import type { Zone } from '../zones/zone.ts';
+import type {
+  Catalog,
+  CatalogMember,
+  FormerZone,
+  JournalEntry,
+  Order,
+  Outcome,
+  ServedZone,
+} from './publication.ts';
+
+/** One committed state of the store, for one transfer. */
+export interface TransferReads {
+  served(name: Fqdn): Promise<ServedZone | undefined>;
+  /** The next recordsets of the zone after the given one: in name-tree order, then by type; none after the last. */
+  recordsets(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
+  /** The changes from a serial to the zone's present one, without a gap; undefined if the journal does not hold them. */
+  journal(zone: ServedZone, fromSerial: number): Promise<readonly JournalEntry[] | undefined>;
+  /** The catalog with this name, if a pool has it. */
+  catalog(name: Fqdn): Promise<Catalog | undefined>;
+  /** The next members at the catalog's serial after the given label; none after the last. */
+  members(catalog: Catalog, after: string): Promise<readonly CatalogMember[]>;
+  /** Whether the members that left since the serial are still known. */
+  knowsSince(catalog: Catalog, fromSerial: number): Promise<boolean>;
+  /** The next members that left, or that joined, since the serial, after the given label; none after the last. */
+  left(catalog: Catalog, fromSerial: number, after: string): Promise<readonly CatalogMember[]>;
+  joined(catalog: Catalog, fromSerial: number, after: string): Promise<readonly CatalogMember[]>;
+}
+
+export interface PublicationReads {
+  /** The zone that the hidden primary answers for. */
+  served(name: Fqdn): Promise<ServedZone | undefined>;
+  catalog(name: Fqdn): Promise<Catalog | undefined>;
+  find(zoneId: string): Promise<Order | undefined>;
+  /** The orders of all zones of a pool after a zone's id, for the sweep. */
+  page(poolId: string, after: string, limit: number): Promise<readonly Order[]>;
+  /** Names whose zones are gone since the given time, after a name. */
+  formerZones(since: string, after: string, limit: number): Promise<readonly FormerZone[]>;
+  /** The serials of a zone that a server has completed a transfer of, newest first. */
+  transferred(zoneId: string): Promise<readonly { readonly server: string; readonly serial: number }[]>;
+  /** How many orders are pending, and since when the oldest. */
+  pending(): Promise<{ readonly orders: number; readonly since: string }>;
+  /**
+   * Runs reads of one committed state of the store, on connections of their own.
+   * @throws what the work throws, and `storage_unavailable`
+   */
+  atOneState<T>(work: (reads: TransferReads) => Promise<T>): Promise<T>;
+}
+
+export interface PublicationWrites {
+  /** Orders the first publication of a new zone. */
+  enroll(zone: Zone): void;
+  /**
+   * Orders the publication of a changed zone, and keeps the change for IXFR.
+   * @param entry undefined where the difference would be larger than the zone, or is not known
+   */
+  order(zone: Zone, entry: JournalEntry | undefined): void;
+  /** Ends the publication of a zone that no server can know yet. False if one may. */
+  forgetUnseen(zoneId: string): Promise<boolean>;
+  /** Orders the removal of a zone from the servers. */
+  orderRemoval(zoneId: string): void;
+  /** Ends the publication of a zone whatever the servers have, and keeps its name and serial for a while. */
+  forget(zone: Zone, goneAt: string): void;
+  /** The last serial that a gone zone of this name had. */
+  formerSerial(name: Fqdn): Promise<number | undefined>;
+
+  /** Takes orders that are due, the longest due first; nobody else takes them until the given time. */
+  claim(now: string, until: string, limit: number): Promise<readonly Order[]>;
+  /** Writes what came of orders. The removals that are done are left to `forget`. */
+  settle(outcomes: readonly Outcome[]): Promise<void>;
+  /** Makes orders due, whatever their serial. */
+  orderAnew(zoneIds: readonly string[], now: string): void;
+  /** Says why a zone cannot be published. */
+  fail(zoneId: string, error: string): void;
+  /** Gives orders to zones of pools that publish and have none, and takes those of pools that do not publish. */
+  reconcile(limit: number): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
+  /** Takes zones in and out of the catalog of a pool: one step of its serial; undefined if nothing was waiting. */
+  moveCatalog(poolId: string, seconds: number, limit: number): Promise<number | undefined>;
+  /** Keeps that a server has completed the transfer of a serial. */
+  transferCompleted(zoneId: string, server: string, serial: number, at: string): void;
+  /** Removes what is kept of gone zones and members for longer than needed. */
+  prune(before: string): Promise<void>;
+}
