@@ -28,6 +28,10 @@ export function domainSettings(config: Config): DomainSettings {
       soaExpire: config.soaExpire,
       soaMinimum: config.soaMinimum,
     },
+    publication: {
+      journal: { changes: config.journalChanges, bytes: config.journalBytes },
+      formerNames: config.formerNames,
+    },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
   };
 }
@@ -39,6 +43,7 @@ export function storageSettings(config: Config): StorageSettings {
   const postgres = {
     connection,
     poolSize,
+    transferPoolSize: config.mdnsMaxTransfers + 4,
     poolQueue,
     poolTimeoutMs: config.poolTimeout * 1000,
     statementTimeoutMs: config.statementTimeout * 1000,

@@ -1,5 +1,6 @@
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
+import { PUBLICATION_OPTIONS } from './publication-options.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
 const limit = integer(-1, 2147483647);
@@ -217,6 +218,7 @@ export const OPTIONS = {
     '10',
     'Failed credentials per second from one address; further failed attempts get 429.',
   ),
+  ...PUBLICATION_OPTIONS,
   ...STORAGE_OPTIONS,
   policyFile: option(
     'oslo_policy',

@@ -1,5 +1,7 @@
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
+import type { PoolReads, PoolWrites } from './pools/store.ts';
+import type { PublicationReads, PublicationWrites } from './publication/store.ts';
 import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
@@ -28,7 +30,9 @@ export interface Transaction {
   readonly blacklists: BlacklistWrites;
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
+  readonly pools: PoolWrites;
   readonly projects: ProjectWrites;
+  readonly publications: PublicationWrites;
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;
   readonly transfers: TransferWrites;
@@ -41,7 +45,9 @@ export interface Store {
   readonly blacklists: BlacklistReads;
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
+  readonly pools: PoolReads;
   readonly projects: ProjectReads;
+  readonly publications: PublicationReads;
   readonly zoneTasks: ZoneTaskReads;
   readonly transfers: TransferReads;
   readonly apiTokens: ApiTokenReads;

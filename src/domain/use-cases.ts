@@ -16,6 +16,7 @@ import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import type { Limits } from './quotas/quota.ts';
+import { removalUseCases } from './publication/removals.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
 import type { Store } from './store.ts';
@@ -25,6 +26,7 @@ import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
+import type { PublicationSettings } from './publication/settings.ts';
 import type { ApexSettings } from './zones/apex.ts';
 import { zoneChanges } from './zones/zone-changes.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
@@ -39,6 +41,7 @@ export interface DomainSettings {
   /** The greatest size of a zone, in bytes. */
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
+  readonly publication: PublicationSettings;
   /** What is kept for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
 }
@@ -58,13 +61,13 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, answers } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, answers } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const acts = actsOn({ store, events, refusals });
   const guard = blacklistGuard({ store, index, log, clock });
-  const changes = zoneChanges({ clock, quotas, maxZoneSize, apex });
+  const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
   const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
   return {
@@ -78,6 +81,7 @@ export function useCasesOver(deps: DomainDeps) {
     patternImports: patternImportUseCases({ ...shared, language }),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
     recordsets: recordsetUseCases(shared),
+    removals: removalUseCases(shared),
     requireHealth: storeHealth(store),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),

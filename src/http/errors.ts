@@ -68,6 +68,8 @@ const ANSWERS: Readonly<
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },
   zone_has_sub_zone: { status: 400 },
+  zone_leaving: { status: 400, type: 'bad_request' },
+  unknown_pool: { status: 400, type: 'invalid_object' },
   invalid_recordset_location: { status: 400 },
   managed_recordset: { status: 400, type: 'bad_request' },
   over_quota: { status: 413 },

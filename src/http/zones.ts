@@ -10,9 +10,6 @@ import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
 import { choice, dictionary, emptyList, integer, nullable, object, parsed, text } from './shape.ts';
 
-/** Designate's own id of its default pool: clients show it, and there is one pool. */
-const POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
-
 type Change = Zone['action'];
 
 /**
@@ -34,7 +31,7 @@ function toWire(zone: Zone, base: string, change?: Change) {
     attributes: zone.attributes,
     version: zone.version,
     project_id: zone.projectId,
-    pool_id: POOL_ID,
+    pool_id: zone.pool.id,
     created_at: zone.createdAt,
     updated_at: zone.updatedAt,
     transferred_at: zone.transferredAt,
@@ -127,10 +124,10 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
-      handle: async ({ params, act, base }) => ({
-        status: 202,
-        body: toWire(await zones.remove(act, params.zone_id!), base, 'DELETE'),
-      }),
+      async handle({ params, act, base, headers }) {
+        const isHard = isTrue(headers['x-designate-hard-delete']);
+        return { status: 202, body: toWire(await zones.remove(act, params.zone_id!, isHard), base, 'DELETE') };
+      },
     }),
   ];
 }

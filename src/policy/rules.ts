@@ -145,6 +145,16 @@ const ZONE_RULES = {
     default: 'rule:admin_or_project_member',
     description: 'Delete a zone.',
   },
+  hard_delete: {
+    operations: ['DELETE /v2/zones/{zone_id}'],
+    default: 'rule:admin',
+    description: 'Delete a zone at once (X-Designate-Hard-Delete: true), whatever its name servers still have.',
+  },
+  zone_create_forced_pool: {
+    operations: ['POST /v2/zones'],
+    default: 'rule:admin',
+    description: 'Name the pool of a new zone by the attribute pool_id.',
+  },
 } as const;
 
 const RECORDSET_RULES = {

@@ -43,5 +43,7 @@ export interface Database extends Reads {
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
   /** Runs reads in one snapshot. */
   snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** The same for the hidden primary, on connections that nothing else waits for. */
+  atOneState<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

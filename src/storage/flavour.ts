@@ -11,6 +11,10 @@ export interface Flavour {
   readonly text: 'text' | Expression;
   /** The suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
+  /** The same for the rows of one table of a join. */
+  forUpdateOf(table: string): Expression;
+  /** The suffix of a query that skips rows that others have locked, and locks the rest. */
+  readonly skipLocked: Expression;
   /**
    * Bounds the wait for the locks of the statements in between, and tells whether a wait has timed out; undefined if
    * the only lock is on the whole database.
@@ -55,6 +59,8 @@ function everySoOften(table: string): Expression {
 const SQLITE: Flavour = {
   text: 'text',
   forUpdate: sql``,
+  forUpdateOf: () => sql``,
+  skipLocked: sql``,
   shortWait: undefined,
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
@@ -71,6 +77,8 @@ const SQLITE: Flavour = {
 const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
   forUpdate: sql`for update`,
+  forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
+  skipLocked: sql`for update skip locked`,
   shortWait: {
     // The default is not what was in force: transactions may have settings of their own.
     begin: sql`select set_config('zonewarden.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', '200ms', true)`,

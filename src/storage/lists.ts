@@ -19,6 +19,9 @@ const SMALL_PAGE = 50;
 /** Roughly the bytes of rows after which a page ends. */
 const BYTES_OF_A_PAGE = 4_194_304;
 
+/** Each row carries the values that it is sorted by, since expressions cannot be repeated outside of their query. */
+const ORDER_COLUMN = 'sorted_by_';
+
 /** A column, or an expression with its value in a row. It is never null. */
 type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
 
@@ -66,8 +69,12 @@ function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thi
   );
   const direction = sql.raw(sortDir);
   const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
+  const carried = columns.map((_, place) => sql.ref(`${listing.table}.${ORDER_COLUMN}${place}`));
   return {
     clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
+    /** The same values as columns of the result, and its order by them. */
+    carried: sql.join(columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`)),
+    carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
     after: (position: Position): Condition => sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
     positionOf: (row: Row): Position =>
       by.map((one) => (typeof one === 'string' ? (row[one] as Value) : one.of(row))),
@@ -97,7 +104,7 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
     const { rows } = await selected.execute(db);
     return { rows: rows.slice(0, limit), more: rows.length > limit };
   }
-  const { clause } = orderBy(listing, query);
+  const { carriedClause: clause } = orderBy(listing, query);
   // Under the name of the table, so that its columns keep theirs.
   const name = sql.table(table);
   const { rows } = await sql<Row & { readonly found: number }>`
@@ -145,7 +152,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     const order = orderBy(listing, query);
     const matches = matching(reading, query.filters, within);
     const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
-    return sql<Row>`select ${columns} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
+    return sql<Row>`select ${columns}, ${order.carried} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
   }
 
   /** The position of the row that a marker names, whether or not it matches the filters. */

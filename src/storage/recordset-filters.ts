@@ -5,6 +5,7 @@ import type { Scope } from '../domain/acts/scope.ts';
 import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { Flavour } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
+import { RECORDSET_ACTION, RECORDSET_STATUS } from './recordset-rows.ts';
 
 type Condition = RawBuilder<boolean>;
 type Filters = RecordsetQuery['filters'];
@@ -34,9 +35,8 @@ export const RECORDSET_CONDITIONS = {
   ttl: filterOn(sql`cast(recordsets.ttl as text)`),
   data: holdsRecord,
   description: filterOn('recordsets.description'),
-  // Everything committed is ACTIVE: there are no name servers to wait for.
-  status: filterOn(sql`'ACTIVE'`),
-  action: filterOn(sql`'NONE'`),
+  status: filterOn(RECORDSET_STATUS),
+  action: filterOn(RECORDSET_ACTION),
 } satisfies Record<keyof Filters, (text: string, flavour: Flavour) => Condition>;
 
 /**

@@ -1,5 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { canonicalName, subtreeKey } from '../dns/names.ts';
+import { type Kysely, sql } from 'kysely';
+import { subtreeKey } from '../dns/names.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/recordsets/store.ts';
 import { yieldTurn } from '../domain/yield.ts';
@@ -9,51 +9,19 @@ import { inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
 import { RECORDSET_CONDITIONS, recordsetsWithin, type Within } from './recordset-filters.ts';
+import {
+  RECORDSET_ACTION,
+  RECORDSET_STATUS,
+  type RecordsetRow,
+  recordsetFromRow,
+  toRecordsetRow,
+} from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
 const ROWS_OF_AN_INSERT = 100;
 const ROWS_OF_A_PAGE = 500;
-
-type Row = Selectable<Schema['recordsets']>;
-
-export function recordsetFromRow(row: Row): Recordset {
-  return {
-    id: row.id,
-    zoneId: row.zone_id,
-    projectId: row.project_id,
-    name: canonicalName(row.name),
-    type: row.type,
-    ttl: row.ttl,
-    records: JSON.parse(row.records),
-    bytes: row.bytes,
-    description: row.description,
-    managed: row.managed === 1,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at || null,
-  };
-}
-
-function toRow(recordset: Recordset): Row {
-  return {
-    id: recordset.id,
-    zone_id: recordset.zoneId,
-    project_id: recordset.projectId,
-    name: recordset.name,
-    subtree_key: subtreeKey(recordset.name),
-    type: recordset.type,
-    ttl: recordset.ttl,
-    records: JSON.stringify(recordset.records),
-    bytes: recordset.bytes,
-    description: recordset.description,
-    managed: recordset.managed ? 1 : 0,
-    version: recordset.version,
-    created_at: recordset.createdAt,
-    updated_at: recordset.updatedAt ?? '',
-  };
-}
 
 async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
   const row = await db
@@ -63,6 +31,38 @@ async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Pr
     .where('zone_id', '=', zoneId)
     .executeTakeFirst();
   return row && recordsetFromRow(row);
+}
+
+interface ListedRow extends RecordsetRow {
+  readonly zone_name: string;
+  readonly current_status: ListedRecordset['status'];
+  readonly current_action: ListedRecordset['action'];
+}
+
+function listedFromRow(row: ListedRow): ListedRecordset {
+  const { zone_name: zoneName, current_status: status, current_action: action } = row;
+  return { ...recordsetFromRow(row), zoneName, status, action };
+}
+
+async function findListed(
+  db: Kysely<Schema>,
+  zoneId: string,
+  id: string,
+): Promise<ListedRecordset | undefined> {
+  const row = await db
+    .selectFrom('recordsets')
+    .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
+    .leftJoin('publications', 'publications.zone_id', 'recordsets.zone_id')
+    .selectAll('recordsets')
+    .select([
+      'zones.name as zone_name',
+      RECORDSET_STATUS.as('current_status'),
+      RECORDSET_ACTION.as('current_action'),
+    ])
+    .where('recordsets.id', '=', id)
+    .where('recordsets.zone_id', '=', zoneId)
+    .executeTakeFirst();
+  return row && listedFromRow(row);
 }
 
 function pagesInTreeOrder(reads: LongReads): RecordsetPages {
@@ -79,10 +79,14 @@ function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   };
 }
 
-/** The counters leave out the SOA and NS of each zone. */
+/** The counters leave out the SOA and NS of each zone; one that waits for its removal has none. */
 async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
   if (within !== 'all projects' && 'zoneId' in within) {
-    const zone = db.selectFrom('zones').select('recordsets').where('id', '=', within.zoneId);
+    const zone = db
+      .selectFrom('zones')
+      .select('recordsets')
+      .where('id', '=', within.zoneId)
+      .where('action', '<>', 'DELETE');
     return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
   }
   const { own, zones } = await db
@@ -93,14 +97,21 @@ async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
     ])
     .where(inScope(within))
     .executeTakeFirstOrThrow();
-  return Number(own ?? 0) + 2 * Number(zones ?? 0);
+  const { leaving } = await db
+    .selectFrom('zones')
+    .select(({ fn }) => fn.countAll<number>().as('leaving'))
+    .where('action', '=', 'DELETE')
+    .where(inScope(within))
+    .executeTakeFirstOrThrow();
+  return Number(own ?? 0) + 2 * (Number(zones ?? 0) - Number(leaving));
 }
 
-const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: string }, ListedRecordset> = {
+const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = {
   table: 'recordsets',
   joined: {
-    join: sql`inner join zones on zones.id = recordsets.zone_id`,
-    columns: sql`zones.name as zone_name`,
+    join: sql`inner join zones on zones.id = recordsets.zone_id
+      left join publications on publications.zone_id = recordsets.zone_id`,
+    columns: sql`zones.name as zone_name, ${RECORDSET_STATUS} as current_status, ${RECORDSET_ACTION} as current_action`,
   },
   order: {
     created_at: ['created_at'],
@@ -117,7 +128,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, Row & { readonly zone_name: st
   indexed: ['created_at'],
   filters: RECORDSET_CONDITIONS,
   within: recordsetsWithin,
-  fromRow: (row) => ({ ...recordsetFromRow(row), zoneName: row.zone_name }),
+  fromRow: listedFromRow,
   counted,
   size: sql`recordsets.bytes`,
 };
@@ -130,7 +141,7 @@ export function recordsetReads(reads: Reads): RecordsetReads {
     ...pagesInTreeOrder(reads.longReads),
     ...listsOf(reads, RECORDSETS),
 
-    find: (zoneId, id) => findRecordset(db, zoneId, id),
+    find: (zoneId, id) => findListed(db, zoneId, id),
 
     async zoneOf(id, scope) {
       const row = await db
@@ -155,9 +166,10 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
 
     expect: ({ recordsets, bytes }) => tx.expect({ rows: recordsets, bytes }),
 
-    async insert(recordsets) {
+    async insert(recordsets, serial) {
       for (let start = 0; start < recordsets.length; start += ROWS_OF_AN_INSERT) {
-        const rows = recordsets.slice(start, start + ROWS_OF_AN_INSERT).map(toRow);
+        const some = recordsets.slice(start, start + ROWS_OF_AN_INSERT);
+        const rows = some.map((recordset) => toRecordsetRow(recordset, serial));
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('recordsets')
           .values(rows)
@@ -170,10 +182,11 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
       return true;
     },
 
-    insertApex: (soa, nameServers) => later(insertedTwo(db, [toRow(soa), toRow(nameServers)])),
+    insertApex: (soa, nameServers, serial) =>
+      later(insertedTwo(db, [toRecordsetRow(soa, serial), toRecordsetRow(nameServers, serial)])),
 
-    update(recordset) {
-      const { id, ...columns } = toRow(recordset);
+    update(recordset, serial) {
+      const { id, ...columns } = toRecordsetRow(recordset, serial);
       later(db.updateTable('recordsets').set(columns).where('id', '=', id));
     },
 

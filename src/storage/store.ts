@@ -3,7 +3,9 @@ import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
+import { poolReads, poolWrites } from './pools.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { publicationReads, publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
@@ -15,7 +17,9 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     blacklists: blacklistWrites(tx, beforeCommit),
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
+    pools: poolWrites(tx),
     projects: projectWrites(tx),
+    publications: publicationWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
     transfers: transferWrites(tx),
@@ -31,7 +35,9 @@ export function storeOver(database: Database): Store {
     blacklists: blacklistReads(database),
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
+    pools: poolReads(reader),
     projects: projectReads(reader),
+    publications: publicationReads(database),
     zoneTasks: zoneTaskReads(database),
     transfers: transferReads(database),
     apiTokens: apiTokenReads(reader),

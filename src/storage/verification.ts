@@ -12,11 +12,11 @@ import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
 import { flavourOf } from './flavour.ts';
 import { projectFromRow } from './projects.ts';
-import { recordsetFromRow } from './recordsets.ts';
+import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
 import { readsBeside } from './verification-beside-zones.ts';
 import { batchesOfZone } from './zone-batches.ts';
-import { zoneFromRow } from './zones.ts';
+import { type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
 
 const PAGE = 1000;
 
@@ -67,7 +67,7 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-function storedZone(row: Selectable<Schema['zones']>): StoredZone {
+function storedZone(row: ZoneRow): StoredZone {
   const readable = isObject(parsed(row.attributes));
   const attributes = readable ? row.attributes : '{}';
   return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
@@ -102,8 +102,8 @@ async function recountZone(db: Kysely<Schema>, id: string): Promise<Totals> {
 export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
     async zones(after) {
-      const query = db.selectFrom('zones').selectAll().orderBy('id').limit(PAGE);
-      const rows = await (after === undefined ? query : query.where('id', '>', after.zone.id)).execute();
+      const query = zonesWithState(db).orderBy('zones.id').limit(PAGE);
+      const rows = await (after === undefined ? query : query.where('zones.id', '>', after.zone.id)).execute();
       return rows.map(storedZone);
     },
 
@@ -181,8 +181,8 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
 export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
   return {
     async lockZone(id) {
-      const query = db.selectFrom('zones').selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const query = zonesWithState(db).where('zones.id', '=', id);
+      const row = await query.modifyEnd(flavourOf(db).forUpdateOf('zones')).executeTakeFirst();
       return row && storedZone(row);
     },
 

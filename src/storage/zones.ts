@@ -1,5 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { canonicalName, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
+import { type Kysely, sql } from 'kysely';
+import { canonicalName, parentsOf, subtreeRange } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
@@ -12,64 +12,18 @@ import { type Listing, listsOf } from './lists.ts';
 import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
+import { toZoneRow, ZONE_JOINS, ZONE_STATE, ZONE_STATUS, type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
 
 const NAMES_OF_A_QUERY = 500;
-
-type Row = Selectable<Schema['zones']>;
-
-export function zoneFromRow(row: Row): Zone {
-  return {
-    id: row.id,
-    name: canonicalName(row.name),
-    projectId: row.project_id,
-    email: row.email,
-    ttl: row.ttl,
-    serial: row.serial,
-    status: row.status,
-    action: row.action,
-    description: row.description,
-    attributes: JSON.parse(row.attributes),
-    version: row.version,
-    recordsets: row.recordsets,
-    records: row.records,
-    bytes: row.bytes,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at || null,
-    transferredAt: row.transferred_at || null,
-  };
-}
-
-function toRow(zone: Zone): Row {
-  return {
-    id: zone.id,
-    name: zone.name,
-    subtree_key: subtreeKey(zone.name),
-    project_id: zone.projectId,
-    email: zone.email,
-    ttl: zone.ttl,
-    serial: zone.serial,
-    type: 'PRIMARY',
-    status: zone.status,
-    action: zone.action,
-    description: zone.description,
-    attributes: JSON.stringify(zone.attributes),
-    version: zone.version,
-    recordsets: zone.recordsets,
-    records: zone.records,
-    bytes: zone.bytes,
-    created_at: zone.createdAt,
-    updated_at: zone.updatedAt ?? '',
-    transferred_at: zone.transferredAt ?? '',
-  };
-}
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   const query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
   return Number((await query.where(inScope(scope)).executeTakeFirstOrThrow()).total ?? 0);
 }
 
-const ZONES: Listing<ZoneQuery, Scope, Row, Zone> = {
+const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
   table: 'zones',
+  joined: { join: ZONE_JOINS, columns: ZONE_STATE },
   order: {
     created_at: ['created_at'],
     updated_at: ['updated_at'],
@@ -78,25 +32,25 @@ const ZONES: Listing<ZoneQuery, Scope, Row, Zone> = {
     tenant_id: ['project_id'],
     serial: ['serial'],
     ttl: ['ttl'],
-    status: ['status'],
+    status: [{ expression: ZONE_STATUS, of: ({ current_status }) => current_status }],
   },
   indexed: ['created_at'],
   filters: {
-    name: filterOn('name'),
-    email: filterOn('email'),
-    status: filterOn('status'),
-    description: filterOn('description'),
-    ttl: filterOn(sql`cast(ttl as text)`),
-    type: filterOn('type'),
+    name: filterOn('zones.name'),
+    email: filterOn('zones.email'),
+    status: filterOn(ZONE_STATUS),
+    description: filterOn('zones.description'),
+    ttl: filterOn(sql`cast(zones.ttl as text)`),
+    type: filterOn('zones.type'),
   },
-  within: (scope) => inScope(scope),
+  within: (scope) => inScope(scope, 'zones.project_id'),
   fromRow: zoneFromRow,
   counted,
   size: sql`length(zones.attributes)`,
 };
 
 function zoneOf(db: Kysely<Schema>, id: string, scope: Scope) {
-  return db.selectFrom('zones').selectAll().where('id', '=', id).where(inScope(scope));
+  return zonesWithState(db).where('zones.id', '=', id).where(inScope(scope, 'zones.project_id'));
 }
 
 async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
@@ -154,7 +108,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     lockName: (name) => lockGate(db, name),
 
     async lock(id, scope) {
-      const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdate);
+      const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdateOf('zones'));
       const row = await query.executeTakeFirst();
       return row && zoneFromRow(row);
     },
@@ -199,15 +153,15 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return found;
     },
 
-    insert: (zone) => later(inserted(db, [toRow(zone)])),
+    insert: (zone) => later(inserted(db, [toZoneRow(zone)])),
 
     update(zone, soa) {
-      const { id, ...columns } = toRow(zone);
+      const { id, ...columns } = toZoneRow(zone);
       later(db.updateTable('zones').set(columns).where('id', '=', id));
       later(
         db
           .updateTable('recordsets')
-          .set({ records: JSON.stringify([soa]) })
+          .set({ records: JSON.stringify([soa]), serial: zone.serial })
           .where('zone_id', '=', id)
           .where('subtree_key', '=', columns.subtree_key)
           .where('type', '=', 'SOA'),
@@ -216,6 +170,12 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     correct: (id, { recordsets, records, bytes }) =>
       later(db.updateTable('zones').set({ recordsets, records, bytes }).where('id', '=', id)),
+
+    leave(zone) {
+      const { id, ...columns } = toZoneRow(zone);
+      later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
+      later(db.updateTable('zones').set(columns).where('id', '=', id));
+    },
 
     remove({ id }) {
       later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));

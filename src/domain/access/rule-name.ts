@@ -18,6 +18,8 @@ export const RULE_NAMES = [
   'get_zone',
   'update_zone',
   'delete_zone',
+  'hard_delete',
+  'zone_create_forced_pool',
   // Recordsets.
   'create_recordset',
   'find_recordsets',

@@ -37,9 +37,8 @@ export interface Order {
 /** What came of looking after one order. */
 export interface Outcome {
   readonly zoneId: string;
-  /** The serial that was asked for: a later order stays due. */
-  readonly serial: number;
-  readonly isRemoval: boolean;
+  /** The `dueAt` that the order was claimed with: one that was made anew meanwhile stays due. */
+  readonly claimedUntil: string;
   /** The serial that enough servers have now; null for none. */
   readonly publishedSerial: number | null;
   /** Whether the order is done. */
@@ -82,8 +81,6 @@ export interface Catalog {
   readonly fqdn: Fqdn;
   readonly refresh: number;
   readonly serial: number;
-  /** The targets of its NS records are of no use; the MNAME of its SOA. */
-  readonly mname: string;
 }
 
 /** A member of a catalog: `label` is unique and never used again. */

@@ -49,20 +49,31 @@ export interface PublicationReads {
   atOneState<T>(work: (reads: TransferReads) => Promise<T>): Promise<T>;
 }
 
+/** How much the journal keeps of each zone. */
+export interface JournalBounds {
+  readonly changes: number;
+  readonly bytes: number;
+}
+
 export interface PublicationWrites {
+  /** The rdata of the SOA as it is stored. */
+  soaOf(zone: Zone): Promise<string | undefined>;
   /** Orders the first publication of a new zone. */
   enroll(zone: Zone): void;
   /**
-   * Orders the publication of a changed zone, and keeps the change for IXFR.
+   * Orders the publication of a changed zone that has an order, and keeps the change for IXFR.
    * @param entry undefined where the difference would be larger than the zone, or is not known
    */
-  order(zone: Zone, entry: JournalEntry | undefined): void;
+  order(zone: Zone, entry: JournalEntry | undefined, bounds: JournalBounds): void;
   /** Ends the publication of a zone that no server can know yet. False if one may. */
   forgetUnseen(zoneId: string): Promise<boolean>;
   /** Orders the removal of a zone from the servers. */
-  orderRemoval(zoneId: string): void;
-  /** Ends the publication of a zone whatever the servers have, and keeps its name and serial for a while. */
-  forget(zone: Zone, goneAt: string): void;
+  orderRemoval(zoneId: string, now: string): void;
+  /**
+   * Ends the publication of a zone whatever the servers have, and keeps its name and serial for a while.
+   * @param namesOfProject how many such names are kept for each project
+   */
+  forget(zone: Zone, goneAt: string, namesOfProject: number): void;
   /** The last serial that a gone zone of this name had. */
   formerSerial(name: Fqdn): Promise<number | undefined>;
 
@@ -75,11 +86,13 @@ export interface PublicationWrites {
   /** Says why a zone cannot be published. */
   fail(zoneId: string, error: string): void;
   /** Gives orders to zones of pools that publish and have none, and takes those of pools that do not publish. */
-  reconcile(limit: number): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
+  reconcile(limit: number, now: string): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
   /** Takes zones in and out of the catalog of a pool: one step of its serial; undefined if nothing was waiting. */
   moveCatalog(poolId: string, seconds: number, limit: number): Promise<number | undefined>;
   /** Keeps that a server has completed the transfer of a serial. */
   transferCompleted(zoneId: string, server: string, serial: number, at: string): void;
-  /** Removes what is kept of gone zones and members for longer than needed. */
-  prune(before: string): Promise<void>;
+  /**
+   * Forgets zones that went before a time, and members that left catalogs before a serial: the same time in seconds.
+   */
+  prune(before: string, serial: number): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/rdata.ts';
 import type { RecordsSize } from '../../dns/records-size.ts';
 import type { ListQuery } from '../lists.ts';
+import type { ZoneAction, ZoneStatus } from '../zones/zone.ts';
 
 export interface Recordset {
   readonly id: string;
@@ -24,9 +25,13 @@ export interface Recordset {
   readonly updatedAt: string | null;
 }
 
-/** A recordset as a list shows it, with the name of its zone. */
+export type RecordsetStatus = ZoneStatus;
+
+/** A recordset as a list shows it, with the name of its zone and what its name servers have of it. */
 export interface ListedRecordset extends Recordset {
   readonly zoneName: string;
+  readonly status: RecordsetStatus;
+  readonly action: ZoneAction;
 }
 
 export const RECORDSET_SORT_KEYS = [

@@ -53,8 +53,13 @@ export function newRecordset(draft: ParsedDraft, zone: Zone, clock: Clock): Reco
   };
 }
 
-function listed(recordset: Recordset, zone: Zone): ListedRecordset {
-  return { ...recordset, zoneName: zone.name };
+/** A recordset whose change begins to be published. */
+function pending(
+  recordset: Recordset,
+  zone: Zone,
+  action: 'CREATE' | 'UPDATE' | 'DELETE',
+): ListedRecordset {
+  return { ...recordset, zoneName: zone.name, status: 'PENDING', action };
 }
 
 async function requireLocation(tx: Transaction, zone: Zone, recordset: Recordset): Promise<void> {
@@ -71,7 +76,7 @@ function requireWritable(
   }
 }
 
-function requireFound(recordset: Recordset | undefined): Recordset {
+function requireFound<R extends Recordset>(recordset: R | undefined): R {
   if (recordset === undefined) throw new DomainError('recordset_not_found');
   return recordset;
 }
@@ -131,14 +136,14 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           );
           const applied = await applyPart(tx, zone, { kind: 'added', recordset }, owners);
           tell({ type: 'recordset.created', target: zoneTarget(zone), ...applied });
-          return listed(recordset, zone);
+          return pending(recordset, zone, 'CREATE');
         });
       });
     },
 
     async get(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
-      const zone = await getZone(store, access, act, 'get_recordset', zoneId);
-      return listed(requireFound(await store.recordsets.find(zoneId, id)), zone);
+      await getZone(store, access, act, 'get_recordset', zoneId);
+      return requireFound(await store.recordsets.find(zoneId, id));
     },
 
     /** The zone of a recordset that is known only by its id. */
@@ -169,7 +174,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
           const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
           tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
-          return listed(recordset, zone);
+          return pending(recordset, zone, 'UPDATE');
         });
       });
     },
@@ -182,7 +187,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
         requireWritable(recordset, zone);
         const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
         tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
-        return listed(recordset, zone);
+        return pending(recordset, zone, 'DELETE');
       });
     },
   };

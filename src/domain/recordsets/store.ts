@@ -16,7 +16,7 @@ export interface RecordsetPages {
 export interface RecordsetReads
   extends RecordsetPages,
     Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
-  find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  find(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
 }
 
@@ -28,11 +28,14 @@ export interface RecordsetWrites extends RecordsetPages {
    * transaction begins anew where a large one holds up nobody.
    */
   expect(amount: { readonly recordsets: number; readonly bytes: number }): void;
-  /** False, and nothing stored, when one of the names has a recordset of the type already. */
-  insert(recordsets: readonly Recordset[]): Promise<boolean>;
+  /**
+   * False, and nothing stored, when one of the names has a recordset of the type already.
+   * @param serial the serial of the zone with them, by which their status follows from what is published
+   */
+  insert(recordsets: readonly Recordset[], serial: number): Promise<boolean>;
   /** Stores the first recordsets of a new zone. */
-  insertApex(soa: Recordset, nameServers: Recordset): void;
-  update(recordset: Recordset): void;
+  insertApex(soa: Recordset, nameServers: Recordset, serial: number): void;
+  update(recordset: Recordset, serial: number): void;
   remove(id: string): void;
   /** Removes all recordsets of a zone in batches, and yields between them. */
   removeAll(zoneId: string): Promise<void>;

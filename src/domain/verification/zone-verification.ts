@@ -68,13 +68,21 @@ export class ZoneVerification {
     const places = this.#locationFindings();
     const faults = [
       ...faultsOf(this.#stored, ZONE_CHECKS),
-      ...(this.#hasSoa ? [] : ['The SOA is missing.']),
-      ...(this.#hasNs ? [] : ['The NS at the apex is missing.']),
+      ...this.#apexFaults(),
     ];
     return [
       ...places,
       ...faults.map((fault) => this.#finding(fault)),
       ...this.#counterFaults().map((fault) => ({ ...this.#finding(fault), isCounter: true }) as const),
+    ];
+  }
+
+  /** A zone that waits for its removal has no recordsets. */
+  #apexFaults(): readonly string[] {
+    if (this.#zone.action === 'DELETE') return [];
+    return [
+      ...(this.#hasSoa ? [] : ['The SOA is missing.']),
+      ...(this.#hasNs ? [] : ['The NS at the apex is missing.']),
     ];
   }
 

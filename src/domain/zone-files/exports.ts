@@ -8,7 +8,7 @@ import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, getTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { yieldTurn } from '../yield.ts';
-import { getZone, lockZone } from '../zones/visible-zone.ts';
+import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 
 /** How often an export retries because the zone changed while it was read. After that it locks the zone. */
@@ -81,7 +81,7 @@ export function exportUseCases(deps: ExportDeps) {
 
   /** The file of one consistent state of the zone, or undefined if the zone changed while it was read. */
   async function attempt(act: Act, id: string): Promise<AsyncIterable<string> | undefined> {
-    const before = await getZone(store, access, act, 'zone_export', id);
+    const before = requireStaying(await getZone(store, access, act, 'zone_export', id));
     await requireSize(before);
     const pages = await readAll(before, store.recordsets);
     const after = await getZone(store, access, act, 'zone_export', id);

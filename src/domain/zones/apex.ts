@@ -22,11 +22,16 @@ function refreshTime(zone: Zone, settings: ApexSettings): number {
   return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
 }
 
+/** The targets of the zone's apex NS. */
+export function nameServersOf(zone: Pick<Zone, 'pool'>, settings: ApexSettings): readonly string[] {
+  return zone.pool.nameServers ?? settings.nameServers;
+}
+
 /** The SOA's rdata (RFC 1035, section 3.3.13) as the zone stands. */
 export function soaRdata(zone: Zone, settings: ApexSettings): string {
   const { soaRetry, soaExpire, soaMinimum } = settings;
   const timers = [refreshTime(zone, settings), soaRetry, soaExpire, soaMinimum].join(' ');
-  return `${settings.nameServers[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
+  return `${nameServersOf(zone, settings)[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 
 /** The two recordsets of every new zone. The SOA is a moment older than the NS, so that lists start with it. */
@@ -52,6 +57,6 @@ export function apexRecordsets(
   });
   return [
     managed('SOA', [soaRdata(zone, settings)], zone.createdAt),
-    managed('NS', settings.nameServers, clock.now()),
+    managed('NS', nameServersOf(zone, settings), clock.now()),
   ];
 }

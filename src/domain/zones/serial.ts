@@ -1,7 +1,7 @@
 const SPAN = 2 ** 32;
 
 /** Whether serial `a` is later than `b` in the arithmetic of RFC 1982. */
-function isLater(a: number, b: number): boolean {
+export function isLaterSerial(a: number, b: number): boolean {
   const distance = (a - b + SPAN) % SPAN;
   return distance > 0 && distance < SPAN / 2;
 }
@@ -14,6 +14,6 @@ export function firstSerial(seconds: number): number {
 /** The serial after `previous`: the time in seconds if that is later (RFC 1982), else `previous` + 1; never 0. */
 export function nextSerial(previous: number, seconds: number): number {
   const now = seconds % SPAN;
-  const next = isLater(now, previous) ? now : (previous + 1) % SPAN;
+  const next = isLaterSerial(now, previous) ? now : (previous + 1) % SPAN;
   return next === 0 ? 1 : next;
 }

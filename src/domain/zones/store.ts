@@ -34,6 +34,8 @@ export interface ZoneWrites {
   update(zone: Zone, soa: string): void;
   /** Corrects the counters, and nothing else. */
   correct(id: string, totals: Totals): void;
+  /** Keeps the row of a zone that waits for its removal, and removes what depends on it; its recordsets go first. */
+  leave(zone: Zone): void;
   /** With its transfer requests and accepts; its recordsets go first. */
   remove(zone: Zone): void;
 }

@@ -23,8 +23,8 @@ export async function getZone(
   return requireVisible(access, act, rule, await store.zones.find(id, act.scope));
 }
 
-/** The same, locked for this transaction. */
-export async function lockZone(
+/** The same, locked for this transaction, whether or not it waits for its removal. */
+export async function lockAnyZone(
   tx: Transaction,
   access: AccessControl,
   act: Act,
@@ -32,4 +32,24 @@ export async function lockZone(
   id: string,
 ): Promise<Zone> {
   return requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
+}
+
+/** A zone that waits for its removal can be seen, but not changed. */
+export function requireStaying(zone: Zone): Zone {
+  if (zone.action === 'DELETE') throw new DomainError('zone_leaving');
+  return zone;
+}
+
+/**
+ * The same, locked for this transaction.
+ * @throws DomainError `zone_not_found`, `access_denied` or `zone_leaving`
+ */
+export async function lockZone(
+  tx: Transaction,
+  access: AccessControl,
+  act: Act,
+  rule: RuleName,
+  id: string,
+): Promise<Zone> {
+  return requireStaying(await lockAnyZone(tx, access, act, rule, id));
 }

@@ -41,7 +41,8 @@ export type ZoneChange =
       readonly properties: Properties;
       readonly contents: Contents;
     }
-  | { readonly kind: 'deletion'; readonly zone: Zone }
+  /** With `waits`, the zone keeps its name and its place in the quota until it is gone from its name servers. */
+  | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
   /** Only wrong counters change: the answers of secondaries stay the same, and so does the serial. */
   | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
 
@@ -107,6 +108,12 @@ function stepped(zone: Zone, now: string): Pick<Zone, 'serial' | 'version' | 'up
   };
 }
 
+/** A zone that is empty here, and waits for its name servers to drop it. */
+function leaving(zone: Zone, now: string): Zone {
+  const updatedAt = notBefore(now, zone.createdAt, zone.updatedAt);
+  return { ...zone, ...NOTHING, status: 'PENDING', action: 'DELETE', updatedAt };
+}
+
 function after(change: ZoneChange, now: string): Zone | undefined {
   const { zone } = change;
   switch (change.kind) {
@@ -123,7 +130,7 @@ function after(change: ZoneChange, now: string): Zone | undefined {
       };
     }
     case 'deletion':
-      return undefined;
+      return change.waits ? leaving(zone, now) : undefined;
     case 'correction':
       return { ...zone, ...change.counted };
   }

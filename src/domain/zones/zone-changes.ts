@@ -1,6 +1,8 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import { Difference } from '../publication/journal.ts';
+import type { PublicationSettings } from '../publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
 import type { ProjectGrowth } from '../quotas/store.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
@@ -29,6 +31,7 @@ export interface ZoneChangesDeps {
   /** Bytes. */
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
+  readonly publication: PublicationSettings;
 }
 
 /** Recordsets per statement. */
@@ -90,18 +93,24 @@ function requireSize({ before, after }: AppliedChange, maxZoneSize: number): voi
 
 /** All recordsets of a zone are written when it is deleted, or given to another project. */
 function expectWrites(tx: Transaction, { before, after, contents: { growth } }: AppliedChange): void {
-  const isWhole = before !== undefined && before.projectId !== after?.projectId;
+  const isWhole =
+    before !== undefined && (before.projectId !== after?.projectId || after.action === 'DELETE');
   const { recordsets, bytes } = sum(growth, isWhole ? before : NOTHING);
   tx.recordsets.expect({ recordsets, bytes });
 }
 
-function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>): void {
-  if (part.kind === 'replaced') tx.recordsets.update(part.recordset);
+function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
+  if (part.kind === 'replaced') tx.recordsets.update(part.recordset, serial);
   else tx.recordsets.remove(part.recordset.id);
 }
 
 /** Writes the parts as they arrive, additions in batches of bounded size. Returns their totals. */
-async function writeParts(tx: Transaction, parts: Contents['parts']) {
+async function writeParts(
+  tx: Transaction,
+  parts: Contents['parts'],
+  serial: number,
+  difference: Difference | undefined,
+) {
   let batch: Recordset[] = [];
   let bytes = 0;
   let written = NOTHING;
@@ -109,12 +118,13 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
     const rows = batch;
     batch = [];
     bytes = 0;
-    if (rows.length > 0 && !(await tx.recordsets.insert(rows))) throw new DomainError('duplicate_recordset');
+    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial))) throw new DomainError('duplicate_recordset');
   };
   for await (const part of parts) {
     written = sum(written, growthOf(part));
+    difference?.add(part);
     if (part.kind !== 'added') {
-      writePart(tx, part);
+      writePart(tx, part, serial);
       continue;
     }
     batch.push(part.recordset);
@@ -125,22 +135,37 @@ async function writeParts(tx: Transaction, parts: Contents['parts']) {
   return written;
 }
 
-async function writeContents(tx: Transaction, { parts, growth }: Contents): Promise<void> {
-  const written = await writeParts(tx, parts);
+async function writeContents(
+  tx: Transaction,
+  { contents: { parts, growth }, after }: AppliedChange,
+  difference: Difference | undefined,
+): Promise<void> {
+  const written = await writeParts(tx, parts, after?.serial ?? 0, difference);
   const keys = ['recordsets', 'records', 'bytes'] as const;
   if (keys.every((key) => written[key] === growth[key])) return;
   throw new Error('The totals of the parts of a change differ from its head.');
 }
 
-export function zoneChanges({ clock, quotas, maxZoneSize, apex }: ZoneChangesDeps) {
+export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
+  async function writeDeletion(tx: Transaction, zone: Zone, after: Zone | undefined): Promise<void> {
+    await tx.recordsets.removeAll(zone.id);
+    if (after === undefined) {
+      if (zone.pool.publishes) tx.publications.forget(zone, clock.now(), publication.formerNames);
+      tx.zones.remove(zone);
+    } else {
+      tx.zones.leave(after);
+      tx.publications.orderRemoval(zone.id, clock.now());
+    }
+  }
+
   async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
     if (kind === 'correction') tx.zones.correct(after!.id, after!);
-    else if (after === undefined) {
-      await tx.recordsets.removeAll(before!.id);
-      tx.zones.remove(before!);
-    } else if (before === undefined) {
+    else if (kind === 'deletion') await writeDeletion(tx, before!, after);
+    else if (after === undefined) throw new Error('Only a deletion leaves no zone.');
+    else if (before === undefined) {
       tx.zones.insert(after);
-      tx.recordsets.insertApex(...apexRecordsets(after, apex, clock));
+      tx.recordsets.insertApex(...apexRecordsets(after, apex, clock), after.serial);
+      if (after.pool.publishes) tx.publications.enroll(after);
     } else {
       tx.zones.update(after, soaRdata(after, apex));
       if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
@@ -169,11 +194,26 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex }: ZoneChangesDep
     return applied;
   }
 
+  /** Writes the rows, and the order to publish them with the difference that they make. */
+  async function writeUpdate(tx: Transaction, planned: AppliedChange, after: Zone): Promise<void> {
+    const before = await tx.publications.soaOf(after);
+    const difference = new Difference(planned, publication.journal.bytes);
+    await writeZone(tx, planned);
+    await writeContents(tx, planned, difference);
+    const entry = before === undefined ? undefined : difference.entry([before, soaRdata(after, apex)]);
+    tx.publications.order(after, entry, publication.journal);
+  }
+
   /** Writes what was planned. Throws `duplicate_recordset`. */
   async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
+    const { kind, before, after } = planned;
     expectWrites(tx, planned);
-    await writeZone(tx, planned);
-    await writeContents(tx, planned.contents);
+    if (kind === 'update' && after?.pool.publishes === true && after.serial !== before?.serial) {
+      await writeUpdate(tx, planned, after);
+    } else {
+      await writeZone(tx, planned);
+      await writeContents(tx, planned, undefined);
+    }
     growProjects(tx, planned);
     return planned;
   }

@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { firstSerial, nextSerial } from './serial.ts';
+import { firstSerial, isLaterSerial, nextSerial } from './serial.ts';
 import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from './zone-change.ts';
@@ -54,12 +54,21 @@ function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
 }
 
+/** A zone whose pool is still to be chosen. */
+type Unplaced = Omit<Zone, 'pool'>;
+
+/** Servers that still have an earlier zone of the name take only a later serial. */
+function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined): number {
+  if (former === undefined || isLaterSerial(serial, former)) return serial;
+  return nextSerial(former, epochSeconds(createdAt));
+}
+
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
   const { guard, clock, acts, changes, defaultTtl } = deps;
   const requireAdmission = nameAdmission(deps);
 
-  function newZone(draft: ZoneDraft, projectId: string, filling: Filling | undefined): Zone {
+  function newZone(draft: ZoneDraft, projectId: string, filling: Filling | undefined): Unplaced {
     const createdAt = clock.now();
     const seconds = epochSeconds(createdAt);
     return {
@@ -89,17 +98,21 @@ export function zoneCreation(deps: ZoneCreationDeps) {
    */
   async function insert(
     tx: Transaction,
-    zone: Zone,
+    draft: Unplaced,
     judgedAt: Revision,
     filling: Filling | undefined,
   ): Promise<AppliedChange> {
-    const [, revision, owners, conflicts] = await together(
-      tx.zones.lockName(zone.name),
+    const [, revision, owners, conflicts, pool, formerSerial] = await together(
+      tx.zones.lockName(draft.name),
       tx.blacklists.revision(),
-      lockOwners(tx, zone.projectId),
-      tx.zones.conflicts(zone.name, zone.projectId),
+      lockOwners(tx, draft.projectId),
+      tx.zones.conflicts(draft.name, draft.projectId),
+      tx.pools.choose(draft.attributes),
+      tx.publications.formerSerial(draft.name),
     );
     if (revision !== judgedAt) throw new BlacklistsMoved();
+    if (pool === undefined) throw new DomainError('unknown_pool');
+    const zone = { ...draft, pool, serial: serialAbove(draft, formerSerial) };
     const contents = filling?.contents(zone) ?? NO_CONTENTS;
     const planned = changes.plan({ kind: 'creation', zone, contents }, owners);
     requireNoConflict(conflicts);

@@ -1,5 +1,6 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { ListQuery } from '../lists.ts';
+import type { ZonePool } from '../pools/pool.ts';
 
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
 export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
@@ -8,10 +9,12 @@ export interface Zone {
   readonly id: string;
   readonly name: Fqdn;
   readonly projectId: string;
+  readonly pool: ZonePool;
   readonly email: string;
   /** Seconds. */
   readonly ttl: number;
   readonly serial: number;
+  /** By what its name servers have; a zone that waits for its removal has the action DELETE. */
   readonly status: ZoneStatus;
   readonly action: ZoneAction;
   readonly description: string | null;

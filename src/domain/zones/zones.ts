@@ -2,7 +2,7 @@ import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { getZone, lockZone } from './visible-zone.ts';
+import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
 import type { Zone, ZoneDraft, ZoneProperties, ZoneQuery } from './zone.ts';
 import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
@@ -18,7 +18,9 @@ export interface ZoneDeps extends UseCaseDeps {
 export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
   return {
     async create(act: Act<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
-      access.require(act, 'create_zone', { projectId: act.projectId });
+      const target = { projectId: act.projectId };
+      access.require(act, 'create_zone', target);
+      if (draft.attributes?.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
       return createZone(act, draft);
     },
 
@@ -41,12 +43,19 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
       });
     },
 
-    /** Deletes a zone and its contents, and returns its last state. */
-    remove(act: Act, id: string): Promise<Zone> {
+    /**
+     * Deletes a zone and its contents, and returns its last state. While name servers may have the zone, it keeps its name
+     * until they have dropped it.
+     * @param isHard whether nobody waits for the name servers
+     */
+    remove(act: Act, id: string, isHard = false): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-        const zone = await lockZone(tx, access, act, 'delete_zone', id);
+        const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
+        if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
+        if (zone.action === 'DELETE' && !isHard) return zone;
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
-        const applied = await changes.apply(tx, { kind: 'deletion', zone });
+        const waits = !isHard && zone.pool.publishes && !(await tx.publications.forgetUnseen(zone.id));
+        const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
         tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
         return zone;
       });

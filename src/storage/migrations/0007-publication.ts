@@ -200,6 +200,7 @@ export async function publication(db: Kysely<unknown>, { text }: Flavour): Promi
     .alterTable('zones')
     .addColumn('pool_id', text, (column) => column.notNull().defaultTo(DEFAULT_POOL_ID))
     .execute();
+  await sql`create index zones_leaving on zones (project_id) where action = 'DELETE'`.execute(db);
   await db.schema.createIndex('zones_pool').on('zones').columns(['pool_id', 'id']).execute();
   await db.schema
     .alterTable('recordsets')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
@@ -13,13 +14,17 @@ const LOCK_OF_A_MIGRATION_MS = 2000;
 const PAUSE_MS = 500;
 const CANNOT_CONNECT_NOW = '57P03';
 
-function databaseOver(pool: Pool): Database {
+/** @param transfers the connections of the hidden primary: slow name servers hold up no request */
+function databaseOver(pool: Pool, transfers: Pool): Database {
   return {
     reader: readerOver(pool),
     longReads: longReadsOn(pool),
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
-    close: () => pool.close(),
+    atOneState: snapshotsOver(transfers),
+    async close() {
+      await together(pool.close(), transfers.close());
+    },
   };
 }
 
@@ -39,7 +44,7 @@ async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promi
   const waitsUntil = performance.now() + settings.startTimeoutMs;
   const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
   const isOver = () =>
-    prepare(databaseOver(pool)).then(
+    prepare(databaseOver(pool, pool)).then(
       () => true,
       (error) => {
         if (willPass(error, waitsUntil)) return false;
@@ -64,11 +69,12 @@ export async function openPostgres(
   prepare: Prepare = migrate,
 ): Promise<Database> {
   const pool = new Pool(settings, lockTimeoutMs);
+  const transfers = new Pool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
   try {
     await withoutHaste(settings, prepare);
-    return databaseOver(pool);
+    return databaseOver(pool, transfers);
   } catch (error) {
-    await pool.close();
+    await together(pool.close(), transfers.close());
     if (error instanceof StorageOpenError) throw error;
     throw new StorageOpenError(
       `${pool.place} cannot be used: ${reasonOf(error)}. Check [storage] connection and the server.`,

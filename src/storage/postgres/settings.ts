@@ -12,6 +12,8 @@ export interface PostgresSettings {
   readonly connection: string;
   /** Maximum number of open connections. */
   readonly poolSize: number;
+  /** The same of the connections that only transfers to name servers use. They are opened when they are needed. */
+  readonly transferPoolSize: number;
   /** The maximum number of requests that wait for one. */
   readonly poolQueue: number;
   /** How long each of them waits, in milliseconds. */

@@ -96,21 +96,23 @@ export function databaseOver(
   const threads = readerThreads(file, readTimeoutMs);
   const large = new LargeTransactions(file, busyTimeoutMs);
   const transactions = groupCommit(writer, large, busyTimeoutMs);
+  async function snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    const connection = open();
+    try {
+      // A transaction that only reads takes no lock: it sees what was committed when it first read.
+      connection.exec('begin');
+      return await work(readsOf(connection));
+    } finally {
+      connection.rollback();
+      connection.close();
+    }
+  }
   return {
     reader: readsOf(reader),
     longReads: threads.reads,
     transaction: transactions.run,
-    async snapshot(work) {
-      const connection = open();
-      try {
-        // A transaction that only reads takes no lock: it sees what was committed when it first read.
-        connection.exec('begin');
-        return await work(readsOf(connection));
-      } finally {
-        connection.rollback();
-        connection.close();
-      }
-    },
+    snapshot,
+    atOneState: snapshot,
     async close() {
       // A client that has gone away does not wait for its transaction, which may still be running.
       await together(transactions.end(), threads.close());

@@ -1,0 +1,281 @@
+import { type Kysely, sql } from 'kysely';
+import { subtreeKey } from '../dns/names.ts';
+import type { JournalEntry, Order, Outcome } from '../domain/publication/publication.ts';
+import type { JournalBounds, PublicationReads, PublicationWrites } from '../domain/publication/store.ts';
+import type { Zone } from '../domain/zones/zone.ts';
+import type { Database, OpenTransaction } from './database.ts';
+import { flavourOf } from './flavour.ts';
+import { prepared } from './prepared.ts';
+import { leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
+import { reconcile } from './publication-reconcile.ts';
+import { findCatalog, findServed, formerFromRow, orderFromRow, orders } from './publication-rows.ts';
+import { isBehind } from './publication-status.ts';
+import { transferReads } from './publication-transfers.ts';
+import type { Schema } from './schema.ts';
+
+const TRANSFERS_KEPT = 8;
+
+export function publicationReads({ reader: db, atOneState }: Database): PublicationReads {
+  return {
+    served: (name) => findServed(db, name),
+    catalog: (name) => findCatalog(db, name),
+
+    async find(zoneId) {
+      const row = await orders(db).where('zone_id', '=', zoneId).executeTakeFirst();
+      return row && orderFromRow(row);
+    },
+
+    async page(poolId, after, limit) {
+      const rows = await orders(db)
+        .where('publications.pool_id', '=', poolId)
+        .where('publications.zone_id', '>', after)
+        .orderBy('publications.zone_id')
+        .limit(limit)
+        .execute();
+      return rows.map(orderFromRow);
+    },
+
+    async formerZones(since, after, limit) {
+      const rows = await db
+        .selectFrom('former_zones')
+        .selectAll()
+        .where('name', '>', after)
+        .where('gone_at', '>=', since)
+        .orderBy('name')
+        .limit(limit)
+        .execute();
+      return rows.map(formerFromRow);
+    },
+
+    transferred: (zoneId) =>
+      db
+        .selectFrom('transferred_serials')
+        .select(['server', 'serial'])
+        .where('zone_id', '=', zoneId)
+        .orderBy('at', 'desc')
+        .execute(),
+
+    async pending() {
+      const row = await db
+        .selectFrom('publications')
+        .select(({ fn }) => [fn.countAll<number>().as('orders'), fn.min('pending_since').as('since')])
+        .where('due_at', '<>', '')
+        .executeTakeFirstOrThrow();
+      return { orders: Number(row.orders), since: row.since ?? '' };
+    },
+
+    atOneState: (work) => atOneState((snapshot) => work(transferReads(snapshot))),
+  };
+}
+
+const enrolled = prepared<{ id: string; pool: string; serial: number; now: string }>((db, slot) => {
+  const serial = slot((values) => values.serial);
+  const now = slot((values) => values.now);
+  const pool = slot((values) => values.pool);
+  return db.insertInto('publications').columns(['zone_id', 'pool_id', 'joining', 'serial', 'pending_since', 'due_at']).expression((eb) =>
+    eb
+      .selectFrom('pools')
+      .select([
+        sql<string>`${slot((values) => values.id)}`.as('zone_id'),
+        'pools.id as pool_id',
+        sql<number>`case when catalog_fqdn = '' then 0 else 1 end`.as('joining'),
+        sql<number>`cast(${serial} as bigint)`.as('serial'),
+        sql<string>`${now}`.as('pending_since'),
+        sql<string>`${now}`.as('due_at'),
+      ])
+      .where('pools.id', '=', pool),
+  );
+});
+
+/** The order of a change: the newest serial, due now. */
+function ordered(db: Kysely<Schema>, zone: Zone, bytes: number) {
+  const now = zone.updatedAt ?? zone.createdAt;
+  return db
+    .updateTable('publications')
+    .set((eb) => ({
+      serial: zone.serial,
+      due_at: now,
+      attempts: 0,
+      pending_since: eb.case().when('pending_since', '=', '').then(now).else(eb.ref('pending_since')).end(),
+      journal_bytes: eb('journal_bytes', '+', bytes),
+    }))
+    .where('zone_id', '=', zone.id);
+}
+
+function journalled(db: Kysely<Schema>, zone: Zone, { fromSerial, toSerial }: JournalEntry, entry: string) {
+  const key = `${zone.id}/${zone.version}`;
+  return sql`insert into zone_journal (id, zone_id, number, from_serial, to_serial, entry, bytes_until)
+    select cast(${key} as text), zone_id, cast(${zone.version} as bigint), cast(${fromSerial} as bigint),
+      cast(${toSerial} as bigint), cast(${entry} as text), journal_bytes
+    from publications where zone_id = ${zone.id}`.compile(db);
+}
+
+/** Removes the oldest entries beyond the bounds. */
+function shortened(db: Kysely<Schema>, zone: Zone, bounds: JournalBounds) {
+  return sql`delete from zone_journal where zone_id = ${zone.id} and (number <= ${zone.version - bounds.changes}
+    or bytes_until <= (select journal_bytes from publications where zone_id = ${zone.id}) - ${bounds.bytes})`.compile(
+    db,
+  );
+}
+
+/** Two statements, so that both databases use the index; rows that another process holds are left to it. */
+async function claim(db: Kysely<Schema>, now: string, until: string, limit: number): Promise<readonly Order[]> {
+  const due = await db
+    .selectFrom('publications')
+    .select('zone_id')
+    .where('due_at', '<>', '')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .modifyEnd(flavourOf(db).skipLocked)
+    .execute();
+  const ids = due.map(({ zone_id }) => zone_id);
+  if (ids.length === 0) return [];
+  await db.updateTable('publications').set({ due_at: until }).where('zone_id', 'in', ids).execute();
+  return (await orders(db).where('zone_id', 'in', ids).execute()).map(orderFromRow);
+}
+
+/** Another order that was made meanwhile stays due; what servers have counts all the same. */
+function settled(db: Kysely<Schema>, outcome: Outcome) {
+  const { zoneId, claimedUntil, publishedSerial, isDone, error } = outcome;
+  return db
+    .updateTable('publications')
+    .set({
+      published_serial: publishedSerial,
+      error,
+      servers: JSON.stringify(outcome.servers),
+      due_at: isDone ? '' : outcome.dueAt,
+      attempts: isDone ? 0 : sql`attempts + 1`,
+      pending_since: isDone ? '' : sql`pending_since`,
+    })
+    .where('zone_id', '=', zoneId)
+    .where('due_at', '=', claimedUntil);
+}
+
+function arrived(db: Kysely<Schema>, { zoneId, claimedUntil, publishedSerial }: Outcome) {
+  return db
+    .updateTable('publications')
+    .set({ published_serial: publishedSerial })
+    .where('zone_id', '=', zoneId)
+    .where('due_at', '<>', claimedUntil)
+    .where(isBehind(sql`cast(${publishedSerial} as bigint)`));
+}
+
+export function publicationWrites({ now: db, later }: OpenTransaction): PublicationWrites {
+  return {
+    async soaOf({ id, name }) {
+      const row = await db
+        .selectFrom('recordsets')
+        .select('records')
+        .where('zone_id', '=', id)
+        .where('subtree_key', '=', subtreeKey(name))
+        .where('type', '=', 'SOA')
+        .executeTakeFirst();
+      return row && (JSON.parse(row.records) as readonly string[])[0];
+    },
+
+    enroll: ({ id, pool, serial, createdAt }) =>
+      later(enrolled(db, { id, pool: pool.id, serial, now: createdAt })),
+
+    order(zone, entry, bounds) {
+      const text = entry === undefined ? '' : JSON.stringify(entry);
+      later(ordered(db, zone, text.length));
+      if (entry === undefined) return;
+      later(journalled(db, zone, entry, text));
+      later(shortened(db, zone, bounds));
+    },
+
+    async forgetUnseen(zoneId) {
+      const unseen = await db
+        .deleteFrom('publications')
+        .where('zone_id', '=', zoneId)
+        .where('joining', '=', 1)
+        .where('published_serial', 'is', null)
+        .returning('zone_id')
+        .executeTakeFirst();
+      if (unseen !== undefined) return true;
+      const known = db.selectFrom('publications').select('zone_id').where('zone_id', '=', zoneId);
+      return (await known.executeTakeFirst()) === undefined;
+    },
+
+    orderRemoval(zoneId, now) {
+      const changed = { removal: 1, joining: 0, attempts: 0, due_at: now, pending_since: now, error: '' };
+      later(db.updateTable('publications').set(changed).where('zone_id', '=', zoneId));
+      later(db.deleteFrom('zone_journal').where('zone_id', '=', zoneId));
+      later(leaveCatalog(db, zoneId));
+    },
+
+    forget({ id, name, pool, projectId, serial }, goneAt, namesOfProject) {
+      const row = { pool_id: pool.id, project_id: projectId, serial, gone_at: goneAt };
+      later(
+        sql`insert into former_zones (name, pool_id, project_id, serial, gone_at)
+          select cast(${name} as text), cast(${pool.id} as text), cast(${projectId} as text), cast(${serial} as bigint),
+            cast(${goneAt} as text) from publications where zone_id = ${id}
+          on conflict (name) do update set pool_id = ${row.pool_id}, project_id = ${row.project_id},
+            serial = ${row.serial}, gone_at = ${row.gone_at}`.compile(db),
+      );
+      later(
+        sql`delete from former_zones where project_id = ${projectId} and gone_at < (
+          select gone_at from former_zones where project_id = ${projectId}
+          order by gone_at desc limit 1 offset ${namesOfProject - 1})`.compile(db),
+      );
+      later(leaveCatalog(db, id));
+      for (const table of ['zone_journal', 'transferred_serials', 'publications'] as const) {
+        later(db.deleteFrom(table).where('zone_id', '=', id));
+      }
+    },
+
+    async formerSerial(name) {
+      const row = await db
+        .selectFrom('former_zones')
+        .select('serial')
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row?.serial;
+    },
+
+    claim: (now, until, limit) => claim(db, now, until, limit),
+
+    async settle(outcomes) {
+      for (const outcome of outcomes) {
+        // First: the second changes the lease that this one compares.
+        if (outcome.publishedSerial !== null) later(arrived(db, outcome));
+        later(settled(db, outcome));
+      }
+    },
+
+    orderAnew(zoneIds, now) {
+      if (zoneIds.length === 0) return;
+      later(
+        db.updateTable('publications').set({ due_at: now, attempts: 0 }).where('zone_id', 'in', zoneIds),
+      );
+    },
+
+    fail: (zoneId, error) =>
+      later(db.updateTable('publications').set({ error }).where('zone_id', '=', zoneId)),
+
+    reconcile: (limit, now) => reconcile(db, limit, now),
+
+    moveCatalog: (poolId, seconds, limit) => moveCatalog(db, poolId, seconds, limit),
+
+    transferCompleted(zoneId, server, serial, at) {
+      const id = `${zoneId} ${server} ${serial}`;
+      later(
+        sql`insert into transferred_serials (id, zone_id, server, serial, at)
+          values (${id}, ${zoneId}, ${server}, ${serial}, ${at}) on conflict (id) do update set at = ${at}`.compile(
+          db,
+        ),
+      );
+      later(
+        sql`delete from transferred_serials where zone_id = ${zoneId} and server = ${server} and at < (
+          select at from transferred_serials where zone_id = ${zoneId} and server = ${server}
+          order by at desc limit 1 offset ${TRANSFERS_KEPT - 1})`.compile(db),
+      );
+    },
+
+    async prune(before, serial) {
+      await db.deleteFrom('former_zones').where('gone_at', '<', before).execute();
+      await pruneCatalogs(db, serial);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Recordsets as rows, with what the order to publish their zone says about them. */
+import { type Selectable, sql } from 'kysely';
+import { canonicalName, subtreeKey } from '../dns/names.ts';
+import type { Recordset, RecordsetStatus } from '../domain/recordsets/recordset.ts';
+import type { ZoneAction } from '../domain/zones/zone.ts';
+import { isBehind } from './publication-status.ts';
+import type { Schema } from './schema.ts';
+
+export type RecordsetRow = Selectable<Schema['recordsets']>;
+
+export function recordsetFromRow(row: RecordsetRow): Recordset {
+  return {
+    id: row.id,
+    zoneId: row.zone_id,
+    projectId: row.project_id,
+    name: canonicalName(row.name),
+    type: row.type,
+    ttl: row.ttl,
+    records: JSON.parse(row.records),
+    bytes: row.bytes,
+    description: row.description,
+    managed: row.managed === 1,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+/** @param serial the serial of its zone with this change */
+export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetRow {
+  return {
+    id: recordset.id,
+    zone_id: recordset.zoneId,
+    project_id: recordset.projectId,
+    name: recordset.name,
+    subtree_key: subtreeKey(recordset.name),
+    type: recordset.type,
+    ttl: recordset.ttl,
+    records: JSON.stringify(recordset.records),
+    bytes: recordset.bytes,
+    description: recordset.description,
+    managed: recordset.managed ? 1 : 0,
+    version: recordset.version,
+    created_at: recordset.createdAt,
+    updated_at: recordset.updatedAt ?? '',
+    serial,
+  };
+}
+
+
+const behind = isBehind(sql.ref('recordsets.serial'));
+
+export const RECORDSET_STATUS = sql<RecordsetStatus>`case when not ${behind} then 'ACTIVE'
+  when publications.error <> '' then 'ERROR' else 'PENDING' end`;
+export const RECORDSET_ACTION = sql<ZoneAction>`case when not ${behind} then 'NONE'
+  when recordsets.version = 1 then 'CREATE' else 'UPDATE' end`;

@@ -1,0 +1,109 @@
+/** Zones as rows, with what their pool and their order to publish say about them. */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { canonicalName, subtreeKey } from '../dns/names.ts';
+import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+import { isBehind } from './publication-status.ts';
+import type { Schema } from './schema.ts';
+
+type StoredRow = Selectable<Schema['zones']>;
+
+/** The columns that other tables add to a zone. */
+interface State {
+  readonly pool_ns_records: string | null;
+  readonly pool_publishes: number | null;
+  readonly current_status: ZoneStatus;
+  readonly current_action: ZoneAction;
+}
+
+export type ZoneRow = StoredRow & State;
+
+const behind = isBehind(sql.ref('zones.serial'));
+
+/** A zone whose removal is waited for is behind, whether or not it still has an order. */
+export const ZONE_STATUS = sql<ZoneStatus>`case
+  when zones.action <> 'DELETE' and not ${behind} then 'ACTIVE'
+  when coalesce(publications.error, '') <> '' then 'ERROR' else 'PENDING' end`;
+const ZONE_ACTION = sql<ZoneAction>`case
+  when zones.action = 'DELETE' then 'DELETE'
+  when not ${behind} then 'NONE'
+  when publications.published_serial is null then 'CREATE' else 'UPDATE' end`;
+
+export const ZONE_JOINS = sql`left join pools on pools.id = zones.pool_id
+  left join publications on publications.zone_id = zones.id`;
+export const ZONE_STATE = sql`pools.ns_records as pool_ns_records, pools.publishes as pool_publishes,
+  ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action`;
+
+/** Zones with their state. */
+export function zonesWithState(db: Kysely<Schema>) {
+  return db
+    .selectFrom('zones')
+    .leftJoin('pools', 'pools.id', 'zones.pool_id')
+    .leftJoin('publications', 'publications.zone_id', 'zones.id')
+    .selectAll('zones')
+    .select([
+      'pools.ns_records as pool_ns_records',
+      'pools.publishes as pool_publishes',
+      ZONE_STATUS.as('current_status'),
+      ZONE_ACTION.as('current_action'),
+    ]);
+}
+
+/** The targets of the NS records that a pool has; null for those of the option. */
+export function nameServersOf(nsRecords: string | null): readonly string[] | null {
+  if (!nsRecords) return null;
+  return (JSON.parse(nsRecords) as readonly { hostname: string }[]).map(({ hostname }) => hostname);
+}
+
+export function zoneFromRow(row: ZoneRow): Zone {
+  return {
+    id: row.id,
+    name: canonicalName(row.name),
+    projectId: row.project_id,
+    pool: {
+      id: row.pool_id,
+      nameServers: nameServersOf(row.pool_ns_records),
+      publishes: row.pool_publishes === 1,
+    },
+    email: row.email,
+    ttl: row.ttl,
+    serial: row.serial,
+    status: row.current_status,
+    action: row.current_action,
+    description: row.description,
+    attributes: JSON.parse(row.attributes),
+    version: row.version,
+    recordsets: row.recordsets,
+    records: row.records,
+    bytes: row.bytes,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+    transferredAt: row.transferred_at || null,
+  };
+}
+
+export function toZoneRow(zone: Zone): StoredRow {
+  return {
+    id: zone.id,
+    name: zone.name,
+    subtree_key: subtreeKey(zone.name),
+    project_id: zone.projectId,
+    pool_id: zone.pool.id,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    type: 'PRIMARY',
+    // Programs without pools show it; here it follows from what is published.
+    status: 'ACTIVE',
+    action: zone.action === 'DELETE' ? 'DELETE' : 'NONE',
+    description: zone.description,
+    attributes: JSON.stringify(zone.attributes),
+    version: zone.version,
+    recordsets: zone.recordsets,
+    records: zone.records,
+    bytes: zone.bytes,
+    created_at: zone.createdAt,
+    updated_at: zone.updatedAt ?? '',
+    transferred_at: zone.transferredAt ?? '',
+  };
+}
+
