@@ -5,6 +5,7 @@ import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
@@ -44,7 +45,7 @@ function toWire(zone: Zone, base: string, change?: Change) {
 }
 
 const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
-const ttl = integer({ minimum: 1, maximum: 2147483647 });
+const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
@@ -63,7 +64,7 @@ const createBody = jsonBody(
     },
   ),
 );
-const updateBody = jsonBody(object({}, { email, ttl, description }));
+const updateBody = changesBody(object({}, { email, ttl, description }));
 
 function attributesFault(keys: readonly string[]): string | undefined {
   if (keys.length > 64) return 'Use at most 64 attributes.';
@@ -118,10 +119,11 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
       body: updateBody,
-      handle: async ({ params, body, act, base }) => ({
-        status: 202,
-        body: toWire(await zones.update(act, params.zone_id!, body), base, 'UPDATE'),
-      }),
+      async handle({ params, body, act, base }) {
+        const id = params.zone_id!;
+        const changes = await body.over(async () => toWire(await zones.get(act, id), base));
+        return { status: 202, body: toWire(await zones.update(act, id, changes), base, 'UPDATE') };
+      },
     }),
     route({
       method: 'DELETE',

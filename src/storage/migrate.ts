@@ -7,6 +7,7 @@ import { nameGates } from './migrations/0003-name-gates.ts';
 import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import { zoneSizes } from './migrations/0005-zone-sizes.ts';
 import { idempotencyBounds } from './migrations/0006-idempotency-bounds.ts';
+import { spellings } from './migrations/0008-spellings.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   // Programs before it do not count sizes.
   { version: 5, oldestReader: 5, up: zoneSizes },
   { version: 6, oldestReader: 5, up: idempotencyBounds },
+  { version: 8, oldestReader: 5, up: spellings },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

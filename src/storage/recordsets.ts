@@ -27,6 +27,7 @@ export function recordsetFromRow(row: Row): Recordset {
     type: row.type,
     ttl: row.ttl,
     records: JSON.parse(row.records),
+    spellings: row.spellings === null ? {} : JSON.parse(row.spellings),
     bytes: row.bytes,
     description: row.description,
     managed: row.managed === 1,
@@ -34,6 +35,10 @@ export function recordsetFromRow(row: Row): Recordset {
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
   };
+}
+
+function spellingsOf({ spellings }: Recordset): string | null {
+  return Object.keys(spellings).length === 0 ? null : JSON.stringify(spellings);
 }
 
 function toRow(recordset: Recordset): Row {
@@ -46,6 +51,7 @@ function toRow(recordset: Recordset): Row {
     type: recordset.type,
     ttl: recordset.ttl,
     records: JSON.stringify(recordset.records),
+    spellings: spellingsOf(recordset),
     bytes: recordset.bytes,
     description: recordset.description,
     managed: recordset.managed ? 1 : 0,

@@ -48,6 +48,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     type: number % 2 === 0 ? 'A' : 'TXT',
     ttl: number % 3 === 0 ? null : number % 2,
     records: [`record ${number % 2}`],
+    spellings: {},
     bytes: 30,
     managed: false,
   } as const;

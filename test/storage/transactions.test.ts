@@ -39,6 +39,7 @@ const recordset = (name: string): Recordset => ({
   type: 'A',
   ttl: null,
   records: ['192.0.2.1'],
+  spellings: {},
   bytes: 20,
   description: null,
   managed: false,

@@ -76,7 +76,7 @@ const bytesOf = (parts: readonly ContentChange[]) =>
 const create = (zone: Zone, parts: Iterable<ContentChange>, growth: Totals) =>
   store.transaction(async (tx) => {
     await tx.zones.lockName(zone.name);
-    const contents = { growth, largest: { now: 1, before: 0 }, parts };
+    const contents = { growth, largest: { now: 1, before: 0 }, parts, steps: true };
     return changes.apply(tx, { kind: 'creation', zone, contents }, await lockOwners(tx, 'shop'));
   });
 
