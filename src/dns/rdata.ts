@@ -66,10 +66,13 @@ export function isRecordType(text: string): text is RecordType {
   return Object.hasOwn(READERS, text);
 }
 
-/** RFC 3597 section 5. Only the type's own form is read, so that every rdata is checked by its type's rules. */
+/** The first word of rdata in the general form of RFC 3597 section 5. */
+const GENERAL_FORM = '\\#';
+
+/** Only the type's own form is read, so that every rdata is checked by its type's rules. */
 function refuseGeneralForm(fields: Fields): void {
   const first = fields.peek();
-  if (first?.text !== '\\#' || first.quoted) return;
+  if (first?.text !== GENERAL_FORM || first.quoted) return;
   throw new RdataError("The rdata is in the general form \\# of RFC 3597. Write it in the type's own form.");
 }
 
@@ -98,7 +101,8 @@ export function trimRdata(text: string): string {
 function fieldsOf(type: RecordType, text: string): Fields {
   const tokens = tokenizeLine(text);
   const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
-  const isOneText = (type === 'TXT' || type === 'SPF') && tokens.length > 1 && tokens.every(isBare);
+  const isText = (type === 'TXT' || type === 'SPF') && tokens[0]?.text !== GENERAL_FORM;
+  const isOneText = isText && tokens.length > 1 && tokens.every(isBare);
   return new Fields(isOneText ? [{ text: trimRdata(text), quoted: true, line: 1 }] : tokens, null);
 }
 
