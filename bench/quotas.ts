@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { canonicalName } from '../src/dns/names.ts';
 import { systemClock } from '../src/domain/clock.ts';
+import { DEFAULT_POOL_ID } from '../src/domain/pools/pool.ts';
 import type { Recordset } from '../src/domain/recordsets/recordset.ts';
 import type { Transaction } from '../src/domain/store.ts';
 import type { Zone } from '../src/domain/zones/zone.ts';
@@ -35,6 +36,7 @@ function filledZone(name: string, projectId: string): Zone {
     id: randomUUID(),
     name: canonicalName(name),
     projectId,
+    pool: { id: DEFAULT_POOL_ID, nameServers: null, publishes: false },
     email: 'hostmaster@example.org',
     ttl: 3600,
     serial: 1,
@@ -61,6 +63,7 @@ function filledRecordset(zone: { id: string; name: string }, projectId: string, 
     type: 'A',
     ttl: null,
     records: ['192.0.2.1'],
+    spellings: {},
     bytes: 30,
     description: null,
     managed: false,
@@ -95,7 +98,7 @@ function fillZone(dataDir: string, projectId: string, zoneId: string, count: num
     const rows = Array.from({ length: to - from }, (_, place) =>
       filledRecordset(zone, projectId, from + place),
     );
-    await tx.recordsets.insert(rows);
+    await tx.recordsets.insert(rows, zone.serial);
     tx.projects.grow(projectId, { recordsets: rows.length });
     const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
     tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);

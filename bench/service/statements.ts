@@ -69,6 +69,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
       return result;
     },
     snapshot: () => Promise.reject(new Error('A create takes no snapshot.')),
+    atOneState: () => Promise.reject(new Error('A create takes no snapshot.')),
     close: async () => {},
   });
   const clock = systemClock();

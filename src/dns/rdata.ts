@@ -7,7 +7,7 @@ import { readNaptr } from './rdata/naptr.ts';
 import { RdataError } from './rdata/rdata-error.ts';
 import { readCaa, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
-import { tokenizeLine } from './rdata/tokens.ts';
+import { isBlank, type Token, tokenizeLine } from './rdata/tokens.ts';
 
 export const RECORD_TYPES = [
   'A',
@@ -66,10 +66,13 @@ export function isRecordType(text: string): text is RecordType {
   return Object.hasOwn(READERS, text);
 }
 
-/** RFC 3597 section 5. Only the type's own form is read, so that every rdata is checked by its type's rules. */
+/** The first word of rdata in the general form of RFC 3597 section 5. */
+const GENERAL_FORM = '\\#';
+
+/** Only the type's own form is read, so that every rdata is checked by its type's rules. */
 function refuseGeneralForm(fields: Fields): void {
   const first = fields.peek();
-  if (first?.text !== '\\#' || first.quoted) return;
+  if (first?.text !== GENERAL_FORM || first.quoted) return;
   throw new RdataError("The rdata is in the general form \\# of RFC 3597. Write it in the type's own form.");
 }
 
@@ -84,6 +87,25 @@ export function readRdata(type: RecordType, fields: Fields): Fields {
   return fields;
 }
 
+/** The text without the blanks around it; an escaped blank at its end belongs to it. */
+export function trimRdata(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  let backslashes = 0;
+  while (end - backslashes > start && text.charAt(end - backslashes - 1) === '\\') backslashes += 1;
+  return text.slice(start, backslashes % 2 === 1 ? end + 1 : end);
+}
+
+/** The fields of one record outside zone files, where a text of several words without any quotes is one string. */
+function fieldsOf(type: RecordType, text: string): Fields {
+  const tokens = tokenizeLine(text);
+  const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
+  const isText = (type === 'TXT' || type === 'SPF') && tokens[0]?.text !== GENERAL_FORM;
+  const isOneText = isText && tokens.length > 1 && tokens.every(isBare);
+  return new Fields(isOneText ? [{ text: trimRdata(text), quoted: true, line: 1 }] : tokens, null);
+}
+
 export type RdataResult =
   | { readonly ok: true; readonly rdata: string; readonly wireLength: number }
   | { readonly ok: false; readonly reason: string };
@@ -94,7 +116,7 @@ export type RdataResult =
  */
 export function parseRdata(type: RecordType, text: string): RdataResult {
   try {
-    const { text: rdata, wire } = readRdata(type, new Fields(tokenizeLine(text), null));
+    const { text: rdata, wire } = readRdata(type, fieldsOf(type, text));
     return { ok: true, rdata, wireLength: wire.length };
   } catch (error) {
     if (error instanceof RdataError) return { ok: false, reason: error.reason };
@@ -104,5 +126,5 @@ export function parseRdata(type: RecordType, text: string): RdataResult {
 
 /** The wire form of an accepted text, names uncompressed. @throws RdataError */
 export function encodeRdata(type: RecordType, text: string): Uint8Array {
-  return Uint8Array.from(readRdata(type, new Fields(tokenizeLine(text), null)).wire);
+  return Uint8Array.from(readRdata(type, fieldsOf(type, text)).wire);
 }

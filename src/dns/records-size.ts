@@ -5,21 +5,23 @@ const RECORD_HEAD = 12;
 export interface Rdata {
   readonly text: string;
   readonly wireLength: number;
+  /** As it was sent, if it is stored so beside the text. */
+  readonly spelling?: string | undefined;
 }
 
 /** The size of a list of records in bytes. */
 export interface RecordsSize {
   /** In one DNS message. */
   readonly wire: number;
-  /** For each record the larger of its wire form and its text. */
+  /** For each record the larger of its wire form and its text as stored, with its spelling. */
   readonly counted: number;
 }
 
 export const NO_RECORDS: RecordsSize = { wire: 0, counted: 0 };
 
-export function withRecord(size: RecordsSize, { text, wireLength }: Rdata): RecordsSize {
+export function withRecord(size: RecordsSize, { text, wireLength, spelling = '' }: Rdata): RecordsSize {
   return {
     wire: size.wire + RECORD_HEAD + wireLength,
-    counted: size.counted + Math.max(wireLength, text.length),
+    counted: size.counted + Math.max(wireLength, text.length + Buffer.byteLength(spelling)),
   };
 }

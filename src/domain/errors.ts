@@ -24,7 +24,8 @@ export const ERROR_CATALOGUE = {
   zone_has_sub_zone: 'The zone has zones below it. Delete them first.',
   zone_leaving:
     'The zone is being deleted: its name servers have not dropped it yet. Nothing in it can be changed any more.',
-  unknown_pool: 'No pool has the id that the attribute "pool_id" names. Name another pool, or leave the attribute out.',
+  unknown_pool:
+    'No pool has the id that the attribute "pool_id" names. Name another pool, or leave the attribute out.',
   recordset_not_found: 'Recordset not found',
   duplicate_recordset: 'The zone already has a recordset with this name and type. Change that recordset.',
   invalid_recordset_location: 'The recordset is not allowed at this name.',

@@ -5,6 +5,8 @@ import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
+import { ALL_PROJECTS } from './list-query.ts';
+import { queryOf } from './paths.ts';
 import { type Guard, namesProject, type Params } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -19,6 +21,8 @@ export interface AccessDeps {
 export interface AccessRequest {
   readonly id: string;
   readonly headers: Headers;
+  /** Path and query. */
+  readonly url: string;
   readonly params: Params;
   /** Of the client: failed credentials are counted by it, and events name it. */
   readonly address: string;
@@ -65,11 +69,28 @@ export async function identify(request: AccessRequest, deps: AccessDeps): Promis
   throw new Unauthenticated(found.reason);
 }
 
-/** For whom the headers ask to act. */
-function wishOf(headers: Headers): Wish {
+const TRUE = /^\s*(1|t|true|on|y|yes)\s*$/i;
+
+/** Whether OpenStack's services take a text for true. */
+export function saysTrue(text: string | string[] | undefined): boolean {
+  return typeof text === 'string' && TRUE.test(text);
+}
+
+function asksForAll({ headers, url }: Pick<AccessRequest, 'headers' | 'url'>): boolean {
+  const query = queryOf(url);
+  const said = [
+    textOf(headers['x-auth-all-projects']),
+    ...ALL_PROJECTS.flatMap((name) => query.getAll(name)),
+  ];
+  return said.some(saysTrue);
+}
+
+/** For whom the headers and the query ask to act. */
+function wishOf(request: Pick<AccessRequest, 'headers' | 'url'>): Wish {
+  const { headers } = request;
   return {
     projectId: textOf(headers['x-auth-sudo-project-id'] ?? headers['x-auth-sudo-tenant-id']),
-    allProjects: /^true$/i.test(textOf(headers['x-auth-all-projects']) ?? ''),
+    allProjects: asksForAll(request),
   };
 }
 
@@ -90,7 +111,7 @@ export function requireAccess(
   access: AccessControl,
 ): Act {
   const inPath = guard.about === 'project in path';
-  const wish = inPath ? NOBODY_ELSE : wishOf(request.headers);
+  const wish = inPath ? NOBODY_ELSE : wishOf(request);
   const { id: requestId, address } = request;
   const act = access.actFor(caller, wish, { kind: 'request', requestId, address });
   if (act.projectId !== caller.projectId && !isProjectId(act.projectId)) {

@@ -14,6 +14,7 @@ import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
 import { requireAccepted, requireContent } from './negotiation.ts';
 import { perform } from './operation.ts';
+import { matchablePath } from './paths.ts';
 import type { ApiReply, Params, Route } from './route.ts';
 
 export interface ApiSettings extends LargeBodySettings {
@@ -61,8 +62,8 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
     requireAccepted(request.headers);
     return { base };
   }
-  const { id, headers, ip: address } = request;
-  const asked = { id, headers, params: request.params as Params, address };
+  const { id, headers, url, ip: address } = request;
+  const asked = { id, headers, url, params: request.params as Params, address };
   const caller = await identify(asked, deps.access);
   callers.set(request, caller);
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
@@ -198,20 +199,6 @@ function answerError(
     .headers(refusal.headers)
     .header('content-type', JSON_UTF8)
     .send(JSON.stringify(refusal.body));
-}
-
-/** A path that can be matched: without the origin of an absolute request target, and percent-decodable. */
-function matchablePath(url: string | undefined): string {
-  const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
-  // A target that is not a path, such as the "*" of OPTIONS, becomes a path that does not exist.
-  const path = target.startsWith('/') ? target : `/${target}`;
-  const [before = '', ...query] = path.split('?');
-  try {
-    decodeURIComponent(before);
-    return path;
-  } catch {
-    return [before.replaceAll('%', '%25'), ...query].join('?');
-  }
 }
 
 /** The API, ready to handle requests. */

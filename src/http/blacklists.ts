@@ -2,6 +2,7 @@ import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domai
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
@@ -33,7 +34,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
   const createBody = jsonBody(object({ pattern }, { description }));
-  const updateBody = jsonBody(object({}, { pattern, description }));
+  const updateBody = changesBody(object({}, { pattern, description }));
 
   return [
     route({
@@ -75,10 +76,11 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('update_blacklist'),
       body: updateBody,
-      handle: async ({ act, params, body, base }) => ({
-        status: 200,
-        body: storedToWire(await blacklists.update(act, params.blacklist_id!, body), base),
-      }),
+      async handle({ act, params, body, base }) {
+        const id = params.blacklist_id!;
+        const changes = await body.over(async () => toWire(await blacklists.get(act, id), base));
+        return { status: 200, body: storedToWire(await blacklists.update(act, id, changes), base) };
+      },
     }),
     route({
       method: 'DELETE',

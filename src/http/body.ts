@@ -27,19 +27,23 @@ export interface ArrivingBodyReader<T> {
 
 export type BodyReader<T> = WholeBodyReader<T> | ArrivingBodyReader<T>;
 
+/** The JSON value of a body. @throws EdgeError `empty_request_body` or `invalid_json` */
+export function readJson(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
+  return parseJson(bytes);
+}
+
 /** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
 export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
-  const read = (bytes: Buffer | undefined): T => {
-    if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
-    return readAs(shape, parseJson(bytes));
-  };
+  const read = (bytes: Buffer | undefined): T => readAs(shape, readJson(bytes));
   return { mediaType: 'application/json', schema: shape.schema, read };
 }
 
-/** The same, but a missing body is an empty object. */
+/** The same, but a missing body, or the body `null`, is an empty object. */
 export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
-  const reader = jsonBody(shape);
-  const read = (bytes: Buffer | undefined): T =>
-    reader.read(bytes === undefined || bytes.length === 0 ? Buffer.from('{}') : bytes);
-  return { ...reader, isOptional: true, read };
+  const read = (bytes: Buffer | undefined): T => {
+    const given = bytes === undefined || bytes.length === 0 ? null : parseJson(bytes);
+    return readAs(shape, given ?? {});
+  };
+  return { ...jsonBody(shape), isOptional: true, read };
 }

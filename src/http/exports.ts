@@ -16,6 +16,12 @@ function toWire(task: ZoneTask, base: string) {
   };
 }
 
+/** The answer to a create: as in Designate, clients are told where the file is when they look. */
+function createdToWire(task: ZoneTask, base: string) {
+  const links = { self: `${base}${COLLECTION}/${task.id}` };
+  return { ...taskToWire(task), status: 'PENDING', location: null, links };
+}
+
 const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
 
 /** The operations on exports of zones. */
@@ -29,7 +35,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
         replyCreated(
           request,
           (act) => exports.create(act, request.params.zone_id!),
-          (task: ZoneTask) => created(202, toWire(task, request.base)),
+          (task: ZoneTask) => created(202, createdToWire(task, request.base)),
         ),
     }),
     route({

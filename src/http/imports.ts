@@ -6,7 +6,8 @@ import { zoneFileBody } from './zone-file-body.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 function toWire(task: ZoneTask, base: string) {
-  return { ...taskToWire(task), links: { self: `${base}/v2/zones/tasks/imports/${task.id}` } };
+  const self = `${base}/v2/zones/tasks/imports/${task.id}`;
+  return { ...taskToWire(task), links: { self, zone: `${base}/v2/zones/${task.zoneId}` } };
 }
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;

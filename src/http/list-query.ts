@@ -12,7 +12,10 @@ export interface PageLimits {
 const MOST_WILDCARDS = 8;
 const LONGEST_WITH_WILDCARDS = 255;
 
-const PAGING = ['limit', 'marker', 'sort_key', 'sort_dir'];
+/** Parameters that say what the header X-Auth-All-Projects says. */
+export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
+/** What is no filter. */
+const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS];
 
 function readLimit(text: string | null, limits: PageLimits): number {
   if (text === null) return limits.default;
@@ -55,7 +58,7 @@ function requireCheapWildcards(text: string): void {
 function readFilters<F extends string>(parameters: URLSearchParams, known: readonly F[]) {
   const filters: Partial<Record<F, string>> = {};
   for (const [name, text] of parameters) {
-    if (PAGING.includes(name)) continue;
+    if (OTHERS.includes(name)) continue;
     const filter = known.find((one) => one === name);
     if (filter === undefined) {
       throw new EdgeError('bad_request', `The list can be filtered by one of: ${known.join(', ')}.`);

@@ -7,6 +7,7 @@ import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { ArrivingBody } from './arriving-body.ts';
 import type { ArrivingBodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
+import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
@@ -22,10 +23,21 @@ export interface ReadRequest {
   readonly body: Buffer | ArrivingBody | undefined;
 }
 
-function requireUuid(text: string): string {
+/** Where Designate's name of a parameter is another one than that of the policy table. */
+const DESIGNATE_NAMES: Readonly<Record<string, string>> = {
+  zone_import_id: 'import_id',
+  zone_export_id: 'export_id',
+  zone_transfer_request_id: 'transfer_request_id',
+  zone_transfer_accept_id: 'transfer_accept_id',
+};
+/** Of an id that is none, so much is repeated in the refusal. */
+const LONGEST_REPEATED = 100;
+
+function requireUuid(name: string, text: string): string {
   const uuid = parseUuid(text);
-  if (!uuid.ok) throw new DomainError('invalid_uuid');
-  return uuid.value;
+  if (uuid.ok) return uuid.value;
+  const repeated = text.length > LONGEST_REPEATED ? `${text.slice(0, LONGEST_REPEATED)}…` : text;
+  throw new DomainError('invalid_uuid', `Invalid UUID ${DESIGNATE_NAMES[name] ?? name}: ${repeated}`);
 }
 
 function requireProjectId(text: string): string {
@@ -38,14 +50,9 @@ function requireProjectId(text: string): string {
 function readParams(params: Params): Params {
   const read = Object.entries(params).map(([name, text]) => [
     name,
-    namesProject(name) ? requireProjectId(text) : requireUuid(text),
+    namesProject(name) ? requireProjectId(text) : requireUuid(name, text),
   ]);
   return Object.fromEntries(read);
-}
-
-function queryOf(url: string): URLSearchParams {
-  const mark = url.indexOf('?');
-  return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
 }
 
 /** The idempotency key of a request. A repeated line is the same key; two different keys are a mistake. */

@@ -163,7 +163,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
             max_zone_records: limits.zone_records,
             max_zone_recordsets: limits.zone_recordsets,
             max_zones: limits.zones,
-            min_ttl: 1,
+            min_ttl: 0,
           },
         };
       },

@@ -5,13 +5,23 @@ import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
+  spelledRecords,
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Params, type Route, replyCreated, route } from './route.ts';
+import {
+  type ApiRequest,
+  actingProject,
+  created,
+  type Params,
+  type Route,
+  replyCreated,
+  route,
+} from './route.ts';
 import { choice, integer, list, nullable, object, parsed, text } from './shape.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
@@ -30,7 +40,7 @@ function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'U
     project_id: recordset.projectId,
     name: recordset.name,
     type: recordset.type,
-    records: recordset.records,
+    records: spelledRecords(recordset),
     ttl: recordset.ttl,
     description: recordset.description,
     status: change ? 'PENDING' : recordset.status,
@@ -47,11 +57,11 @@ const name = parsed(parseOwnerName, {
 });
 const type = choice(RECORD_TYPES, `The type must be one of: ${RECORD_TYPES.join(', ')}.`);
 const records = list(text(storableFault, { description: 'Rdata of the type.' }));
-const ttl = nullable(integer({ minimum: 1, maximum: 2147483647 }));
+const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
 const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
-const updateBody = jsonBody(object({}, { records, ttl, description }));
+const updateBody = changesBody(object({}, { records, ttl, description }));
 
 /** The list of the recordsets at a path: of the zone in it, or of all. */
 function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {
@@ -108,29 +118,26 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
 }
 
 function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[] {
+  const show = async ({ params, act, base }: Pick<ApiRequest<unknown, unknown>, 'params' | 'act' | 'base'>) =>
+    toWire(await recordsets.get(act, params.zone_id!, params.recordset_id!), base);
   return [
     route({
       method: 'GET',
       path,
       guard: actingProject('get_recordset'),
-      handle: async ({ params, act, base }) => ({
-        status: 200,
-        body: toWire(await recordsets.get(act, params.zone_id!, params.recordset_id!), base),
-      }),
+      handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
       method: 'PUT',
       path,
       guard: actingProject('update_recordset'),
       body: updateBody,
-      handle: async ({ params, body, act, base }) => ({
-        status: 202,
-        body: toWire(
-          await recordsets.update(act, params.zone_id!, params.recordset_id!, body),
-          base,
-          'UPDATE',
-        ),
-      }),
+      async handle(request) {
+        const { params, body, act, base } = request;
+        const changes = await body.over(() => show(request));
+        const changed = await recordsets.update(act, params.zone_id!, params.recordset_id!, changes);
+        return { status: 202, body: toWire(changed, base, 'UPDATE') };
+      },
     }),
     route({
       method: 'DELETE',

@@ -48,7 +48,8 @@ function typeFault(types: readonly JsonType[]): string {
   return `Give a value of type ${types.join(' or ')}.`;
 }
 
-function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
+/** Whether a JSON value is an object. */
+export function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 

@@ -10,6 +10,7 @@ import {
 import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
 import { jsonBody, optionalBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
@@ -60,7 +61,7 @@ const request = object(
   },
 );
 const offerBody = optionalBody(request);
-const requestBody = jsonBody(request);
+const requestBody = changesBody(request);
 const acceptBody = jsonBody(
   object({ zone_transfer_request_id: parsed(parseUuid, { format: 'uuid' }), key: text(storableFault) }, {}),
 );
@@ -108,8 +109,10 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
       async handle({ params, body, act, base }) {
-        const changes = { description: body.description, targetProjectId: body.target_project_id };
-        const changed = await requests.update(act, params.zone_transfer_request_id!, changes);
+        const id = params.zone_transfer_request_id!;
+        const asked = await body.over(async () => requestToWire(await requests.get(act, id), base));
+        const changes = { description: asked.description, targetProjectId: asked.target_project_id };
+        const changed = await requests.update(act, id, changes);
         return { status: 200, body: requestToWire(changed, base) };
       },
     }),

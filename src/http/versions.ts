@@ -3,6 +3,15 @@ import { type Route, route } from './route.ts';
 /** When the interface of a version last changed. */
 const UPDATED = '2026-11-21T00:00:00Z';
 
+/** The microversions of Designate that are served, each a name of v2. */
+const MICROVERSIONS = ['v2.0', 'v2.2', 'v2.3'];
+
+function version(base: string, id: string, status: string, path = id) {
+  return { id, status, updated: UPDATED, links: [{ href: `${base}/${path}`, rel: 'self' }] };
+}
+
+const currentVersion = (base: string) => version(base, 'v2', 'CURRENT');
+
 /**
  * The version document and the health checks, for anyone.
  * @param requireHealth throws the refusal while the store cannot be reached
@@ -14,15 +23,16 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/',
       guard: 'public',
       async handle({ base }) {
-        const version = (id: string, status: string) => ({
-          id,
-          status,
-          updated: UPDATED,
-          links: [{ href: `${base}/${id}`, rel: 'self' }],
-        });
-        const old = isV1Enabled ? [version('v1', 'DEPRECATED')] : [];
-        return { status: 200, body: { versions: [version('v2', 'CURRENT'), ...old] } };
+        const names = MICROVERSIONS.map((id) => version(base, id, 'SUPPORTED', 'v2'));
+        const old = isV1Enabled ? [version(base, 'v1', 'DEPRECATED')] : [];
+        return { status: 200, body: { versions: [currentVersion(base), ...names, ...old] } };
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2',
+      guard: 'public',
+      handle: async ({ base }) => ({ status: 200, body: { version: currentVersion(base) } }),
     }),
     route({
       method: 'GET',

@@ -4,7 +4,9 @@ import { emailFault } from '../domain/zones/email.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
+import { saysTrue } from './access.ts';
 import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
@@ -41,7 +43,7 @@ function toWire(zone: Zone, base: string, change?: Change) {
 }
 
 const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
-const ttl = integer({ minimum: 1, maximum: 2147483647 });
+const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
@@ -60,7 +62,7 @@ const createBody = jsonBody(
     },
   ),
 );
-const updateBody = jsonBody(object({}, { email, ttl, description }));
+const updateBody = changesBody(object({}, { email, ttl, description }));
 
 function attributesFault(keys: readonly string[]): string | undefined {
   if (keys.length > 64) return 'Use at most 64 attributes.';
@@ -115,18 +117,22 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
       body: updateBody,
-      handle: async ({ params, body, act, base }) => ({
-        status: 202,
-        body: toWire(await zones.update(act, params.zone_id!, body), base, 'UPDATE'),
-      }),
+      async handle({ params, body, act, base }) {
+        const id = params.zone_id!;
+        const changes = await body.over(async () => toWire(await zones.get(act, id), base));
+        return { status: 202, body: toWire(await zones.update(act, id, changes), base, 'UPDATE') };
+      },
     }),
     route({
       method: 'DELETE',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
       async handle({ params, act, base, headers }) {
-        const isHard = isTrue(headers['x-designate-hard-delete']);
-        return { status: 202, body: toWire(await zones.remove(act, params.zone_id!, isHard), base, 'DELETE') };
+        const isHard = saysTrue(headers['x-designate-hard-delete']);
+        return {
+          status: 202,
+          body: toWire(await zones.remove(act, params.zone_id!, isHard), base, 'DELETE'),
+        };
       },
     }),
   ];

@@ -148,7 +148,8 @@ const ZONE_RULES = {
   hard_delete: {
     operations: ['DELETE /v2/zones/{zone_id}'],
     default: 'rule:admin',
-    description: 'Delete a zone at once (X-Designate-Hard-Delete: true), whatever its name servers still have.',
+    description:
+      'Delete a zone at once (X-Designate-Hard-Delete: true), whatever its name servers still have.',
   },
   zone_create_forced_pool: {
     operations: ['POST /v2/zones'],

@@ -9,7 +9,7 @@ export const TRANSFER_RULES = {
     operations: ['GET /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_reader',
     description:
-      'Show a zone transfer request. Projects that do not own the zone see neither key nor target.',
+      'Show a zone transfer request. Projects that do not own the zone see neither key nor target; who may act for all projects (all_tenants) sees any request.',
   },
   find_zone_transfer_requests: {
     operations: ['GET /v2/zones/tasks/transfer_requests'],
@@ -29,7 +29,8 @@ export const TRANSFER_RULES = {
   create_zone_transfer_accept: {
     operations: ['POST /v2/zones/tasks/transfer_accepts'],
     default: 'rule:admin_or_project_member',
-    description: 'Accept a zone, with the key of the request.',
+    description:
+      'Accept a zone, with the key of the request. Asked about the receiving project, and about the project that the zone is offered to: an administrator may accept what is offered to another one.',
   },
   get_zone_transfer_accept: {
     operations: ['GET /v2/zones/tasks/transfer_accepts/{zone_transfer_accept_id}'],

@@ -25,12 +25,16 @@ export interface Flavour {
   hasTable(db: Kysely<Schema>, name: string): Promise<boolean>;
   /** The texts of a JSON list as a table `record` with one column `value`. */
   jsonTexts(list: Expression): Expression;
+  /** The texts of a JSON object, or of null, in the same form. */
+  jsonMembers(object: Expression): Expression;
   jsonLength(list: Expression): Expression;
   /**
-   * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one for the rows of
-   * a table, one for those of `jsonTexts`. Undefined if the server ends statements itself.
+   * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one each for the
+   * rows of a table, of `jsonTexts` and of `jsonMembers`. Undefined if the server ends statements itself.
    */
-  readonly timeCheck: { row(table: string): Expression; readonly text: Expression } | undefined;
+  readonly timeCheck:
+    | { row(table: string): Expression; readonly text: Expression; readonly member: Expression }
+    | undefined;
   /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
   readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
   /** Whether a transaction can drop an index and make it again while others read. */
@@ -64,10 +68,13 @@ const SQLITE: Flavour = {
   shortWait: undefined,
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
+  jsonMembers: (object) => sql`json_each(${object}) as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
   timeCheck: {
     row: everySoOften,
     text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
+    // Few records have a spelling of their own; their keys are texts.
+    member: sql`in_time(record.key)`,
   },
   // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
   bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
@@ -87,6 +94,7 @@ const POSTGRES: Flavour = {
   },
   hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
+  jsonMembers: (object) => sql`json_each_text(${object}::json) as record (key, value)`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
   timeCheck: undefined,
   bulk: undefined,

@@ -73,7 +73,9 @@ function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thi
   return {
     clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
     /** The same values as columns of the result, and its order by them. */
-    carried: sql.join(columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`)),
+    carried: sql.join(
+      columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
+    ),
     carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
     after: (position: Position): Condition => sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
     positionOf: (row: Row): Position =>

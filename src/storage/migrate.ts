@@ -8,6 +8,7 @@ import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
 import { zoneSizes } from './migrations/0005-zone-sizes.ts';
 import { idempotencyBounds } from './migrations/0006-idempotency-bounds.ts';
 import { publication } from './migrations/0007-publication.ts';
+import { spellings } from './migrations/0008-spellings.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 5, oldestReader: 5, up: zoneSizes },
   { version: 6, oldestReader: 5, up: idempotencyBounds },
   { version: 7, oldestReader: 5, up: publication },
+  { version: 8, oldestReader: 5, up: spellings },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

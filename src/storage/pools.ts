@@ -1,6 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import { canonicalName, type Fqdn } from '../dns/names.ts';
-import { type CatalogZone, DEFAULT_POOL_ID, type NsRecord, type Pool, publishes } from '../domain/pools/pool.ts';
+import {
+  type CatalogZone,
+  DEFAULT_POOL_ID,
+  type NsRecord,
+  type Pool,
+  publishes,
+} from '../domain/pools/pool.ts';
 import type { PoolReads, PoolWrites } from '../domain/pools/store.ts';
 import type { OpenTransaction } from './database.ts';
 import { prepared } from './prepared.ts';

@@ -97,11 +97,7 @@ export async function moveCatalog(
 
 /** Forgets the members that left before a serial. */
 export async function pruneCatalogs(db: Kysely<Schema>, before: number): Promise<void> {
-  await db
-    .deleteFrom('catalog_members')
-    .where('to_serial', '>', 0)
-    .where('to_serial', '<', before)
-    .execute();
+  await db.deleteFrom('catalog_members').where('to_serial', '>', 0).where('to_serial', '<', before).execute();
   await db
     .updateTable('pools')
     .set({ catalog_kept_from: before })

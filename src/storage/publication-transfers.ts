@@ -48,15 +48,9 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
     async recordsets(zoneId, after) {
       let query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
       if (after !== undefined) {
-        query = query.where(
-          sql<boolean>`(subtree_key, type) > (${subtreeKey(after.name)}, ${after.type})`,
-        );
+        query = query.where(sql<boolean>`(subtree_key, type) > (${subtreeKey(after.name)}, ${after.type})`);
       }
-      const rows = await query
-        .orderBy('subtree_key')
-        .orderBy('type')
-        .limit(RECORDSETS_OF_A_PAGE)
-        .execute();
+      const rows = await query.orderBy('subtree_key').orderBy('type').limit(RECORDSETS_OF_A_PAGE).execute();
       return rows.map(recordsetFromRow);
     },
 

@@ -1,90 +1,39 @@
 import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../dns/names.ts';
 import type { JournalEntry, Order, Outcome } from '../domain/publication/publication.ts';
-import type { JournalBounds, PublicationReads, PublicationWrites } from '../domain/publication/store.ts';
+import type { JournalBounds, PublicationWrites } from '../domain/publication/store.ts';
 import type { Zone } from '../domain/zones/zone.ts';
-import type { Database, OpenTransaction } from './database.ts';
+import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import { leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
 import { reconcile } from './publication-reconcile.ts';
-import { findCatalog, findServed, formerFromRow, orderFromRow, orders } from './publication-rows.ts';
+import { orderFromRow, orders } from './publication-rows.ts';
 import { isBehind } from './publication-status.ts';
-import { transferReads } from './publication-transfers.ts';
 import type { Schema } from './schema.ts';
 
 const TRANSFERS_KEPT = 8;
-
-export function publicationReads({ reader: db, atOneState }: Database): PublicationReads {
-  return {
-    served: (name) => findServed(db, name),
-    catalog: (name) => findCatalog(db, name),
-
-    async find(zoneId) {
-      const row = await orders(db).where('zone_id', '=', zoneId).executeTakeFirst();
-      return row && orderFromRow(row);
-    },
-
-    async page(poolId, after, limit) {
-      const rows = await orders(db)
-        .where('publications.pool_id', '=', poolId)
-        .where('publications.zone_id', '>', after)
-        .orderBy('publications.zone_id')
-        .limit(limit)
-        .execute();
-      return rows.map(orderFromRow);
-    },
-
-    async formerZones(since, after, limit) {
-      const rows = await db
-        .selectFrom('former_zones')
-        .selectAll()
-        .where('name', '>', after)
-        .where('gone_at', '>=', since)
-        .orderBy('name')
-        .limit(limit)
-        .execute();
-      return rows.map(formerFromRow);
-    },
-
-    transferred: (zoneId) =>
-      db
-        .selectFrom('transferred_serials')
-        .select(['server', 'serial'])
-        .where('zone_id', '=', zoneId)
-        .orderBy('at', 'desc')
-        .execute(),
-
-    async pending() {
-      const row = await db
-        .selectFrom('publications')
-        .select(({ fn }) => [fn.countAll<number>().as('orders'), fn.min('pending_since').as('since')])
-        .where('due_at', '<>', '')
-        .executeTakeFirstOrThrow();
-      return { orders: Number(row.orders), since: row.since ?? '' };
-    },
-
-    atOneState: (work) => atOneState((snapshot) => work(transferReads(snapshot))),
-  };
-}
 
 const enrolled = prepared<{ id: string; pool: string; serial: number; now: string }>((db, slot) => {
   const serial = slot((values) => values.serial);
   const now = slot((values) => values.now);
   const pool = slot((values) => values.pool);
-  return db.insertInto('publications').columns(['zone_id', 'pool_id', 'joining', 'serial', 'pending_since', 'due_at']).expression((eb) =>
-    eb
-      .selectFrom('pools')
-      .select([
-        sql<string>`${slot((values) => values.id)}`.as('zone_id'),
-        'pools.id as pool_id',
-        sql<number>`case when catalog_fqdn = '' then 0 else 1 end`.as('joining'),
-        sql<number>`cast(${serial} as bigint)`.as('serial'),
-        sql<string>`${now}`.as('pending_since'),
-        sql<string>`${now}`.as('due_at'),
-      ])
-      .where('pools.id', '=', pool),
-  );
+  return db
+    .insertInto('publications')
+    .columns(['zone_id', 'pool_id', 'joining', 'serial', 'pending_since', 'due_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('pools')
+        .select([
+          sql<string>`${slot((values) => values.id)}`.as('zone_id'),
+          'pools.id as pool_id',
+          sql<number>`case when catalog_fqdn = '' then 0 else 1 end`.as('joining'),
+          sql<number>`cast(${serial} as bigint)`.as('serial'),
+          sql<string>`${now}`.as('pending_since'),
+          sql<string>`${now}`.as('due_at'),
+        ])
+        .where('pools.id', '=', pool),
+    );
 });
 
 /** The order of a change: the newest serial, due now. */
@@ -119,7 +68,12 @@ function shortened(db: Kysely<Schema>, zone: Zone, bounds: JournalBounds) {
 }
 
 /** Two statements, so that both databases use the index; rows that another process holds are left to it. */
-async function claim(db: Kysely<Schema>, now: string, until: string, limit: number): Promise<readonly Order[]> {
+async function claim(
+  db: Kysely<Schema>,
+  now: string,
+  until: string,
+  limit: number,
+): Promise<readonly Order[]> {
   const due = await db
     .selectFrom('publications')
     .select('zone_id')
@@ -246,9 +200,7 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
 
     orderAnew(zoneIds, now) {
       if (zoneIds.length === 0) return;
-      later(
-        db.updateTable('publications').set({ due_at: now, attempts: 0 }).where('zone_id', 'in', zoneIds),
-      );
+      later(db.updateTable('publications').set({ due_at: now, attempts: 0 }).where('zone_id', 'in', zoneIds));
     },
 
     fail: (zoneId, error) =>

@@ -12,12 +12,16 @@ type Filters = RecordsetQuery['filters'];
 
 export type Within = Scope | { readonly zoneId: string };
 
-/** Whether one of the records is the text, where `*` stands for any text. */
-function holdsRecord(text: string, flavour: Flavour): Condition {
-  const records = flavour.jsonTexts(sql.ref('recordsets.records'));
-  const isInTime = flavour.timeCheck === undefined ? sql`` : sql`${flavour.timeCheck.text} and `;
+/** Whether one of the records is the text, canonical or as it was sent; `*` stands for any text. */
+function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): Condition {
   const matches = matchesFilter(sql.ref('record.value'), text);
-  return sql`exists (select 1 from ${records} where ${isInTime}${matches})`;
+  const among = (texts: RawBuilder<unknown>, check: RawBuilder<unknown> | undefined) => {
+    const isInTime = check === undefined ? sql`` : sql`${check} and `;
+    return sql`exists (select 1 from ${texts} where ${isInTime}${matches})`;
+  };
+  const records = among(jsonTexts(sql.ref('recordsets.records')), timeCheck?.text);
+  const spellings = among(jsonMembers(sql.ref('recordsets.spellings')), timeCheck?.member);
+  return sql`(${records} or ${spellings})`;
 }
 
 function hasName(text: string): Condition {

@@ -17,6 +17,7 @@ export function recordsetFromRow(row: RecordsetRow): Recordset {
     type: row.type,
     ttl: row.ttl,
     records: JSON.parse(row.records),
+    spellings: row.spellings === null ? {} : JSON.parse(row.spellings),
     bytes: row.bytes,
     description: row.description,
     managed: row.managed === 1,
@@ -24,6 +25,10 @@ export function recordsetFromRow(row: RecordsetRow): Recordset {
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
   };
+}
+
+function spellingsOf({ spellings }: Recordset): string | null {
+  return Object.keys(spellings).length === 0 ? null : JSON.stringify(spellings);
 }
 
 /** @param serial the serial of its zone with this change */
@@ -37,6 +42,7 @@ export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetR
     type: recordset.type,
     ttl: recordset.ttl,
     records: JSON.stringify(recordset.records),
+    spellings: spellingsOf(recordset),
     bytes: recordset.bytes,
     description: recordset.description,
     managed: recordset.managed ? 1 : 0,
@@ -46,7 +52,6 @@ export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetR
     serial,
   };
 }
-
 
 const behind = isBehind(sql.ref('recordsets.serial'));
 

@@ -77,6 +77,8 @@ export interface Schema extends PublicationSchema {
     type: RecordType;
     ttl: number | null;
     records: string;
+    /** A JSON object with the spelling of each record that was sent in another one, by its text; null if none was. */
+    spellings: string | null;
     /** What it adds to the size of its zone; 0 if it is managed. */
     bytes: number;
     description: string | null;

@@ -32,8 +32,14 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function areSpellings(column: string | null): boolean {
+  if (column === null) return true;
+  const value = parsed(column);
+  return isObject(value) && isTexts(Object.values(value));
 }
 
 /** The usage of the projects by id, counted from their rows. */
@@ -74,9 +80,10 @@ function storedZone(row: ZoneRow): StoredZone {
 }
 
 function readableRecordset(row: Selectable<Schema['recordsets']>): StoredRecordset {
-  const readable = isTexts(parsed(row.records));
-  const records = readable ? row.records : '[]';
-  return { recordset: recordsetFromRow({ ...row, records }), subtreeKey: row.subtree_key, readable };
+  const readable = isTexts(parsed(row.records)) && areSpellings(row.spellings);
+  const { records, spellings } = readable ? row : { records: '[]', spellings: null };
+  const recordset = recordsetFromRow({ ...row, records, spellings });
+  return { recordset, subtreeKey: row.subtree_key, readable };
 }
 
 /** What an unmanaged row adds to its zone. As in the verification, unreadable records count as none. */
@@ -103,7 +110,10 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
     async zones(after) {
       const query = zonesWithState(db).orderBy('zones.id').limit(PAGE);
-      const rows = await (after === undefined ? query : query.where('zones.id', '>', after.zone.id)).execute();
+      const rows = await (after === undefined
+        ? query
+        : query.where('zones.id', '>', after.zone.id)
+      ).execute();
       return rows.map(storedZone);
     },
 

@@ -106,4 +106,3 @@ export function toZoneRow(zone: Zone): StoredRow {
     transferred_at: zone.transferredAt ?? '',
   };
 }
-

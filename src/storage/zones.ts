@@ -12,7 +12,15 @@ import { type Listing, listsOf } from './lists.ts';
 import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
-import { toZoneRow, ZONE_JOINS, ZONE_STATE, ZONE_STATUS, type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
+import {
+  toZoneRow,
+  ZONE_JOINS,
+  ZONE_STATE,
+  ZONE_STATUS,
+  type ZoneRow,
+  zoneFromRow,
+  zonesWithState,
+} from './zone-rows.ts';
 
 const NAMES_OF_A_QUERY = 500;
 

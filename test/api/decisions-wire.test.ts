@@ -85,7 +85,6 @@ describe('the request target', () => {
     '/V2/zones',
     '/v2/../v2/zones',
     '/v2/zones;x=1',
-    '/v2',
     '/index.html',
     '/%2e%2e/%2e%2e/etc/passwd',
   ])('that names nothing is 404: %s', async (target) => {
@@ -147,17 +146,22 @@ describe('headers that ask for something else', () => {
 describe('without credentials', () => {
   it('the version document says where v2 is, and v1 while an extension is enabled', async () => {
     const { status, json } = await service.request('GET', '/');
-    const version = (id: string, state: string) => ({
+    const version = (id: string, state: string, path = id) => ({
       id,
       status: state,
       updated: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      links: [{ href: `${service.url}/${id}`, rel: 'self' }],
+      links: [{ href: `${service.url}/${path}`, rel: 'self' }],
     });
     expect(status).toBe(200);
-    expect(json).toEqual({ versions: [version('v2', 'CURRENT')] });
+    const names = () => ['v2.0', 'v2.2', 'v2.3'].map((id) => version(id, 'SUPPORTED', 'v2'));
+    expect(json).toEqual({ versions: [version('v2', 'CURRENT'), ...names()] });
+    const own = await service.request('GET', '/v2');
+    expect([own.status, own.json]).toEqual([200, { version: version('v2', 'CURRENT') }]);
     await service.restart({ ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas' });
     const enabled = (await service.request('GET', '/')).json;
-    expect(enabled).toEqual({ versions: [version('v2', 'CURRENT'), version('v1', 'DEPRECATED')] });
+    expect(enabled).toEqual({
+      versions: [version('v2', 'CURRENT'), ...names(), version('v1', 'DEPRECATED')],
+    });
     await service.restart();
   });
 

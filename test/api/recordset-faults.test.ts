@@ -10,24 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-const pathOf = ({ zone_id, id }: { zone_id: string; id: string }) => `/v2/zones/${zone_id}/recordsets/${id}`;
 const faultsOf = ({ json }: { json: { errors?: { errors: { path: unknown[] }[] } } }) =>
   json.errors?.errors.map(({ path }) => path.join('.')).sort();
-
-it('refuses a record that stands there twice in canonical form', async () => {
-  const zone = await tenant.makeZone();
-  const records = ['2001:db8::1', '2001:db8::2', '2001:DB8::0001'];
-  const created = await tenant.create(zone, { name: zone.name, type: 'AAAA', records });
-  expect([created.json.type, faultsOf(created)]).toEqual(['invalid_object', ['records.2']]);
-  const good = await tenant.create(zone, { name: zone.name, type: 'AAAA', records: records.slice(0, 2) });
-  const updated = await tenant.ask('PUT', pathOf(good.json), { records });
-  expect([updated.json.type, faultsOf(updated)]).toEqual(['invalid_object', ['records.2']]);
-});
 
 it('tells of all faults of a body at once', async () => {
   const zone = await tenant.makeZone();
   const records = ['192.0.2.1', 'x', '192.0.2.2', '192.0.2.300'];
-  const answer = await tenant.create(zone, { name: 'no dot', type: 'A', records, ttl: 0, description: 7 });
+  const answer = await tenant.create(zone, { name: 'no dot', type: 'A', records, ttl: -1, description: 7 });
   expect(answer.json).toMatchObject({ code: 400, type: 'invalid_object' });
   expect(faultsOf(answer)).toEqual(['description', 'name', 'ttl']);
   // The records are read by their type once the zone and its owner's limits are known.
@@ -59,6 +48,7 @@ it.each<[string, unknown, string]>([
   ['a record that is no text', { records: [1] }, 'records.0'],
   ['records that are no list', { records: '192.0.2.1' }, 'records'],
   ['two records of a CNAME', { type: 'CNAME', records: ['a.example.', 'b.example.'] }, 'records'],
+  ['a TTL below 0', { ttl: -1 }, 'ttl'],
   ['a TTL that is text', { ttl: '60' }, 'ttl'],
   ['a TTL beyond 31 bits', { ttl: 2147483648 }, 'ttl'],
   ['a TTL that is no whole number', { ttl: 1.5 }, 'ttl'],
@@ -73,7 +63,7 @@ it.each<[string, unknown, string]>([
   expect([answer.status, answer.json.type, faultsOf(answer)]).toEqual([400, 'invalid_object', [path]]);
 });
 
-it.each([1, 2147483647])('takes the TTL %i', async (ttl) => {
+it.each([0, 1, 2147483647])('takes the TTL %i', async (ttl) => {
   const zone = await tenant.makeZone();
   expect(
     (await tenant.create(zone, { name: zone.name, type: 'A', records: ['192.0.2.1'], ttl })).json.ttl,

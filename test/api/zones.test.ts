@@ -94,9 +94,11 @@ describe('a zone', () => {
     });
   });
 
-  it('has a serial that grows with every change, however fast they come, and a version that counts them', async () => {
+  it('has a serial that grows with every change of its data, however fast they come, and a version that counts them', async () => {
     const { id, serial } = await zoneOf('serial.org.');
-    const answers = await Promise.all(Array.from({ length: 30 }, () => patch(id, {})));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, place) => patch(id, { ttl: place + 1 })),
+    );
     const versions = answers.map(({ json }) => json.version).sort((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 30 }, (_, place) => place + 2));
     const inOrder = [...answers].sort((a, b) => a.json.version - b.json.version);
@@ -112,7 +114,7 @@ describe('a zone', () => {
     const { id } = await zoneOf('refused.org.');
     const before = (await show(id)).json;
     for (const body of [
-      { ttl: 0 },
+      { ttl: -1 },
       { email: 'x' },
       { name: 'other.org.' },
       { description: 5 },
@@ -239,8 +241,8 @@ describe('of several reasons to refuse a zone', () => {
     const body = { pattern: '^blocked\\.order-parent\\.org\\.$' };
     await service.request('POST', '/v2/blacklists', { token: service.admin, body });
     const blocked = 'blocked.order-parent.org.';
-    expect((await create(blocked, reader, { ttl: 0 })).json.type).toBe('access_denied');
-    expect((await create(blocked, poor, { ttl: 0 })).json.type).toBe('invalid_object');
+    expect((await create(blocked, reader, { ttl: -1 })).json.type).toBe('access_denied');
+    expect((await create(blocked, poor, { ttl: -1 })).json.type).toBe('invalid_object');
     expect((await create('-blocked.order-parent.org.', poor)).json.type).toBe('invalid_object');
     expect((await create(blocked, poor)).json.message).toBe('Blacklisted domain name');
     expect((await create('free.order-parent.org.', poor)).json.type).toBe('over_quota');

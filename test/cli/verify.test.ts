@@ -140,7 +140,7 @@ describe('names what is wrong, and exits with 1:', () => {
       "update zones set email = 'x' where name = 'empty.example.'",
       'The mail address is not valid.',
     ],
-    ['TTL of a zone', "update zones set ttl = 0 where name = 'empty.example.'", 'The TTL is 0.'],
+    ['TTL of a zone', "update zones set ttl = -1 where name = 'empty.example.'", 'The TTL is -1.'],
     ['serial', "update zones set serial = 0 where name = 'empty.example.'", 'The serial 0 is not valid.'],
     [
       'attributes',
@@ -311,9 +311,9 @@ describe('names what is wrong, and exits with 1:', () => {
 
   it('a line each, with their number in the end', async () => {
     const { faults, summary } = await verify(
-      await damaged('update zones set ttl = 0', "update recordsets set ttl = 0 where type = 'TXT'"),
+      await damaged('update zones set ttl = -1', "update recordsets set ttl = -1 where type = 'TXT'"),
     );
-    expect(faults.filter((line) => line.includes('The TTL is 0.'))).toHaveLength(8);
+    expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(8);
     expect(summary).toBe(
       'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens, 1 answers: 8 faults',
     );
@@ -336,12 +336,12 @@ describe('with --repair', () => {
   });
 
   it('leaves everything else as it is, and exits with 1', async () => {
-    const folder = await damaged(`update zones set records = 0, ttl = 0 where id = ${SHOP}`);
+    const folder = await damaged(`update zones set records = 0, ttl = -1 where id = ${SHOP}`);
     expect(await verify(folder, '--repair')).toMatchObject({ status: 1 });
     const { status, faults } = await verify(folder);
     expect(status).toBe(1);
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch('The TTL is 0.');
+    expect(faults[0]).toMatch('The TTL is -1.');
   });
 });
 

@@ -5,6 +5,7 @@ import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
 import { parseZoneFile, readPieces } from '../support/parsed-zone-file.ts';
 
 const SOA = 'example.com. 3600 IN SOA ns1.example.com. host.example.com. 1 2 3 4 5\n';
+const WRITTEN_SOA = `$TTL 3600\n${SOA.replace(' 3600', '')}`;
 
 function zoneOf(text: string, origin?: string): ZoneFile {
   const result = parseZoneFile(text, origin === undefined ? {} : { origin });
@@ -14,7 +15,7 @@ function zoneOf(text: string, origin?: string): ZoneFile {
 
 /** One line per record, after the SOA. */
 function records(text: string, origin?: string): string[] {
-  return formatZoneFile(zoneOf(text, origin)).trimEnd().split('\n').slice(2);
+  return formatZoneFile(zoneOf(text, origin)).trimEnd().split('\n').slice(3);
 }
 
 describe('a zone file', () => {
@@ -267,12 +268,17 @@ describe('a wrong zone file is refused with line and reason', () => {
 describe('a written zone file', () => {
   const zone = zoneOf(`${SOA}b 60 TXT "a\\010b" "ü"\nb 70 A 192.0.2.1\na 60 TXT x`);
 
-  it('has the SOA first, and every name and TTL in full', () => {
+  it('has the TTL of the zone and the SOA first, every name in full, and the TTLs of recordsets that have one', () => {
     expect(formatZoneFile(zone)).toBe(
-      `$ORIGIN example.com.\n${SOA}b.example.com. 60 IN TXT "a\\010b" "\\195\\188"\n` +
+      `$ORIGIN example.com.\n${WRITTEN_SOA}b.example.com. 60 IN TXT "a\\010b" "\\195\\188"\n` +
         'b.example.com. 70 IN A 192.0.2.1\na.example.com. 60 IN TXT "x"\n',
     );
     expect([...zoneFileParts(zone)].join('')).toBe(formatZoneFile(zone));
+    const inheriting = { ...zone, recordsets: zone.recordsets.map((one) => ({ ...one, ttl: null })) };
+    expect(formatZoneFile(inheriting)).toBe(
+      `$ORIGIN example.com.\n${WRITTEN_SOA}b.example.com. IN TXT "a\\010b" "\\195\\188"\n` +
+        'b.example.com. IN A 192.0.2.1\na.example.com. IN TXT "x"\n',
+    );
   });
 
   it('is read back unchanged', () => {

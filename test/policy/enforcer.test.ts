@@ -28,6 +28,8 @@ const granted: Record<RuleName, Person[]> = {
   get_zone: ['admin', 'member', 'reader'],
   update_zone: ['admin', 'member'],
   delete_zone: ['admin', 'member'],
+  hard_delete: ['admin'],
+  zone_create_forced_pool: ['admin'],
   create_recordset: ['admin', 'member'],
   find_recordsets: ['admin', 'member', 'reader'],
   get_recordset: ['admin', 'member', 'reader'],

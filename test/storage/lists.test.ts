@@ -10,7 +10,7 @@ import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/domain/transfers
 import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/domain/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { storeSettings } from '../support/store.ts';
+import { DEFAULT_POOL, storeSettings } from '../support/store.ts';
 
 type AnyLists = Lists<{ readonly id: string }, ListQuery<string, string>, unknown>;
 
@@ -30,6 +30,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
   tx.zones.insert({
     ...common,
     name: canonicalName(`zone${(number * 5) % 7}.${projectId}.example.`),
+    pool: DEFAULT_POOL,
     email: 'a@example.org',
     ttl: number % 2,
     serial: number % 3,
@@ -48,10 +49,11 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     type: number % 2 === 0 ? 'A' : 'TXT',
     ttl: number % 3 === 0 ? null : number % 2,
     records: [`record ${number % 2}`],
+    spellings: {},
     bytes: 30,
     managed: false,
   } as const;
-  await tx.recordsets.insert([recordset]);
+  await tx.recordsets.insert([recordset], 1);
   tx.zoneTasks.insert({ ...common, kind: 'import', zoneId: id, status: 'COMPLETE', message: 'done' });
   const request = {
     ...common,

@@ -58,6 +58,7 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop index zones_of_project_bytes',
     'alter table zones drop column bytes',
     'alter table recordsets drop column bytes',
+    'alter table recordsets drop column spellings',
     'update schema_version set version = 4, oldest_reader = 1',
   );
   const commands = commandsOn(folder.path);

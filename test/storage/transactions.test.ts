@@ -39,6 +39,7 @@ const recordset = (name: string): Recordset => ({
   type: 'A',
   ttl: null,
   records: ['192.0.2.1'],
+  spellings: {},
   bytes: 20,
   description: null,
   managed: false,
@@ -122,8 +123,8 @@ it('an awaited write that fails fails the transaction, whoever catches its error
   const seen: unknown[] = [];
   const transaction = store.transaction(async (tx) => {
     tx.projects.grow('shop', { zones: 1 });
-    await tx.recordsets.insert([recordset('a.example.')]);
-    seen.push(await failureOf(tx.recordsets.insert([recordset('b.example.')])));
+    await tx.recordsets.insert([recordset('a.example.')], 1);
+    seen.push(await failureOf(tx.recordsets.insert([recordset('b.example.')], 1)));
     seen.push(await failureOf(tx.blacklists.revision()));
   });
   const failure = await failureOf(transaction);

@@ -11,7 +11,7 @@ import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zone
 import { domainSettings } from '../../src/settings.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { storeSettings } from '../support/store.ts';
+import { DEFAULT_POOL, storeSettings } from '../support/store.ts';
 
 const clock = systemClock();
 const UNLIMITED = {
@@ -40,6 +40,7 @@ function newZone(): Zone {
     id: crypto.randomUUID(),
     name: canonicalName(`z${drawn}.example.`),
     projectId: 'shop',
+    pool: DEFAULT_POOL,
     email: 'a@example.org',
     ttl: 60,
     serial: 1,
@@ -76,7 +77,7 @@ const bytesOf = (parts: readonly ContentChange[]) =>
 const create = (zone: Zone, parts: Iterable<ContentChange>, growth: Totals) =>
   store.transaction(async (tx) => {
     await tx.zones.lockName(zone.name);
-    const contents = { growth, largest: { now: 1, before: 0 }, parts };
+    const contents = { growth, largest: { now: 1, before: 0 }, parts, steps: true };
     return changes.apply(tx, { kind: 'creation', zone, contents }, await lockOwners(tx, 'shop'));
   });
 

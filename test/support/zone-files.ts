@@ -25,8 +25,8 @@ export function importFile(
 export async function exportFile(service: TestService, token: string, zoneId: string): Promise<Answer> {
   const begun = await service.request('POST', `/v2/zones/${zoneId}/tasks/export`, { token });
   if (begun.status !== 202) return begun;
-  const { pathname } = new URL(begun.json.links.export);
-  return service.request('GET', pathname, { token, headers: { accept: 'text/dns' } });
+  const { pathname } = new URL(begun.json.links.self);
+  return service.request('GET', `${pathname}/export`, { token, headers: { accept: 'text/dns' } });
 }
 
 /** The lines of a zone file without those of the SOA and the NS at the apex, which the service keeps itself. */
@@ -34,7 +34,8 @@ export function unmanaged(file: string): readonly string[] {
   const [origin = ''] = file.split('\n');
   const apex = origin.replace('$ORIGIN ', '');
   return file.split('\n').filter((line) => {
-    const [name, , , type] = line.split(' ');
+    const [name, ...rest] = line.split(' ');
+    const type = rest[rest.indexOf('IN') + 1];
     return !(name === apex && (type === 'SOA' || type === 'NS'));
   });
 }

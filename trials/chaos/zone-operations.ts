@@ -106,12 +106,14 @@ export async function changeZone({ world, caller }: Client, zone: Zone): Promise
   zone.isTouched = true;
   zone.underWay++;
   const description = `changed ${++world.counter}`;
+  // Another TTL than the last: only a change of DNS data takes a step of the serial.
+  const ttl = 60 + (world.counter % 86_400);
   const path = `/v2/zones/${zone.id}`;
   const outcome = await caller.ask({
     method: 'PATCH',
     path,
     token: zone.tenant.token,
-    body: { description },
+    body: { description, ttl },
   });
   const done = isChanged(world, zone.name, outcome);
   zone.descriptions = settle(zone.descriptions, description, done);

@@ -85,6 +85,7 @@ const TASKS = '/v2/zones/tasks';
 /** Every operation. */
 export const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: '/', ...member },
+  { method: 'GET', path: '/v2', ...member },
   { method: 'GET', path: '/healthcheck', ...member },
   {
     method: 'POST',

@@ -15,7 +15,7 @@ interface Fault {
 }
 
 const OTHER_ID = '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001';
-const isPublic = ({ path }: Operation): boolean => path === '/' || path === '/healthcheck';
+const isPublic = ({ path }: Operation): boolean => ['/', '/v2', '/healthcheck'].includes(path);
 const isAnswerOfOtherType = ({ path }: Operation): boolean => path.endsWith('/:id/export');
 
 function setHeader(draft: Draft, name: string, value: string): void {

@@ -72,18 +72,15 @@ function requireSubstitution(bytes: readonly number[]): void {
   requireReplacement(replacement, groups);
 }
 
-/** NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. */
+/**
+ * NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. A record with both a regexp and a replacement is an error there; name
+ * servers load it, and zones hold such records.
+ */
 export function readNaptr(fields: Fields): void {
   fields.readNumber('order', 2);
   fields.readNumber('preference', 2);
   requireFlags(fields.readCharacterString('flags field'));
   fields.readCharacterString('services field');
-  const regexp = fields.readCharacterString('regexp');
-  requireSubstitution(regexp);
-  const replacement = fields.readName('replacement');
-  if (regexp.length > 0 && replacement.text !== '.') {
-    throw new RdataError(
-      'A NAPTR has a regexp or a replacement, not both (RFC 3403). Write "" as the regexp or . as the replacement.',
-    );
-  }
+  requireSubstitution(fields.readCharacterString('regexp'));
+  fields.readName('replacement');
 }

@@ -5,8 +5,9 @@ import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 /**
- * TXT: RFC 1035 section 3.3.14. SPF: RFC 7208 section 3.1, RFC 4408 section 3.1.1, the same form. Several bare words
- * are several strings in a zone file; in the API they are a text with missing quotes, and are refused.
+ * TXT: RFC 1035 section 3.3.14. SPF: RFC 7208 section 3.1, RFC 4408 section 3.1.1, the same form. Bare words are strings
+ * in a zone file. In the API, where words without any quotes were made one string before, some beside quoted strings are
+ * a text with missing quotes, and are refused.
  */
 export function readTxt(fields: Fields): void {
   let strings = 0;
@@ -18,7 +19,7 @@ export function readTxt(fields: Fields): void {
   } while (fields.hasMore);
   if (fields.origin === null && strings > 1 && bare > 0) {
     throw new RdataError(
-      'The text has several words outside quotes. Put it in double quotes: "like this", ' +
+      'The text has words both inside and outside quotes. Put all of it in double quotes: "like this", ' +
         'or "in several" "strings" that are joined without a space.',
     );
   }

@@ -10,17 +10,19 @@ function requireOneLine(line: string): string {
 }
 
 function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
-  const head = `${recordset.name} ${recordset.ttl} IN ${recordset.type}`;
+  const { name, ttl, type } = recordset;
+  const head = ttl === null ? `${name} IN ${type}` : `${name} ${ttl} IN ${type}`;
   return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');
 }
 
 /**
- * The zone file in pieces of whole lines: one line per record, every name and TTL in full, the SOA first. Reading it
- * gives the same zone again.
+ * The zone file in pieces of whole lines: one line per record, every name in full, the SOA first. The TTL of the zone is
+ * the default (`$TTL`, RFC 2308 section 4). Reading it gives the same zone again.
  */
 export function* zoneFileParts(zone: WrittenZone): Generator<string, void> {
   yield requireOneLine(`$ORIGIN ${zone.origin}`);
-  yield recordsetLines({ name: zone.origin, type: 'SOA', ttl: zone.soa.ttl, records: [zone.soa.rdata] });
+  yield requireOneLine(`$TTL ${zone.soa.ttl}`);
+  yield recordsetLines({ name: zone.origin, type: 'SOA', ttl: null, records: [zone.soa.rdata] });
   for (const recordset of zone.recordsets) yield recordsetLines(recordset);
 }
 

@@ -171,7 +171,13 @@ class ZoneFileReader {
       throw new RdataError(
         'The record has no TTL, and no earlier line gives one. Put a line $TTL before it.',
       );
-    const recordset = this.#table.add(name, head.type, ttl, rdata, line);
+    const recordset = this.#table.add(
+      name,
+      head.type,
+      { seconds: ttl, isOwn: head.ttl !== undefined },
+      rdata,
+      line,
+    );
     if (recordset === undefined) return;
     this.#isStopped = !this.#goesOn(this.#table, recordset, this.#zone ?? undefined);
   }

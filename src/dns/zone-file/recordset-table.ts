@@ -5,6 +5,13 @@ import { Column } from './column.ts';
 import { TextPool } from './text-pool.ts';
 import type { ReadZoneFileRecordset } from './zone.ts';
 
+/** The TTL of one record. */
+export interface RecordTtl {
+  readonly seconds: number;
+  /** Whether its own line gives it. */
+  readonly isOwn: boolean;
+}
+
 /** In a column of references, which else have the number of a row plus 1. */
 const NONE = 0;
 
@@ -23,6 +30,8 @@ export class RecordsetTable {
   readonly #name = new Column();
   readonly #type = new Column();
   readonly #ttl = new Column();
+  /** 1 if a line of the recordset gives this TTL. */
+  readonly #hasOwnTtl = new Column();
   readonly #line = new Column();
   readonly #count = new Column();
   readonly #wire = new Column();
@@ -59,6 +68,11 @@ export class RecordsetTable {
     return this.#ttl.at(recordset);
   }
 
+  /** Whether a line of the recordset gives its TTL. */
+  hasOwnTtl(recordset: number): boolean {
+    return this.#hasOwnTtl.at(recordset) === 1;
+  }
+
   /** The line of the first record. */
   line(recordset: number): number {
     return this.#line.at(recordset);
@@ -89,6 +103,7 @@ export class RecordsetTable {
       name: this.name(recordset),
       type: this.type(recordset),
       ttl: this.ttl(recordset),
+      hasOwnTtl: this.hasOwnTtl(recordset),
       records: this.recordsOf(recordset),
       size: this.sizeOf(recordset),
     };
@@ -105,9 +120,9 @@ export class RecordsetTable {
   }
 
   /** Returns the recordset of a new record, or undefined for a duplicate. */
-  add(name: OwnerName, type: RecordType, ttl: number, rdata: Rdata, line: number): number | undefined {
+  add(name: OwnerName, type: RecordType, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
     const recordset = this.#recordsetOf(name, RECORD_TYPES.indexOf(type), ttl, line);
-    if (ttl < this.#ttl.at(recordset)) this.#ttl.set(recordset, ttl);
+    this.#lowerTtl(recordset, ttl);
     const before = this.#records.size;
     if (this.#records.idOf(prefixOf(recordset) + rdata.text) < before) return undefined;
     this.#nextRecord.push(NONE);
@@ -118,6 +133,14 @@ export class RecordsetTable {
     this.#count.set(recordset, this.#count.at(recordset) + 1);
     this.#grow(recordset, rdata);
     return recordset;
+  }
+
+  #lowerTtl(recordset: number, { seconds, isOwn }: RecordTtl): void {
+    const lowest = this.#ttl.at(recordset);
+    if (seconds > lowest) return;
+    const hadOwn = seconds === lowest && this.hasOwnTtl(recordset);
+    this.#ttl.set(recordset, seconds);
+    this.#hasOwnTtl.set(recordset, isOwn || hadOwn ? 1 : 0);
   }
 
   #grow(recordset: number, rdata: Rdata): void {
@@ -139,13 +162,14 @@ export class RecordsetTable {
     return id;
   }
 
-  #recordsetOf(owner: OwnerName, type: number, ttl: number, line: number): number {
+  #recordsetOf(owner: OwnerName, type: number, ttl: RecordTtl, line: number): number {
     const name = this.#idOfName(owner);
     for (const one of this.#atId(name)) if (this.#type.at(one) === type) return one;
     const recordset = this.size;
     this.#name.push(name);
     this.#type.push(type);
-    this.#ttl.push(ttl);
+    this.#ttl.push(ttl.seconds);
+    this.#hasOwnTtl.push(ttl.isOwn ? 1 : 0);
     this.#line.push(line);
     this.#count.push(0);
     this.#wire.push(NO_RECORDS.wire);

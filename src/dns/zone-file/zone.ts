@@ -6,19 +6,24 @@ import type { RecordsSize } from '../records-size.ts';
 export interface ZoneFileRecordset {
   readonly name: OwnerName;
   readonly type: RecordType;
-  readonly ttl: number;
+  /** Seconds; null means that of the zone. */
+  readonly ttl: number | null;
   /** In the order of the file. */
   readonly records: readonly string[];
 }
 
 /** A recordset as it was read, with the size of its records. */
 export interface ReadZoneFileRecordset extends ZoneFileRecordset {
+  readonly ttl: number;
+  /** Whether its own lines give the TTL. Otherwise it is that of `$TTL`, or of a record before it. */
+  readonly hasOwnTtl: boolean;
   readonly size: RecordsSize;
 }
 
 /** What a zone file is written from. */
 export interface WrittenZone {
   readonly origin: string;
+  /** The TTL of the zone is that of its SOA. */
   readonly soa: { readonly ttl: number; readonly rdata: string };
   /** All but the SOA. */
   readonly recordsets: Iterable<ZoneFileRecordset>;

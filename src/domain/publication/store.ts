@@ -86,7 +86,10 @@ export interface PublicationWrites {
   /** Says why a zone cannot be published. */
   fail(zoneId: string, error: string): void;
   /** Gives orders to zones of pools that publish and have none, and takes those of pools that do not publish. */
-  reconcile(limit: number, now: string): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
+  reconcile(
+    limit: number,
+    now: string,
+  ): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
   /** Takes zones in and out of the catalog of a pool: one step of its serial; undefined if nothing was waiting. */
   moveCatalog(poolId: string, seconds: number, limit: number): Promise<number | undefined>;
   /** Keeps that a server has completed the transfer of a serial. */

@@ -1,6 +1,7 @@
-import { parseRdata, type RecordType } from '../../dns/rdata.ts';
+import { parseRdata, type RecordType, trimRdata } from '../../dns/rdata.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import { type Fault, invalidObject } from '../errors.ts';
+import type { Recordset } from './recordset.ts';
 import { sizeFault } from './size.ts';
 
 const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
@@ -12,39 +13,65 @@ const MOST_FAULTS = 100;
 const TEXT_PER_WIRE_BYTE = 4;
 const TEXT_BESIDE_WIRE = 256;
 
-/** Canonical rdata, in order. */
+/** Canonical rdata, in order, and how it was sent where that differs. */
 export interface Records {
   readonly records: readonly string[];
+  readonly spellings: Recordset['spellings'];
   readonly size: RecordsSize;
+}
+
+/** Distinct records, as they are read: the first spelling of each stays. */
+class Reading {
+  /** The spelling of each record. */
+  readonly #read = new Map<string, string>();
+  #size = NO_RECORDS;
+
+  /** Adds a record, or drops a duplicate. Returns the fault of the text. */
+  add(type: RecordType, text: string): string | undefined {
+    const parsed = parseRdata(type, text);
+    if (!parsed.ok) return parsed.reason;
+    const { rdata, wireLength } = parsed;
+    const spelling = trimRdata(text);
+    const fault = textFault(spelling, wireLength);
+    if (fault !== undefined || this.#read.has(rdata)) return fault;
+    this.#read.set(rdata, spelling);
+    const stored = spelling === rdata ? undefined : spelling;
+    this.#size = withRecord(this.#size, { text: rdata, wireLength, spelling: stored });
+    return undefined;
+  }
+
+  get records(): Records {
+    const differing = [...this.#read].filter(([rdata, spelling]) => rdata !== spelling);
+    return {
+      records: [...this.#read.keys()],
+      spellings: Object.fromEntries(differing),
+      size: this.#size,
+    };
+  }
 }
 
 /** The texts as canonical rdata of the type, and the faults of those that are not valid. */
 function readRecords(
   type: RecordType,
   texts: readonly string[],
-): Records & { readonly faults: readonly Fault[] } {
-  const records: string[] = [];
+): { readonly read: Records; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
-  const seen = new Set<string>();
-  let size = NO_RECORDS;
+  const reading = new Reading();
   for (const [place, text] of texts.entries()) {
-    const parsed = parseRdata(type, text);
-    const message = parsed.ok ? (textFault(text, parsed) ?? repeatFault(parsed.rdata, seen)) : parsed.reason;
+    const message = reading.add(type, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });
-    else if (parsed.ok) {
-      records.push(parsed.rdata);
-      size = withRecord(size, { text: parsed.rdata, wireLength: parsed.wireLength });
-    }
     if (faults.length < MOST_FAULTS) continue;
     const rest = `These are the first ${MOST_FAULTS} faults; the records after them were not read.`;
-    return { records, size, faults: [...faults, { path: ['records'], message: rest }] };
+    return { read: reading.records, faults: [...faults, { path: ['records'], message: rest }] };
   }
-  return { records, size, faults: [...faults, ...countFaults(type, texts.length), ...sizeFaults(size)] };
+  const read = reading.records;
+  // Texts with faults count too: how many records there would be is known only without them.
+  const count = faults.length > 0 ? texts.length : read.records.length;
+  return { read, faults: [...faults, ...countFaults(type, count), ...sizeFaults(read.size)] };
 }
 
-function textFault(text: string, { wireLength }: { readonly wireLength: number }): string | undefined {
+function textFault({ length }: string, wireLength: number): string | undefined {
   const most = TEXT_PER_WIRE_BYTE * wireLength + TEXT_BESIDE_WIRE;
-  const { length } = text.trim();
   if (length <= most) return undefined;
   return `The text has ${length} characters; a record of ${wireLength} bytes can have ${most}. Remove blanks and escapes that are not needed.`;
 }
@@ -52,12 +79,6 @@ function textFault(text: string, { wireLength }: { readonly wireLength: number }
 function sizeFaults(size: RecordsSize): readonly Fault[] {
   const message = sizeFault(size);
   return message === undefined ? [] : [{ path: ['records'], message }];
-}
-
-function repeatFault(rdata: string, seen: Set<string>): string | undefined {
-  if (seen.has(rdata)) return 'The record is a duplicate. Remove it.';
-  seen.add(rdata);
-  return undefined;
 }
 
 /** The faults in the number of records of the type. */
@@ -71,7 +92,7 @@ export function countFaults(type: RecordType, count: number): readonly Fault[] {
 
 /** Canonical rdata, or `invalid_object` with every fault. */
 export function requireRecords(type: RecordType, texts: readonly string[]): Records {
-  const { faults, ...read } = readRecords(type, texts);
+  const { faults, read } = readRecords(type, texts);
   if (faults.length > 0) throw invalidObject(faults);
   return read;
 }

@@ -15,6 +15,8 @@ export interface Recordset {
   readonly ttl: number | null;
   /** Canonical rdata, in the order in which they were given. */
   readonly records: readonly string[];
+  /** How records were sent whose canonical text is another one, by that text. Only clients see them. */
+  readonly spellings: Readonly<Record<string, string>>;
   /** What it adds to the size of its zone; 0 if it is managed. */
   readonly bytes: number;
   readonly description: string | null;
@@ -23,6 +25,14 @@ export interface Recordset {
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
+}
+
+/** The records as they were sent, in their order. */
+export function spelledRecords({
+  records,
+  spellings,
+}: Pick<Recordset, 'records' | 'spellings'>): readonly string[] {
+  return records.map((text) => spellings[text] ?? text);
 }
 
 export type RecordsetStatus = ZoneStatus;
@@ -61,6 +71,8 @@ export interface RecordsetDraft {
 
 /** A draft whose records were parsed. */
 export interface ParsedDraft extends RecordsetDraft {
+  /** None where the records come from a zone file. */
+  readonly spellings?: Recordset['spellings'] | undefined;
   readonly size: RecordsSize;
 }
 
@@ -73,5 +85,6 @@ export interface RecordsetChanges {
 
 /** Changes whose records, if any, were parsed. */
 export interface ParsedChanges extends RecordsetChanges {
+  readonly spellings?: Recordset['spellings'] | undefined;
   readonly size?: RecordsSize | undefined;
 }

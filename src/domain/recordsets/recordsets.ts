@@ -44,6 +44,7 @@ export function newRecordset(draft: ParsedDraft, zone: Zone, clock: Clock): Reco
     type: draft.type,
     ttl: draft.ttl ?? null,
     records: draft.records,
+    spellings: draft.spellings ?? {},
     bytes: recordsetBytes(draft.name, draft.size),
     description: draft.description ?? null,
     managed: false,
@@ -54,11 +55,7 @@ export function newRecordset(draft: ParsedDraft, zone: Zone, clock: Clock): Reco
 }
 
 /** A recordset whose change begins to be published. */
-function pending(
-  recordset: Recordset,
-  zone: Zone,
-  action: 'CREATE' | 'UPDATE' | 'DELETE',
-): ListedRecordset {
+function pending(recordset: Recordset, zone: Zone, action: 'CREATE' | 'UPDATE' | 'DELETE'): ListedRecordset {
   return { ...recordset, zoneName: zone.name, status: 'PENDING', action };
 }
 
@@ -110,10 +107,12 @@ export function recordsetUseCases(deps: RecordsetDeps) {
   }
 
   function changed(current: Recordset, asked: ParsedChanges): Recordset {
-    const { ttl = current.ttl, description = current.description, records = current.records } = asked;
+    const { ttl = current.ttl, description = current.description } = asked;
+    const { records = current.records, spellings = current.spellings } = asked;
     const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
     const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
-    return { ...current, ttl, description, records, bytes, version: current.version + 1, updatedAt };
+    const version = current.version + 1;
+    return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
   }
 
   function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {

@@ -1,6 +1,7 @@
 /** The size of recordsets, for one DNS message and for the limit of a zone. Bytes. */
 import { isRecordType, parseRdata } from '../../dns/rdata.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
+import type { Recordset } from './recordset.ts';
 
 /** A DNS message has at most 65,535 bytes; its header, question, owner name and TSIG need room beside the records. */
 const MOST_WIRE_BYTES = 65_000;
@@ -9,6 +10,7 @@ interface Stored {
   readonly type: string;
   readonly name: string;
   readonly records: readonly string[];
+  readonly spellings?: Recordset['spellings'];
 }
 
 /** Why the records cannot be one recordset, or undefined. */
@@ -28,8 +30,8 @@ function wireLengthOf(type: string, text: string): number {
 }
 
 /** The bytes of a stored recordset in the size of its zone. Records that are not valid count by their text. */
-export function storedBytes({ type, name, records }: Stored): number {
-  const wire = (text: string) => ({ text, wireLength: wireLengthOf(type, text) });
-  const size = records.reduce((sum, text) => withRecord(sum, wire(text)), NO_RECORDS);
+export function storedBytes({ type, name, records, spellings = {} }: Stored): number {
+  const rdata = (text: string) => ({ text, wireLength: wireLengthOf(type, text), spelling: spellings[text] });
+  const size = records.reduce((sum, text) => withRecord(sum, rdata(text)), NO_RECORDS);
   return recordsetBytes(name, size);
 }

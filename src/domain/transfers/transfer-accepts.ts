@@ -29,15 +29,9 @@ export interface TransferAcceptDeps extends UseCaseDeps {
 
 const SPENT = `The request has received ${MOST_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
 
-/** Checks everything about the request except its key. */
-function requireAcceptable(request: TransferRequest, receiver: string): void {
-  if (request.targetProjectId !== null && request.targetProjectId !== receiver) {
-    throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
-  }
+/** Checks everything about the request except its target and key. */
+function requireOpen(request: TransferRequest): void {
   if (request.status === 'COMPLETE') throw new DomainError('invalid_transfer_request');
-  if (request.projectId === receiver) {
-    throw new DomainError('invalid_transfer_request', 'The zone already belongs to your project.');
-  }
   if (request.status === 'ERROR') throw new DomainError('wrong_transfer_key', SPENT);
 }
 
@@ -78,6 +72,13 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
 
+  /** The rule decides who may take what is offered to another project. */
+  function requireTarget(act: Act, { targetProjectId }: TransferRequest): void {
+    if (targetProjectId === null || targetProjectId === act.projectId) return;
+    if (access.allows(act, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
+    throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
+  }
+
   /** No recordset changes, but for the receiver all of them are growth, and the largest one must fit. */
   async function contentsFor(
     tx: Transaction,
@@ -86,7 +87,8 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     owners: Owners,
   ): Promise<Contents> {
     const limit = limitsOf(owners.get(receiver)!, quotas).recordset_records;
-    if (limit === UNLIMITED || zone.records <= limit) return NO_CONTENTS;
+    const isOwn = receiver === zone.projectId;
+    if (isOwn || limit === UNLIMITED || zone.records <= limit) return NO_CONTENTS;
     const now = await tx.recordsets.mostRecords(zone.id);
     return { ...NO_CONTENTS, largest: { now, before: 0 } };
   }
@@ -110,8 +112,8 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
   return {
     /**
-     * Takes a zone over for the project acted for. Checks in this order: target, use, owner, key, quotas, zones above and
-     * below. The blacklists are not checked: no zone is created.
+     * Takes a zone over for the project acted for, which may be its owner: then nothing moves. Checks in this order:
+     * target, use, key, quotas, zones above and below. The blacklists are not checked: no zone is created.
      */
     async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
       const receiver = act.projectId;
@@ -119,7 +121,8 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
       const target = { kind: 'transfer request', id: draft.requestId } as const;
       return acts.change(act, target, async (tx, tell): Promise<TransferAccept | DomainError> => {
         const { zone, request } = await lockOffer(tx, draft.requestId);
-        requireAcceptable(request, receiver);
+        requireTarget(act, request);
+        requireOpen(request);
         if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
         const applied = await handOver(tx, zone, request, receiver);
         const { key, ...told } = request;

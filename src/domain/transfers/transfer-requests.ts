@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
-import { DomainError, invalidObject } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -16,12 +16,6 @@ import {
   type TransferRequestDraft,
 } from './transfer.ts';
 import { newTransferKey } from './transfer-key.ts';
-
-function requireOtherProject(owner: string, target: string | null): void {
-  if (target !== owner) return;
-  const message = 'The zone already belongs to this project. Name another project, or none.';
-  throw invalidObject([{ path: ['target_project_id'], message }]);
-}
 
 /** The use cases of zone transfer requests. */
 export function transferRequestUseCases({ store, clock, access, acts }: UseCaseDeps) {
@@ -60,19 +54,20 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
         const request = newRequest(draft, zone);
-        requireOtherProject(zone.projectId, request.targetProjectId);
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
         tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
         return request;
       });
     },
 
+    /** A request by its id. Who may act for all projects sees any, without asking to. */
     async get(act: Act, id: string): Promise<SeenTransferRequest> {
+      const scope = access.allows(act, 'all_tenants', {}) ? 'all projects' : act.scope;
       const request = await store.transfers.requests.find(id);
-      const seen = request && seenBy(act.scope, request);
+      const seen = request && seenBy(scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
       // The project that a zone is offered to may see the offer, as its owner may.
-      const projectId = act.scope === 'all projects' ? seen.projectId : act.projectId;
+      const projectId = scope === 'all projects' ? seen.projectId : act.projectId;
       access.require(act, 'get_zone_transfer_request', { projectId });
       return seen;
     },
@@ -91,7 +86,6 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
           throw new DomainError('invalid_transfer_request', 'Only an open transfer request can be changed.');
         }
         const { description = current.description, targetProjectId = current.targetProjectId } = changes;
-        requireOtherProject(current.projectId, targetProjectId);
         const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
         const changed = { ...current, description, targetProjectId, updatedAt };
         tx.transfers.updateRequest(changed);

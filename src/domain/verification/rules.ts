@@ -1,7 +1,7 @@
 /** The rules for every single stored zone, recordset and blacklist. */
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
-import { isRecordType, parseRdata } from '../../dns/rdata.ts';
+import { isRecordType, parseRdata, type RecordType, trimRdata } from '../../dns/rdata.ts';
 import { isProjectId } from '../project-id.ts';
 import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
 import { countFaults } from '../recordsets/records.ts';
@@ -58,6 +58,11 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
   ({ readable }) => (readable ? undefined : 'The attributes cannot be read.'),
 ];
 
+function isSpelling(type: RecordType, spelling: string, text: string): boolean {
+  const parsed = parseRdata(type, spelling);
+  return parsed.ok && parsed.rdata === text && spelling !== text && trimRdata(spelling) === spelling;
+}
+
 export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
   ...ENTRY.map(
     (check) =>
@@ -83,6 +88,13 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
       return !(parsed.ok && parsed.rdata === text);
     });
     return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
+  },
+  ({ recordset: { type, records, spellings } }) => {
+    if (!isRecordType(type)) return undefined;
+    // What is left of records that an older program has replaced is not looked at.
+    const spelled = records.filter((text) => spellings[text] !== undefined);
+    const wrong = spelled.find((text) => !isSpelling(type, spellings[text]!, text));
+    return wrong && `${JSON.stringify(spellings[wrong])} is not a spelling of ${JSON.stringify(wrong)}.`;
   },
   ({ recordset: { records } }) =>
     new Set(records).size === records.length ? undefined : 'A record occurs twice.',

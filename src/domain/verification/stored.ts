@@ -19,7 +19,7 @@ export interface StoredZone {
 export interface StoredRecordset {
   readonly recordset: Recordset;
   readonly subtreeKey: string;
-  /** Whether the records are a list of strings; if not, they are missing here. */
+  /** Whether the records are a list of strings, and their spellings an object of strings; if not, they are missing here. */
   readonly readable: boolean;
 }
 

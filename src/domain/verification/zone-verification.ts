@@ -66,10 +66,7 @@ export class ZoneVerification {
   /** The faults of the zone as a whole. */
   finish(): readonly Finding[] {
     const places = this.#locationFindings();
-    const faults = [
-      ...faultsOf(this.#stored, ZONE_CHECKS),
-      ...this.#apexFaults(),
-    ];
+    const faults = [...faultsOf(this.#stored, ZONE_CHECKS), ...this.#apexFaults()];
     return [
       ...places,
       ...faults.map((fault) => this.#finding(fault)),

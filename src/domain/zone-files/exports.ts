@@ -18,8 +18,8 @@ const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
 
-function inFile({ name, type, ttl, records }: Recordset, zone: Zone): ZoneFileRecordset {
-  return { name, type, ttl: ttl ?? zone.ttl, records };
+function inFile({ name, type, ttl, records }: Recordset): ZoneFileRecordset {
+  return { name, type, ttl, records };
 }
 
 /** The recordsets of a zone, compact: each part is the JSON of a page of them. */
@@ -31,7 +31,7 @@ async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
   for (let last: Recordset | undefined; ; ) {
     const page = await reads.inTreeOrder(zone, last);
     if (page.length === 0) return pages;
-    pages.push(Buffer.from(JSON.stringify(page.map((recordset) => inFile(recordset, zone)))));
+    pages.push(Buffer.from(JSON.stringify(page.map(inFile))));
     last = page.at(-1);
     await yieldTurn();
   }

@@ -49,7 +49,7 @@ export function importUseCases(deps: ImportDeps) {
         yield { kind: 'added', recordset: newRecordset(draft, zone, clock) };
       }
     }
-    return { growth: recordsets.totals, largest: { now: largest, before: 0 }, parts: parts() };
+    return { growth: recordsets.totals, largest: { now: largest, before: 0 }, parts: parts(), steps: true };
   }
 
   async function createFrom(act: Act<Imported>, { zone: draft, contents }: ReadFile): Promise<Imported> {
@@ -73,7 +73,11 @@ export function importUseCases(deps: ImportDeps) {
       counts.refuse();
       throw new Error('A quota ended the reading of a zone file that it allows.');
     };
-    const filling = { contents: () => ({ ...counts.head, parts: [] }), require: refusal, also() {} };
+    const filling = {
+      contents: () => ({ ...counts.head, parts: [], steps: true }),
+      require: refusal,
+      also() {},
+    };
     try {
       if (zone === undefined)
         return await acts.attempt(act, { kind: 'zone', projectId: act.projectId }, refusal);

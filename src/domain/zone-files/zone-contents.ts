@@ -19,13 +19,13 @@ const MOST_DELEGATIONS = 100;
 
 /** Why a number cannot be the TTL of a zone or a recordset, or undefined. */
 export function ttlFault(ttl: number): string | undefined {
-  if (Number.isInteger(ttl) && ttl >= 1 && ttl <= GREATEST_TTL) return undefined;
-  return `The TTL is ${ttl}. Give one from 1 to ${GREATEST_TTL}.`;
+  if (Number.isInteger(ttl) && ttl >= 0 && ttl <= GREATEST_TTL) return undefined;
+  return `The TTL is ${ttl}. Give one from 0 to ${GREATEST_TTL}.`;
 }
 
 /**
  * The recordsets of a zone file that a new zone takes: all but the NS at its apex, since the service keeps its own. Those
- * with the TTL of the zone take the zone's.
+ * whose lines give no TTL take the zone's if that is the one they have.
  */
 export class FileRecordsets {
   readonly #table: RecordsetTable;
@@ -58,8 +58,8 @@ export class FileRecordsets {
 
   *drafts(): Generator<ParsedDraft, void> {
     for (const one of this.all()) {
-      const { ttl, ...recordset } = this.#table.recordset(one);
-      yield { ...recordset, ttl: ttl === this.#ttl ? null : ttl };
+      const { ttl, hasOwnTtl, ...recordset } = this.#table.recordset(one);
+      yield { ...recordset, ttl: hasOwnTtl || ttl !== this.#ttl ? ttl : null };
     }
   }
 

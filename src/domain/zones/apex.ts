@@ -48,6 +48,7 @@ export function apexRecordsets(
     type,
     ttl: null,
     records,
+    spellings: {},
     bytes: 0,
     description: null,
     managed: true,

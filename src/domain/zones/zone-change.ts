@@ -27,6 +27,8 @@ export interface Contents {
   /** The records of the recordset that grows to the largest size: after the change, and before. */
   readonly largest: { readonly now: number; readonly before: number };
   readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
+  /** Whether DNS data changes, so that the serial takes a step. */
+  readonly steps: boolean;
 }
 
 type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'projectId'>>;
@@ -66,6 +68,15 @@ function bytesOf({ kind, recordset: { bytes }, ...part }: ContentChange): number
   return 'before' in part ? bytes - part.before.bytes : bytes;
 }
 
+/** Whether DNS data changes with a part: not with a description, a spelling or an order. */
+export function altersData(part: ContentChange): boolean {
+  if (part.kind !== 'replaced') return true;
+  const { before, recordset } = part;
+  if (before.ttl !== recordset.ttl || before.records.length !== recordset.records.length) return true;
+  const present = new Set(before.records);
+  return !recordset.records.every((text) => present.has(text));
+}
+
 /** The growth that one part adds to the totals of its zone. */
 export function growthOf(part: ContentChange): Totals {
   const { now, before } = recordsOf(part);
@@ -94,15 +105,24 @@ export function contentsOf(...parts: readonly ContentChange[]): Contents {
     growth: parts.map(growthOf).reduce(sum, NOTHING),
     largest: growing.reduce((most, one) => (one.now > most.now ? one : most), { now: 0, before: 0 }),
     parts,
+    steps: parts.some(altersData),
   };
 }
 
 export const NO_CONTENTS = contentsOf();
 
-/** One step of a zone's serial and version. */
-function stepped(zone: Zone, now: string): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
+type Update = Extract<ZoneChange, { kind: 'update' }>;
+
+/** Whether an update changes DNS data. What inherits the zone's TTL changes with it; an owner is no DNS data. */
+function steps({ zone, properties: { email = zone.email, ttl = zone.ttl }, contents }: Update): boolean {
+  return contents.steps || email !== zone.email || ttl !== zone.ttl;
+}
+
+/** One step of a zone's version, and of its serial if DNS data changes. */
+function stepped(change: Update, now: string): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
+  const { zone } = change;
   return {
-    serial: nextSerial(zone.serial, epochSeconds(now)),
+    serial: steps(change) ? nextSerial(zone.serial, epochSeconds(now)) : zone.serial,
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
   };
@@ -119,16 +139,15 @@ function after(change: ZoneChange, now: string): Zone | undefined {
   switch (change.kind) {
     case 'creation':
       return { ...zone, ...sum(zone, change.contents.growth) };
-    case 'update': {
-      const { projectId = zone.projectId } = change.properties;
+    case 'update':
       return {
         ...zone,
         ...change.properties,
         ...sum(zone, change.contents.growth),
-        ...stepped(zone, now),
-        transferredAt: projectId === zone.projectId ? zone.transferredAt : now,
+        ...stepped(change, now),
+        // Also where a project takes over a zone of its own.
+        transferredAt: change.properties.projectId === undefined ? zone.transferredAt : now,
       };
-    }
     case 'deletion':
       return change.waits ? leaving(zone, now) : undefined;
     case 'correction':

@@ -99,6 +99,12 @@ function expectWrites(tx: Transaction, { before, after, contents: { growth } }: 
   tx.recordsets.expect({ recordsets, bytes });
 }
 
+/** Whether an update changes what name servers have. */
+function isPublished(change: AppliedChange): change is AppliedChange & { readonly after: Zone } {
+  const { kind, before, after } = change;
+  return kind === 'update' && after?.pool.publishes === true && after.serial !== before?.serial;
+}
+
 function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
   if (part.kind === 'replaced') tx.recordsets.update(part.recordset, serial);
   else tx.recordsets.remove(part.recordset.id);
@@ -118,7 +124,8 @@ async function writeParts(
     const rows = batch;
     batch = [];
     bytes = 0;
-    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial))) throw new DomainError('duplicate_recordset');
+    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial)))
+      throw new DomainError('duplicate_recordset');
   };
   for await (const part of parts) {
     written = sum(written, growthOf(part));
@@ -158,17 +165,27 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     }
   }
 
+  function writeCreation(tx: Transaction, zone: Zone): void {
+    tx.zones.insert(zone);
+    tx.recordsets.insertApex(...apexRecordsets(zone, apex, clock), zone.serial);
+    if (zone.pool.publishes) tx.publications.enroll(zone);
+  }
+
+  async function writeProperties(tx: Transaction, before: Zone, after: Zone): Promise<void> {
+    tx.zones.update(after, soaRdata(after, apex));
+    if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
+  }
+
   async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
-    if (kind === 'correction') tx.zones.correct(after!.id, after!);
-    else if (kind === 'deletion') await writeDeletion(tx, before!, after);
-    else if (after === undefined) throw new Error('Only a deletion leaves no zone.');
-    else if (before === undefined) {
-      tx.zones.insert(after);
-      tx.recordsets.insertApex(...apexRecordsets(after, apex, clock), after.serial);
-      if (after.pool.publishes) tx.publications.enroll(after);
-    } else {
-      tx.zones.update(after, soaRdata(after, apex));
-      if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
+    switch (kind) {
+      case 'creation':
+        return writeCreation(tx, after!);
+      case 'update':
+        return writeProperties(tx, before!, after!);
+      case 'deletion':
+        return writeDeletion(tx, before!, after);
+      case 'correction':
+        return tx.zones.correct(after!.id, after!);
     }
   }
 
@@ -206,11 +223,9 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
 
   /** Writes what was planned. Throws `duplicate_recordset`. */
   async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
-    const { kind, before, after } = planned;
     expectWrites(tx, planned);
-    if (kind === 'update' && after?.pool.publishes === true && after.serial !== before?.serial) {
-      await writeUpdate(tx, planned, after);
-    } else {
+    if (isPublished(planned)) await writeUpdate(tx, planned, planned.after);
+    else {
       await writeZone(tx, planned);
       await writeContents(tx, planned, undefined);
     }

@@ -1,6 +1,7 @@
 import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
+import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
 import type { Zone, ZoneDraft, ZoneProperties, ZoneQuery } from './zone.ts';
@@ -16,6 +17,11 @@ export interface ZoneDeps extends UseCaseDeps {
 
 /** The use cases of zones. */
 export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
+  /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
+  async function mustWait(tx: Transaction, zone: Zone): Promise<boolean> {
+    return zone.pool.publishes && !(await tx.publications.forgetUnseen(zone.id));
+  }
+
   return {
     async create(act: Act<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
       const target = { projectId: act.projectId };
@@ -52,9 +58,9 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
         if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
-        if (zone.action === 'DELETE' && !isHard) return zone;
+        else if (zone.action === 'DELETE') return zone;
         if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
-        const waits = !isHard && zone.pool.publishes && !(await tx.publications.forgetUnseen(zone.id));
+        const waits = isHard ? false : await mustWait(tx, zone);
         const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
         tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
         return zone;

@@ -85,6 +85,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
   const settings = {
     connection: await server.createDatabase(),
     poolSize: 2,
+    transferPoolSize: 1,
     poolQueue: 100,
     poolTimeoutMs: 5000,
     statementTimeoutMs: 15000,
@@ -98,6 +99,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     longReads: longReadsOn(pool),
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
+    atOneState: snapshotsOver(pool),
     close: () => pool.close(),
   };
   const store = storeOver(database);

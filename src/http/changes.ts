@@ -1,0 +1,82 @@
+/** Bodies that change a resource, and may repeat what cannot be written: read, edited and sent back. */
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError } from '../domain/errors.ts';
+import type { WholeBodyReader } from './body.ts';
+import { readJson } from './body.ts';
+import { Faults } from './faults.ts';
+import { isObject, type Shape } from './shape.ts';
+
+const READ_ONLY = 'This key cannot be changed. Repeat its present value, or leave the key out.';
+const UNKNOWN = 'This key is unknown. Remove it.';
+
+/** They move by themselves: a client sends back what was true when it read them. */
+const MOVING: Readonly<Record<string, readonly string[]>> = {
+  status: ['ACTIVE', 'PENDING'],
+  action: ['CREATE', 'UPDATE', 'NONE'],
+};
+
+/** A change whose keys that can be written have been read. */
+export interface Changes<T> {
+  /**
+   * What is to be written, if everything else repeats the resource. The resource is loaded only where that is asked.
+   * @param present the resource as clients see it
+   * @throws DomainError `invalid_object` with all faults at once
+   */
+  over(present: () => Promise<object>): Promise<T>;
+}
+
+function isMoving([key, value]: readonly [string, unknown]): boolean {
+  return Object.hasOwn(MOVING, key) && MOVING[key]!.some((one) => one === value);
+}
+
+/** Adds a fault for each key that does not repeat the resource. */
+function compare(repeated: Readonly<Record<string, unknown>>, resource: object, faults: Faults): void {
+  // As clients see it: without what JSON leaves out.
+  const present: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(resource));
+  for (const [key, value] of Object.entries(repeated)) {
+    const isKnown = Object.hasOwn(present, key);
+    if (isKnown && isDeepStrictEqual(value, present[key])) continue;
+    faults.within(key, () => faults.add(isKnown ? READ_ONLY : UNKNOWN));
+    if (faults.areTooMany) return;
+  }
+}
+
+/** The resource, or undefined if it does not exist and the body has faults, which are told first. */
+async function findPresent(present: () => Promise<object>, faults: Faults): Promise<object | undefined> {
+  try {
+    return await present();
+  } catch (error) {
+    const isMissing = error instanceof DomainError && error.kind.endsWith('_not_found');
+    if (isMissing && faults.count > 0) return undefined;
+    throw error;
+  }
+}
+
+function readChanges<T extends NonNullable<unknown>>(shape: Shape<T>, given: unknown): Changes<T> {
+  const faults = new Faults();
+  const members = isObject(given) ? Object.entries(given) : [];
+  const writable = shape.schema.properties ?? {};
+  const written = members.filter(([key]) => Object.hasOwn(writable, key));
+  const repeated = members.filter((member) => !Object.hasOwn(writable, member[0]) && !isMoving(member));
+  const value = shape.read(isObject(given) ? Object.fromEntries(written) : given, faults);
+  if (repeated.length === 0 && value === undefined) throw faults.refusal();
+  return {
+    async over(present) {
+      if (repeated.length > 0) {
+        const resource = await findPresent(present, faults);
+        if (resource !== undefined) compare(Object.fromEntries(repeated), resource, faults);
+      }
+      if (value === undefined || faults.count > 0) throw faults.refusal();
+      return value;
+    },
+  };
+}
+
+/** A reader of the JSON bodies of changes: an object of this shape, and keys that repeat the resource. */
+export function changesBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<Changes<T>> {
+  return {
+    mediaType: 'application/json',
+    schema: shape.schema,
+    read: (bytes) => readChanges(shape, readJson(bytes)),
+  };
+}
