@@ -3,6 +3,16 @@ import { openStore } from '../../src/storage/open.ts';
 import { commandsOn, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
 import { inStoreOf, storeSettings } from '../support/store.ts';
 
+const PUBLICATION_TABLES = [
+  'pools',
+  'tsig_keys',
+  'publications',
+  'catalog_members',
+  'zone_journal',
+  'former_zones',
+  'transferred_serials',
+];
+
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
   folder = temporaryFolder();
@@ -59,6 +69,11 @@ it('measures the zones of a store of an earlier version', async () => {
     'alter table zones drop column bytes',
     'alter table recordsets drop column bytes',
     'alter table recordsets drop column spellings',
+    ...PUBLICATION_TABLES.map((table) => `drop table ${table}`),
+    'drop index zones_pool',
+    'drop index zones_leaving',
+    'alter table zones drop column pool_id',
+    'alter table recordsets drop column serial',
     'update schema_version set version = 4, oldest_reader = 1',
   );
   const commands = commandsOn(folder.path);

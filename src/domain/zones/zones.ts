@@ -15,6 +15,10 @@ export interface ZoneDeps extends UseCaseDeps {
   readonly createZone: ZoneCreation;
 }
 
+async function requireNoChildren(tx: Transaction, { name }: Zone): Promise<void> {
+  if (await tx.zones.hasChildren(name)) throw new DomainError('zone_has_sub_zone');
+}
+
 /** The use cases of zones. */
 export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
   /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
@@ -59,8 +63,8 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
         const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
         if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
         else if (zone.action === 'DELETE') return zone;
-        if (await tx.zones.hasChildren(zone.name)) throw new DomainError('zone_has_sub_zone');
-        const waits = isHard ? false : await mustWait(tx, zone);
+        await requireNoChildren(tx, zone);
+        const waits = !isHard && (await mustWait(tx, zone));
         const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
         tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
         return zone;
