@@ -74,7 +74,8 @@ export function apiPage(routes) {
 
 Every operation. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
 [compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
-only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. \`npm run docs\` generates this
+only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. The paths of imports and exports
+may also be written in the singular (\`/v2/zones/tasks/import\`). \`npm run docs\` generates this
 page from \`src/http/routes.ts\`.
 
 ## Operations
@@ -84,12 +85,15 @@ ${operationsTable(routes)}
 
 \`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for
 equality, with \`*\` for any text. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
-of the previous page, and \`links.next\` is the next page, if any.
+of the previous page, and \`links.next\` is the next page, if any. \`all_projects\` and \`all_tenants\` say the same as the header
+\`X-Auth-All-Projects\`.
 
 ${listsTable(routes)}
 ## Bodies
 
-Keys not listed here are refused. An answer lists all faults of a body at once.
+Keys not listed here are refused. A \`PATCH\`, and the \`PUT\` of a recordset, may also hold the other keys of the resource with
+their present values; \`status\` and \`action\` are ignored there. The limits of quotas have no other keys. An answer lists all
+faults of a body at once.
 
 ${bodies.join('\n')}`;
 }

@@ -203,6 +203,21 @@ describe('names what is wrong, and exits with 1:', () => {
       'The record "192.000.2.2" is not canonical rdata.',
     ],
     [
+      'unreadable spellings',
+      `update recordsets set spellings = '[' where ${WWW}`,
+      'The records cannot be read.',
+    ],
+    [
+      'another spelling than of the record',
+      `update recordsets set spellings = '{"192.0.2.1":"192.0.2.3"}' where ${WWW}`,
+      '"192.0.2.3" is not a spelling of "192.0.2.1".',
+    ],
+    [
+      'a size without the spelling',
+      "update recordsets set spellings = null where name = 'x.other.example.'",
+      'The counters say',
+    ],
+    [
       'a record twice',
       `update recordsets set records = '["192.0.2.1","192.0.2.1"]' where ${WWW}`,
       'A record occurs twice.',
