@@ -168,6 +168,9 @@ describe('while it goes on', () => {
   });
 });
 
+/** More rows than a database has when it has just been migrated: gates and the default pool. */
+const ROWS_OF_A_MIGRATION = 300;
+
 describe('interrupted', () => {
   /** How many rows a copy has, the tables that are there when nothing is included. */
   async function rowsThere(): Promise<number> {
@@ -191,8 +194,11 @@ describe('interrupted', () => {
     await makeFullStore(from, 2000);
     const repair = await spoil(there);
     const total = rowsIn(dump(from));
-    for (const part of [0.02, 0.3, 0.6]) {
-      await killWhen(spawnZonewarden(['db', 'copy', from, placeOf(there)]), total * part);
+    for (const part of [0.05, 0.3, 0.6]) {
+      await killWhen(
+        spawnZonewarden(['db', 'copy', from, placeOf(there)]),
+        ROWS_OF_A_MIGRATION + total * part,
+      );
       const refused = await runHere(['verify'], storeOptions(there));
       expect(refused).toMatchObject({ status: 2, out: '' });
       expect(refused.err).toMatch(/^zonewarden: [^\n]*unfinished copy[^\n]*\n$/);
