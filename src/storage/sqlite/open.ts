@@ -13,6 +13,7 @@ import { sqliteTrouble } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
 import { LargeTransactions } from './large-transactions.ts';
 import { readerThreads } from './reader-threads.ts';
+import { Snapshots } from './snapshots.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
@@ -96,17 +97,8 @@ export function databaseOver(
   const threads = readerThreads(file, readTimeoutMs);
   const large = new LargeTransactions(file, busyTimeoutMs);
   const transactions = groupCommit(writer, large, busyTimeoutMs);
-  async function snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    const connection = open();
-    try {
-      // A transaction that only reads takes no lock: it sees what was committed when it first read.
-      connection.exec('begin');
-      return await work(readsOf(connection));
-    } finally {
-      connection.rollback();
-      connection.close();
-    }
-  }
+  const snapshots = new Snapshots(open);
+  const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
   return {
     reader: readsOf(reader),
     longReads: threads.reads,
@@ -117,6 +109,7 @@ export function databaseOver(
       // A client that has gone away does not wait for its transaction, which may still be running.
       await together(transactions.end(), threads.close());
       await large.close();
+      snapshots.close();
       reader.close();
       writer.close();
     },
