@@ -1,9 +1,12 @@
 import { soaFields } from '../rdata/hosts.ts';
 import { FormError } from './reader.ts';
 
-/** The serial in the canonical rdata of an SOA. @throws FormError if it is no SOA, like `\# 0` */
+const FIELDS = 7;
+
+/** The serial in the canonical rdata of an SOA. @throws FormError if it is none, as one that is not well formed */
 export function soaSerial(rdata: string): number {
-  const { serial } = soaFields(rdata);
-  if (rdata.startsWith('\\#') || !Number.isInteger(serial)) throw new FormError('The rdata is not an SOA.');
-  return serial;
+  if (rdata.startsWith('\\#') || rdata.split(' ').length !== FIELDS) {
+    throw new FormError('The rdata is not that of an SOA.');
+  }
+  return soaFields(rdata).serial;
 }
