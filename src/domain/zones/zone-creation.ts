@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { firstSerial, isLaterSerial, nextSerial } from './serial.ts';
+import { firstSerial, nextSerial } from './serial.ts';
 import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from './zone-change.ts';
