@@ -1,8 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Answering } from './answering.ts';
 import { plainAddress } from './access.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Answering } from './answering.ts';
 import { messagesOf } from './inlet.ts';
-import { Outlet } from './outlet.ts';
+import { Outlet, PeerGone } from './outlet.ts';
 import type { PrimarySettings } from './settings.ts';
 
 interface Connection {
@@ -16,19 +17,23 @@ interface Connection {
 export class Connections {
   readonly #answering: Answering;
   readonly #settings: PrimarySettings;
+  readonly #log: Log;
   /** In the order in which they came. */
   readonly #open = new Set<Connection>();
   readonly #ended = new Set<Promise<void>>();
 
-  constructor(answering: Answering, settings: PrimarySettings) {
+  constructor(answering: Answering, settings: PrimarySettings, log: Log) {
     this.#answering = answering;
     this.#settings = settings;
+    this.#log = log;
   }
 
   /** A server whose connections are these. It does not listen yet. */
   server(): Server {
     // A client may end its side once it has asked.
-    return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => this.#take(socket));
+    return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) =>
+      this.#take(socket),
+    );
   }
 
   /** Closes every connection, and waits until nothing is answered any more. */
@@ -73,13 +78,13 @@ export class Connections {
     const outlet = new Outlet(socket, this.#settings.minTransferRate);
     try {
       for await (const message of messagesOf(socket, this.#settings)) {
-        const isKnown = await this.#answering.overStream(message, address, outlet);
+        const isKnown = await this.#answering.toStream(message, address, outlet);
         connection.isKnown ||= isKnown;
       }
       await outlet.flushed();
       await new Promise<void>((resolve) => socket.end(resolve));
-    } catch {
-      // The peer has gone.
+    } catch (error) {
+      if (!(error instanceof PeerGone)) this.#log.error({ err: error, address }, 'cannot answer a connection');
     }
   }
 }

@@ -1,6 +1,6 @@
+import type { RecordType } from '../../dns/rdata.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
 import { CLASS, typeNumber } from '../../dns/wire/record-types.ts';
-import type { RecordType } from '../../dns/rdata.ts';
 import type { TransferReads } from '../../domain/publication/store.ts';
 
 /** Some of the records of a transfer, in their order. */
