@@ -151,3 +151,17 @@ export function decodeName(reader: WireReader, mayPoint = true): string {
   reader.skip(walk.after! - reader.offset);
   return tail.text;
 }
+
+/** Passes a name unread: neither its text nor where it points to. @throws FormError */
+export function skipName(reader: WireReader): void {
+  for (;;) {
+    const length = reader.u8();
+    if (length === 0) return;
+    if (length > MAX_LABEL) {
+      if (length < POINTER) throw new FormError('A label has a type that does not exist.');
+      reader.u8();
+      return;
+    }
+    reader.skip(length);
+  }
+}

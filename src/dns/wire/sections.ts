@@ -4,9 +4,9 @@ import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from './header.
 import { decodeName } from './names.ts';
 import { decodeRdata } from './rdata.ts';
 import { FormError, WireReader } from './reader.ts';
-import type { Question, WireRecord } from './record.ts';
+import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
 import { TYPE } from './record-types.ts';
-import { decodeTsig, type RecordHead, type TsigRecord } from './tsig-record.ts';
+import { decodeTsig, type TsigRecord } from './tsig-record.ts';
 
 /** The root, type, class, TTL and length. */
 const MIN_RECORD = 11;
@@ -58,13 +58,7 @@ const readQuestion = (reader: WireReader): Question => ({
   class: reader.u16(),
 });
 
-function readHead(reader: WireReader): RecordHead & { readonly type: number } {
-  const name = decodeName(reader);
-  const type = reader.u16();
-  return { name, type, class: reader.u16(), ttl: reader.u32(), length: reader.u16() };
-}
-
-function recordOf(reader: WireReader, head: ReturnType<typeof readHead>): WireRecord {
+function recordOf(reader: WireReader, head: RecordHead): WireRecord {
   const { name, type, length } = head;
   if (type === TYPE.OPT || type === TYPE.TSIG) throw new FormError('An OPT or a TSIG is in a wrong place.');
   const ttl = head.ttl > MAX_TTL ? 0 : head.ttl;

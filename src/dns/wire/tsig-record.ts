@@ -1,10 +1,14 @@
 /** The TSIG record: RFC 8945 section 4.2. */
-import { decodeName, encodeName } from './names.ts';
-import { FormError, type WireReader } from './reader.ts';
+import { decodeCounts, HEADER_LENGTH } from './header.ts';
+import { decodeName, encodeName, skipName } from './names.ts';
+import { FormError, WireReader } from './reader.ts';
+import { type RecordHead, readHead } from './record.ts';
 import { CLASS, TYPE } from './record-types.ts';
 import type { WireWriter } from './writer.ts';
 
 const TIME_SPAN = 2 ** 32;
+/** Where a message counts its additional records. */
+export const ADDITIONAL_COUNT_AT = 10;
 
 export interface TsigRecord {
   /** Of the key, in canonical text. */
@@ -20,14 +24,6 @@ export interface TsigRecord {
   /** An RCODE, or 0. */
   readonly error: number;
   readonly otherData: Buffer;
-}
-
-/** Where the fields of a record are that all records have. */
-export interface RecordHead {
-  readonly name: string;
-  readonly class: number;
-  readonly ttl: number;
-  readonly length: number;
 }
 
 export function encodeTime(writer: WireWriter, time: number): void {
@@ -52,6 +48,37 @@ export function decodeTsig(reader: WireReader, head: RecordHead): TsigRecord {
   }));
   reader.requireEnd();
   return record;
+}
+
+/** Passes a record that is not the last one. */
+function skipRecord(reader: WireReader): void {
+  skipName(reader);
+  if (reader.u16() === TYPE.TSIG) throw new FormError('A TSIG is not the last record.');
+  reader.skip(6);
+  reader.skip(reader.u16());
+}
+
+/**
+ * The TSIG of a message, and the octet where it begins; undefined if the message has none.
+ * @throws FormError if it has one elsewhere than at its end, or cannot be read
+ */
+export function findTsig(
+  message: Buffer,
+): { readonly record: TsigRecord; readonly start: number } | undefined {
+  if (message.length < HEADER_LENGTH) throw new FormError('The message is shorter than a header.');
+  const { questions, answers, authority, additional } = decodeCounts(message);
+  const reader = new WireReader(message, HEADER_LENGTH);
+  for (let left = questions; left > 0; left -= 1) {
+    skipName(reader);
+    reader.skip(4);
+  }
+  const before = answers + authority + additional - 1;
+  for (let left = before; left > 0; left -= 1) skipRecord(reader);
+  const start = reader.offset;
+  const head = before < 0 ? undefined : readHead(reader);
+  if (head?.type !== TYPE.TSIG) return undefined;
+  if (additional === 0) throw new FormError('A TSIG is in another section than the last.');
+  return { record: decodeTsig(reader, head), start };
 }
 
 /** @throws MessageFull */

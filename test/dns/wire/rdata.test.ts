@@ -36,6 +36,16 @@ function decoded(type: RecordType | number, octets: Buffer): string {
   return decodeRdata(new WireReader(octets), number, octets.length);
 }
 
+/** Undefined where it is refused as it should be. */
+function decodedOrNot(type: RecordType, octets: Buffer): string | undefined {
+  try {
+    return decoded(type, octets);
+  } catch (error) {
+    expect(error).toBeInstanceOf(FormError);
+    return undefined;
+  }
+}
+
 describe.each(RECORD_TYPES)('%s', (type) => {
   it('comes back from the wire as the text that went out', () => {
     fc.assert(
@@ -72,26 +82,18 @@ describe.each(RECORD_TYPES)('%s', (type) => {
   });
 
   it('has no form for cut or changed octets but its own, the general one, or a FormError', () => {
-    const faulty = fc.tuple(canonical(type), fc.nat(), fc.nat(255), fc.boolean());
     fc.assert(
-      fc.property(faulty, ([text, position, octet, cut]) => {
+      fc.property(canonical(type), fc.nat(), fc.nat(255), fc.boolean(), (text, position, octet, cut) => {
         const wire = encoded(type, text);
         const at = position % (wire.length + 1);
-        const changed = cut
-          ? wire.subarray(0, at)
-          : Buffer.from(wire.map((old, i) => (i === at ? octet : old)));
-        const read = (): string => decoded(type, Buffer.from(changed));
-        let result: string;
-        try {
-          result = read();
-        } catch (error) {
-          expect(error).toBeInstanceOf(FormError);
-          return;
-        }
+        const rest = cut ? [] : [octet, ...wire.subarray(at + 1)];
+        const changed = Buffer.from([...wire.subarray(0, at), ...rest]);
+        const result = decodedOrNot(type, changed);
+        if (result?.startsWith('\\# ')) expect(encoded(type, result)).toEqual(changed);
         // Letter case is not kept; what reads as rdata of the type is that very rdata.
-        const again = parseRdata(type, result);
-        if (again.ok) expect(decoded(type, encoded(type, result))).toBe(result);
-        if (result.startsWith('\\# ')) expect(encoded(type, result)).toEqual(Buffer.from(changed));
+        else if (result !== undefined && parseRdata(type, result).ok) {
+          expect(decoded(type, encoded(type, result))).toBe(result);
+        }
       }),
       { numRuns: RUNS },
     );
@@ -205,13 +207,6 @@ it.each(RECORD_TYPES)('%s of 65,535 octets is read in linear time', (type) => {
   for (const octet of [0, 1, 0x22, 0x5c, 63, 0xc0, 255]) {
     const wire = Buffer.alloc(65_535, octet);
     wire.fill(0, 0, 8);
-    const read = (): unknown => {
-      try {
-        return decoded(type, wire);
-      } catch (error) {
-        return expect(error).toBeInstanceOf(FormError);
-      }
-    };
-    expect(processorMs(read)).toBeLessThan(500);
+    expect(processorMs(() => decodedOrNot(type, wire))).toBeLessThan(500);
   }
 });
