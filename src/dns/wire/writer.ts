@@ -58,7 +58,9 @@ export class WireWriter {
   }
 
   u8(value: number): void {
-    this.#octets[this.#take(1)] = value;
+    // The room first: taking it may replace the octets.
+    const at = this.#take(1);
+    this.#octets[at] = value;
   }
 
   u16(value: number): void {
