@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { plainAddress } from './access.ts';
 import type { Log } from '../../domain/log.ts';
+import { plainAddress } from './access.ts';
 import type { Answering } from './answering.ts';
 import { messagesOf } from './inlet.ts';
 import { Outlet, PeerGone } from './outlet.ts';
@@ -45,11 +45,12 @@ export class Connections {
   #take(socket: Socket): void {
     // What goes wrong with a connection ends it, and that is all.
     socket.on('error', () => socket.destroy());
-    const connection = { socket, address: plainAddress(socket.remoteAddress ?? ''), isKnown: false };
-    if (!this.#makeRoom(connection.address)) {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || !this.#makeRoom(plainAddress(remoteAddress))) {
       socket.destroy();
       return;
     }
+    const connection = { socket, address: plainAddress(remoteAddress), isKnown: false };
     this.#open.add(connection);
     socket.on('close', () => this.#open.delete(connection));
     const ended = this.#serve(connection).finally(() => {
@@ -84,7 +85,8 @@ export class Connections {
       await outlet.flushed();
       await new Promise<void>((resolve) => socket.end(resolve));
     } catch (error) {
-      if (!(error instanceof PeerGone)) this.#log.error({ err: error, address }, 'cannot answer a connection');
+      if (!(error instanceof PeerGone))
+        this.#log.error({ err: error, address }, 'cannot answer a connection');
     }
   }
 }

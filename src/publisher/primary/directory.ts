@@ -1,3 +1,4 @@
+import type { Log } from '../../domain/log.ts';
 import type { Pool } from '../../domain/pools/pool.ts';
 import type { PoolReads } from '../../domain/pools/store.ts';
 import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
@@ -15,12 +16,14 @@ export interface Known {
 export class Directory {
   readonly #pools: PoolReads;
   readonly #keys: TsigKeyReads;
+  readonly #log: Log;
   #known: Promise<Known> | undefined;
   #until = 0;
 
-  constructor(pools: PoolReads, keys: TsigKeyReads) {
+  constructor(pools: PoolReads, keys: TsigKeyReads, log: Log) {
     this.#pools = pools;
     this.#keys = keys;
+    this.#log = log;
   }
 
   /** @throws what the store throws; the next call asks again */
@@ -37,6 +40,7 @@ export class Directory {
       return { pools, keys };
     } catch (error) {
       this.#until = 0;
+      this.#log.error({ err: error }, 'cannot read pools and keys');
       throw error;
     }
   }

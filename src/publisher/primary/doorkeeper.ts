@@ -5,7 +5,7 @@ import { OPCODE, RCODE } from '../../dns/wire/record-types.ts';
 import { Networks } from './access.ts';
 import type { Directory } from './directory.ts';
 import { answerHeader, encodeAnswer, type Request } from './request.ts';
-import { judgeSignature, type Seconds } from './signatures.ts';
+import { judgeSignature, type Seconds, type WrongSignature } from './signatures.ts';
 
 /** What came: a question to answer, or what to say to a stranger, if anything. */
 export type Arrival =
@@ -20,15 +20,12 @@ function bare(header: Header, rcode: number): Buffer {
   return answer;
 }
 
-/** A refusal is never larger than what it refuses: addresses can be forged. */
-function refuse(
-  message: Buffer,
-  query: DecodedMessage,
-  rcode: number,
-  tell = (answer: Buffer) => answer,
-): Buffer {
-  const answer = tell(encodeAnswer(query, { rcode }));
-  return answer.length <= message.length ? answer : bare(query.header, rcode & 0xf);
+/** A refusal of a stranger is never larger than what it refuses: addresses can be forged. */
+function refuse(message: Buffer, query: DecodedMessage, rcode: number, wrong?: WrongSignature): Buffer {
+  const plain = encodeAnswer(query, { rcode });
+  const answer = wrong?.tell(plain) ?? plain;
+  const fits = wrong?.isKnown === true || answer.length <= message.length;
+  return fits ? answer : bare(query.header, rcode & 0xf);
 }
 
 function decoded(message: Buffer, header: Header): DecodedMessage | Arrival {
@@ -63,10 +60,7 @@ export class Doorkeeper {
   }
 
   async #identify(message: Buffer, query: DecodedMessage, address: string): Promise<Arrival> {
-    const refused = (rcode: number, reason: string, tell?: (answer: Buffer) => Buffer) => ({
-      answer: refuse(message, query, rcode, tell),
-      reason,
-    });
+    const refused = (rcode: number, reason: string) => ({ answer: refuse(message, query, rcode), reason });
     const [question] = query.questions;
     if (question === undefined) return refused(RCODE.FORMERR, 'there is no question');
     if ((query.edns?.version ?? 0) > 0) return refused(RCODE.BADVERS, 'the version of EDNS is not known');
@@ -77,7 +71,10 @@ export class Doorkeeper {
     const asked = { query, question, address, pools };
     if (query.tsig === undefined) return { request: { ...asked, visitor: undefined, signer: undefined } };
     const signature = judgeSignature(message, keys, this.#now);
-    if (!signature.ok) return refused(RCODE.NOTAUTH, signature.reason, signature.tell);
+    if (!signature.ok) {
+      const answer = refuse(message, query, signature.rcode, signature);
+      return { answer, reason: signature.reason };
+    }
     return { request: { ...asked, visitor: signature.key, signer: signature.signer } };
   }
 }

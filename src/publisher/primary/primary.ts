@@ -49,7 +49,7 @@ async function listenOnAll(
  */
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
   const seconds = () => Math.floor(Date.parse(`${deps.clock.now()}Z`) / 1000);
-  const directory = new Directory(deps.pools, deps.tsigKeys);
+  const directory = new Directory(deps.pools, deps.tsigKeys, deps.log);
   const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, seconds);
   const transfers = new Transfers(deps, settings);
   const answering = new Answering({ ...deps, doorkeeper, transfers });

@@ -1,8 +1,9 @@
 /** Who signed a question, and the signatures of what answers it: RFC 8945. */
+import { RCODE } from '../../dns/wire/record-types.ts';
 import {
   type FindTsigKey,
-  signMessage,
   type TsigFailure,
+  TsigSigner,
   type TsigSuccess,
   tsigErrorRecord,
   tsigLength,
@@ -21,23 +22,24 @@ export interface Signer {
   sign(message: Buffer): Buffer;
 }
 
-/** Who asks, with a right signature, and what signs the answer; or what makes an answer tell what is wrong with it. */
+export interface WrongSignature {
+  readonly ok: false;
+  readonly reason: string;
+  readonly rcode: number;
+  /** Whether the key was right, though the time was not. */
+  readonly isKnown: boolean;
+  /** An answer that tells what is wrong. */
+  tell(answer: Buffer): Buffer;
+}
+
+/** Who asks, and what signs the answer. */
 export type Signature =
   | { readonly ok: true; readonly key: TsigKey; readonly signer: Signer }
-  | { readonly ok: false; readonly reason: string; readonly tell: (answer: Buffer) => Buffer };
+  | WrongSignature;
 
 function signerFor({ key, mac }: TsigSuccess, now: Seconds): Signer {
-  let priorMac = mac;
-  let timersOnly = false;
-  return {
-    length: tsigLength(key),
-    sign: (message) => {
-      const signed = signMessage(message, key, { priorMac, timersOnly, time: now() });
-      priorMac = signed.mac;
-      timersOnly = true;
-      return signed.message;
-    },
-  };
+  const signer = new TsigSigner(key, mac);
+  return { length: tsigLength(key), sign: (message) => signer.sign(message, now()) };
 }
 
 const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
@@ -46,10 +48,15 @@ const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
   secret: Buffer.from(secret, 'base64'),
 });
 
-function refusal(failure: TsigFailure, now: Seconds): Signature {
-  const { error, keyName } = failure;
-  const reason = `${error} (key ${keyName})`;
-  return { ok: false, reason, tell: (answer) => tsigErrorRecord(answer, failure, now()) };
+function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
+  const { error, keyName, key } = failure;
+  return {
+    ok: false,
+    reason: `${error} (key ${keyName})`,
+    rcode: error === 'FORMERR' ? RCODE.FORMERR : RCODE.NOTAUTH,
+    isKnown: key !== undefined,
+    tell: (answer) => tsigErrorRecord(answer, failure, now()),
+  };
 }
 
 /** Judges the signature of a message that has one. */
@@ -60,6 +67,6 @@ export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: S
     return known === undefined ? undefined : wireKey(known);
   };
   const verdict = verifyMessage(message, findKey, { now: now() });
-  if (!verdict.ok) return refusal(verdict, now);
+  if (!verdict.ok) return wrong(verdict, now);
   return { ok: true, key: known!, signer: signerFor(verdict, now) };
 }
