@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isLaterSerial } from '../../dns/serial.ts';
 import type { Act } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from '../blacklists/blacklist-guard.ts';

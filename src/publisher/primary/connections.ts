@@ -76,7 +76,7 @@ export class Connections {
   /** Answers one question after another. */
   async #serve(connection: Connection): Promise<void> {
     const { socket, address } = connection;
-    const outlet = new Outlet(socket, this.#settings.minTransferRate);
+    const outlet = new Outlet(socket, this.#settings);
     try {
       for await (const message of messagesOf(socket, this.#settings)) {
         const isKnown = await this.#answering.toStream(message, address, outlet);

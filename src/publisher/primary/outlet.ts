@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
-
-/** The shortest time that a message is given to be taken, in milliseconds: the kernel reports in leaps what it has sent. */
-const LEAST_TIME = 10_000;
+import type { PrimarySettings } from './settings.ts';
 
 /** The peer has gone, or takes less than it must: there is nobody to answer any more. */
 export class PeerGone extends Error {
@@ -11,16 +9,20 @@ export class PeerGone extends Error {
   }
 }
 
+type Rate = Pick<PrimarySettings, 'minTransferRate' | 'rateWindowMs'>;
+
 /** Sends messages over TCP (RFC 1035 section 4.2.2), each once the one before was taken. */
 export class Outlet {
   readonly #socket: Socket;
-  readonly #minRate: number;
+  readonly #rate: Rate;
   #last: Promise<void> = Promise.resolve();
+  /** What was taken in the present window, and how long the peer was waited for. Time in which nothing is sent does not count. */
+  #taken = 0;
+  #waited = 0;
 
-  /** @param minRate in octets a second; a peer that takes less is cut off */
-  constructor(socket: Socket, minRate: number) {
+  constructor(socket: Socket, rate: Rate) {
     this.#socket = socket;
-    this.#minRate = minRate;
+    this.#rate = rate;
   }
 
   /** Waits until the message before was taken. @throws PeerGone */
@@ -45,17 +47,37 @@ export class Outlet {
   #write(message: Buffer): Promise<void> {
     const head = Buffer.allocUnsafe(2);
     head.writeUInt16BE(message.length);
-    const time = Math.max(LEAST_TIME, (1000 * message.length) / this.#minRate);
+    const wait = this.#wait();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.cut(), time);
       this.#socket.cork();
       this.#socket.write(head);
       this.#socket.write(message, (error) => {
-        clearTimeout(timer);
+        wait.end();
+        this.#taken += message.length;
         if (error) reject(new PeerGone());
         else resolve();
       });
       this.#socket.uncork();
     });
+  }
+
+  /** Cuts the peer off if it has taken too little by the end of a window. */
+  #wait(): { end(): void } {
+    const { rateWindowMs, minTransferRate } = this.#rate;
+    const endWindow = () => {
+      if (this.#taken * 1000 < minTransferRate * rateWindowMs) return this.cut();
+      this.#taken = 0;
+      this.#waited = 0;
+      since = performance.now();
+      timer = setTimeout(endWindow, rateWindowMs);
+    };
+    let since = performance.now();
+    let timer = setTimeout(endWindow, Math.max(0, rateWindowMs - this.#waited));
+    return {
+      end: () => {
+        clearTimeout(timer);
+        this.#waited += performance.now() - since;
+      },
+    };
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import { type Clock, epochSeconds } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { ServerAddress } from '../../domain/pools/pool.ts';
 import type { PoolReads } from '../../domain/pools/store.ts';
@@ -48,7 +48,7 @@ async function listenOnAll(
  * @throws the system's error if an address cannot be had
  */
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
-  const seconds = () => Math.floor(Date.parse(`${deps.clock.now()}Z`) / 1000);
+  const seconds = () => epochSeconds(deps.clock.now());
   const directory = new Directory(deps.pools, deps.tsigKeys, deps.log);
   const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, seconds);
   const transfers = new Transfers(deps, settings);

@@ -9,14 +9,15 @@ const TTL = 0;
 /** In seconds: a server that is cut off for long keeps its zones, as RFC 9432 shows. */
 const EXPIRE = 2_147_483_646;
 const MAX_RETRY = 600;
-const RNAME = 'hostmaster.invalid.';
+/** RFC 9432 section 4.1: what has to be named, and means nothing. */
+const NOBODY = 'invalid.';
 
 /** The next members after a label. */
 type Members = (after: string) => Promise<readonly CatalogMember[]>;
 
-function soaRecord({ fqdn, mname, refresh }: Catalog, serial: number): WireRecord {
+function soaRecord({ fqdn, refresh }: Catalog, serial: number): WireRecord {
   const retry = Math.max(1, Math.min(MAX_RETRY, Math.floor(refresh / 6)));
-  return wireRecord(fqdn, 'SOA', TTL, `${mname} ${RNAME} ${serial} ${refresh} ${retry} ${EXPIRE} ${TTL}`);
+  return wireRecord(fqdn, 'SOA', TTL, `${NOBODY} ${NOBODY} ${serial} ${refresh} ${retry} ${EXPIRE} ${TTL}`);
 }
 
 async function* membersOf({ fqdn }: Catalog, next: Members): AsyncGenerator<Page> {
@@ -31,7 +32,7 @@ async function* wholeCatalog(reads: TransferReads, catalog: Catalog): AsyncGener
   const { fqdn, serial } = catalog;
   const ends = [soaRecord(catalog, serial)];
   yield ends;
-  yield [wireRecord(fqdn, 'NS', TTL, 'invalid.'), wireRecord(`version.${fqdn}`, 'TXT', TTL, '"2"')];
+  yield [wireRecord(fqdn, 'NS', TTL, NOBODY), wireRecord(`version.${fqdn}`, 'TXT', TTL, '"2"')];
   yield* membersOf(catalog, (after) => reads.members(catalog, after));
   yield ends;
 }

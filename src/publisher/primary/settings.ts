@@ -23,6 +23,7 @@ export interface PrimarySettings {
   readonly transferWaitMs: number;
   /** How long a transfer may take. */
   readonly maxTransferMs: number;
-  /** The least rate at which a client takes an answer, in octets a second. */
+  /** The least rate at which a client takes what is sent, in octets a second, averaged over a window. */
   readonly minTransferRate: number;
+  readonly rateWindowMs: number;
 }
