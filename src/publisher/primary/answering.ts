@@ -1,0 +1,110 @@
+import { RdataError } from '../../dns/rdata/rdata-error.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { RCODE, TYPE } from '../../dns/wire/record-types.ts';
+import type { Log } from '../../domain/log.ts';
+import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { Arrival, Doorkeeper } from './doorkeeper.ts';
+import { findServed } from './find-served.ts';
+import { type Outlet, PeerGone } from './outlet.ts';
+import { answerTo, datagramLimit, type Request } from './request.ts';
+import type { Served } from './served.ts';
+import { UnencodableRecord } from './transfer-messages.ts';
+import type { Transfers } from './transfers.ts';
+
+export interface AnsweringDeps {
+  readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
+  readonly doorkeeper: Doorkeeper;
+  readonly transfers: Transfers;
+  /** A zone cannot be answered for, for a reason in one sentence. */
+  readonly failed: (zoneId: string, reason: string) => void;
+  readonly log: Log;
+}
+
+/** What is answered by UDP: RFC 1995 section 2 has the SOA alone tell the client of an IXFR to come by TCP. */
+const BY_DATAGRAM: readonly number[] = [TYPE.SOA, TYPE.IXFR];
+const BY_STREAM: readonly number[] = [TYPE.SOA, TYPE.IXFR, TYPE.AXFR];
+
+/** Answers questions, whatever came and whatever goes wrong. */
+export class Answering {
+  readonly #deps: AnsweringDeps;
+
+  constructor(deps: AnsweringDeps) {
+    this.#deps = deps;
+  }
+
+  /** The answer to a datagram; undefined for none. */
+  async toDatagram(message: Buffer, address: string): Promise<Buffer | undefined> {
+    const arrival = await this.#admit(message, address);
+    if (!('request' in arrival)) return arrival.answer;
+    const { request } = arrival;
+    const limit = datagramLimit(request.query);
+    try {
+      const served = await this.#find(request, BY_DATAGRAM);
+      return served === undefined
+        ? answerTo(request, { rcode: RCODE.REFUSED, limit })
+        : this.#soa(request, served, limit);
+    } catch (error) {
+      return answerTo(request, { rcode: this.#rcodeOf(error, request), limit });
+    }
+  }
+
+  /**
+   * Answers a message that came over TCP.
+   * @returns whether somebody asked who is known
+   * @throws PeerGone
+   */
+  async toStream(message: Buffer, address: string, outlet: Outlet): Promise<boolean> {
+    const arrival = await this.#admit(message, address);
+    if (!('request' in arrival)) {
+      if (arrival.answer !== undefined) await outlet.send(arrival.answer);
+      return false;
+    }
+    const { request } = arrival;
+    try {
+      await this.#toKnown(request, outlet);
+    } catch (error) {
+      if (error instanceof PeerGone) throw error;
+      await outlet.send(answerTo(request, { rcode: this.#rcodeOf(error, request) }));
+    }
+    return true;
+  }
+
+  async #admit(message: Buffer, address: string): Promise<Arrival> {
+    const arrival = await this.#deps.doorkeeper.admit(message, address);
+    if ('reason' in arrival) {
+      const { reason } = arrival;
+      this.#deps.log.debug({ address, reason }, 'refused a question');
+    }
+    return arrival;
+  }
+
+  async #toKnown(request: Request, outlet: Outlet): Promise<void> {
+    const served = await this.#find(request, BY_STREAM);
+    if (served === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
+    if (request.question.type === TYPE.SOA) return outlet.send(this.#soa(request, served));
+    return this.#deps.transfers.run(request, outlet);
+  }
+
+  /** What the question is about; undefined if questions of its type are not answered. */
+  async #find(request: Request, types: readonly number[]): Promise<Served | undefined> {
+    if (!types.includes(request.question.type)) return undefined;
+    return findServed(this.#deps.publication, request);
+  }
+
+  #soa(request: Request, { soa, zoneId }: Served, limit?: number): Buffer {
+    try {
+      return answerTo(request, { rcode: RCODE.NOERROR, answers: [soa], ...(limit && { limit }) });
+    } catch (error) {
+      if (!(error instanceof RdataError)) throw error;
+      const failure = new UnencodableRecord(soa, error.message);
+      if (zoneId !== undefined) this.#deps.failed(zoneId, failure.message);
+      throw failure;
+    }
+  }
+
+  #rcodeOf(error: unknown, { question, address }: Request): number {
+    if (error instanceof FormError) return RCODE.FORMERR;
+    this.#deps.log.error({ err: error, zone: question.name, address }, 'cannot answer a name server');
+    return RCODE.SERVFAIL;
+  }
+}

@@ -1,0 +1,92 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Log } from '../../domain/log.ts';
+import { plainAddress } from './access.ts';
+import type { Answering } from './answering.ts';
+import { messagesOf } from './inlet.ts';
+import { Outlet, PeerGone } from './outlet.ts';
+import type { PrimarySettings } from './settings.ts';
+
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Whether a question on it was answered with more than a refusal. */
+  isKnown: boolean;
+}
+
+/** The open TCP connections, of all sockets that listen. */
+export class Connections {
+  readonly #answering: Answering;
+  readonly #settings: PrimarySettings;
+  readonly #log: Log;
+  /** In the order in which they came. */
+  readonly #open = new Set<Connection>();
+  readonly #ended = new Set<Promise<void>>();
+
+  constructor(answering: Answering, settings: PrimarySettings, log: Log) {
+    this.#answering = answering;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** A server whose connections are these. It does not listen yet. */
+  server(): Server {
+    // A client may end its side once it has asked.
+    return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) =>
+      this.#take(socket),
+    );
+  }
+
+  /** Closes every connection, and waits until nothing is answered any more. */
+  async close(): Promise<void> {
+    for (const { socket } of this.#open) socket.destroy();
+    await Promise.all(this.#ended);
+  }
+
+  #take(socket: Socket): void {
+    // What goes wrong with a connection ends it, and that is all.
+    socket.on('error', () => socket.destroy());
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || !this.#makeRoom(plainAddress(remoteAddress))) {
+      socket.destroy();
+      return;
+    }
+    const connection = { socket, address: plainAddress(remoteAddress), isKnown: false };
+    this.#open.add(connection);
+    socket.on('close', () => this.#open.delete(connection));
+    const ended = this.#serve(connection).finally(() => {
+      socket.destroy();
+      this.#ended.delete(ended);
+    });
+    this.#ended.add(ended);
+  }
+
+  /** Whether there is room for one more: those who were never known go first, the oldest of them. */
+  #makeRoom(address: string): boolean {
+    const { maxConnections, maxConnectionsPerClient } = this.#settings;
+    const connections = [...this.#open];
+    if (connections.filter((one) => one.address === address).length >= maxConnectionsPerClient) return false;
+    if (connections.length < maxConnections) return true;
+    const stranger = connections.find(({ isKnown }) => !isKnown);
+    if (stranger === undefined) return false;
+    this.#open.delete(stranger);
+    stranger.socket.destroy();
+    return true;
+  }
+
+  /** Answers one question after another. */
+  async #serve(connection: Connection): Promise<void> {
+    const { socket, address } = connection;
+    const outlet = new Outlet(socket, this.#settings);
+    try {
+      for await (const message of messagesOf(socket, this.#settings)) {
+        const isKnown = await this.#answering.toStream(message, address, outlet);
+        connection.isKnown ||= isKnown;
+      }
+      await outlet.flushed();
+      await new Promise<void>((resolve) => socket.end(resolve));
+    } catch (error) {
+      if (!(error instanceof PeerGone))
+        this.#log.error({ err: error, address }, 'cannot answer a connection');
+    }
+  }
+}

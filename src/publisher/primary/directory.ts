@@ -1,0 +1,47 @@
+import type { Log } from '../../domain/log.ts';
+import type { Pool } from '../../domain/pools/pool.ts';
+import type { PoolReads } from '../../domain/pools/store.ts';
+import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
+import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+
+/** How long what was read counts, in milliseconds. */
+const FRESH = 1000;
+
+export interface Known {
+  readonly pools: readonly Pool[];
+  readonly keys: readonly TsigKey[];
+}
+
+/** The pools and keys as they were within the last second. */
+export class Directory {
+  readonly #pools: PoolReads;
+  readonly #keys: TsigKeyReads;
+  readonly #log: Log;
+  #known: Promise<Known> | undefined;
+  #until = 0;
+
+  constructor(pools: PoolReads, keys: TsigKeyReads, log: Log) {
+    this.#pools = pools;
+    this.#keys = keys;
+    this.#log = log;
+  }
+
+  /** @throws what the store throws; the next call asks again */
+  current(): Promise<Known> {
+    if (this.#known === undefined || performance.now() >= this.#until) this.#known = this.#read();
+    return this.#known;
+  }
+
+  async #read(): Promise<Known> {
+    // Counts from here: what is committed while it is read may be missing.
+    this.#until = performance.now() + FRESH;
+    try {
+      const [pools, keys] = await Promise.all([this.#pools.all(), this.#keys.all()]);
+      return { pools, keys };
+    } catch (error) {
+      this.#until = 0;
+      this.#log.error({ err: error }, 'cannot read pools and keys');
+      throw error;
+    }
+  }
+}

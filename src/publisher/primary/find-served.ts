@@ -1,0 +1,24 @@
+import { canonicalName, type Fqdn } from '../../dns/names.ts';
+import { CLASS } from '../../dns/wire/record-types.ts';
+import type { TransferReads } from '../../domain/publication/store.ts';
+import { maySeeCatalog, maySeeZone } from './access.ts';
+import type { Request } from './request.ts';
+import type { Served } from './served.ts';
+import { servedCatalog } from './served-catalog.ts';
+import { servedZone } from './served-zone.ts';
+
+type Reads = Pick<TransferReads, 'served' | 'catalog'>;
+
+/** The zone or catalog of the question; undefined alike if there is none, and if who asks may not see it. */
+export async function findServed(reads: Reads, request: Request): Promise<Served | undefined> {
+  const { question, visitor, pools } = request;
+  if (question.class !== CLASS.IN) return undefined;
+  const name = canonicalName<Fqdn>(question.name);
+  const pool = pools.find(({ catalogZone }) => catalogZone?.fqdn === name);
+  if (pool !== undefined) {
+    const catalog = maySeeCatalog(visitor, pool) ? await reads.catalog(name) : undefined;
+    return catalog === undefined ? undefined : servedCatalog(catalog);
+  }
+  const zone = await reads.served(name);
+  return zone !== undefined && maySeeZone(visitor, zone, pools) ? servedZone(zone) : undefined;
+}

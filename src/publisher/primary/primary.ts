@@ -1,0 +1,66 @@
+import { type Clock, epochSeconds } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { PoolReads } from '../../domain/pools/store.ts';
+import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
+import { Answering } from './answering.ts';
+import { Connections } from './connections.ts';
+import { Datagrams } from './datagrams.ts';
+import { Directory } from './directory.ts';
+import { Doorkeeper } from './doorkeeper.ts';
+import { type Listener, listenOn } from './listener.ts';
+import type { PrimarySettings } from './settings.ts';
+import { type TransferDeps, Transfers } from './transfers.ts';
+
+export interface PrimaryDeps extends TransferDeps {
+  readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;
+  readonly pools: PoolReads;
+  readonly tsigKeys: TsigKeyReads;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** The hidden primary: what name servers fetch zones from. */
+export interface Primary {
+  /** Where it listens, by UDP and TCP. */
+  readonly addresses: readonly ServerAddress[];
+  /** Cuts all connections, and waits until nothing is read from the store any more. */
+  stop(): Promise<void>;
+}
+
+async function listenOnAll(
+  doors: Parameters<typeof listenOn>[0],
+  addresses: readonly ServerAddress[],
+): Promise<Listener[]> {
+  const listeners: Listener[] = [];
+  try {
+    for (const address of addresses) listeners.push(await listenOn(doors, address));
+    return listeners;
+  } catch (error) {
+    for (const listener of listeners) listener.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the hidden primary.
+ * @throws the system's error if an address cannot be had
+ */
+export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
+  const seconds = () => epochSeconds(deps.clock.now());
+  const directory = new Directory(deps.pools, deps.tsigKeys, deps.log);
+  const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, seconds);
+  const transfers = new Transfers(deps, settings);
+  const answering = new Answering({ ...deps, doorkeeper, transfers });
+  const connections = new Connections(answering, settings, deps.log);
+  const datagrams = new Datagrams(answering, settings.maxUdpQueries, deps.log);
+  const listeners = await listenOnAll({ connections, datagrams }, settings.listen);
+  return {
+    addresses: listeners.map(({ address }) => address),
+    async stop() {
+      for (const listener of listeners) listener.close();
+      await Promise.all([connections.close(), datagrams.close()]);
+    },
+  };
+}

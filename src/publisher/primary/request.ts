@@ -1,0 +1,63 @@
+import type { Edns } from '../../dns/wire/edns.ts';
+import type { DecodedMessage, Header, Question, WireRecord } from '../../dns/wire/message.ts';
+import { encodeMessage } from '../../dns/wire/message.ts';
+import type { Pool } from '../../domain/pools/pool.ts';
+import type { Visitor } from './access.ts';
+import type { Signer } from './signatures.ts';
+
+/** What fits through nearly every network unfragmented, in octets. */
+const UDP_SIZE = 1232;
+/** RFC 1035 section 4.2.1: what fits into every datagram. */
+const PLAIN_UDP_SIZE = 512;
+const MAX_SIZE = 65_535;
+
+/** A question of somebody who is known. */
+export interface Request {
+  readonly query: DecodedMessage;
+  readonly question: Question;
+  readonly address: string;
+  readonly visitor: Visitor;
+  readonly signer: Signer | undefined;
+  /** The pools as they were when it came. */
+  readonly pools: readonly Pool[];
+}
+
+/** The head of an answer. */
+export function answerHeader(header: Header, rcode: number, aa = false): Header {
+  return { ...header, qr: true, aa, tc: false, ra: false, ad: false, rcode };
+}
+
+/** The OPT of an answer, for a question that has one: RFC 6891 section 6.1.1. */
+export function answerEdns({ edns }: Pick<DecodedMessage, 'edns'>): { readonly edns?: Edns } {
+  return edns === undefined
+    ? {}
+    : { edns: { udpSize: UDP_SIZE, version: 0, doBit: edns.doBit, extendedRcode: 0 } };
+}
+
+/** What an answer by UDP may have, in octets. */
+export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
+  return edns === undefined ? PLAIN_UDP_SIZE : Math.min(UDP_SIZE, Math.max(PLAIN_UDP_SIZE, edns.udpSize));
+}
+
+interface Answer {
+  readonly rcode: number;
+  readonly answers?: readonly WireRecord[];
+  /** In octets, with the signature. */
+  readonly limit?: number;
+}
+
+/** An answer of one message, not signed. */
+export function encodeAnswer(
+  query: DecodedMessage,
+  { rcode, answers = [], limit = MAX_SIZE }: Answer,
+): Buffer {
+  const header = answerHeader(query.header, rcode, answers.length > 0);
+  const sections = { questions: query.questions, answers, authority: [], additional: [] };
+  return encodeMessage({ header, ...sections, ...answerEdns(query) }, { limit });
+}
+
+/** An answer of one message, signed if the question was. */
+export function answerTo({ query, signer }: Request, { limit = MAX_SIZE, ...answer }: Answer): Buffer {
+  const message = encodeAnswer(query, { ...answer, limit: limit - (signer?.length ?? 0) });
+  return signer === undefined ? message : signer.sign(message);
+}

@@ -1,0 +1,60 @@
+/** Catalog zones, version 2: RFC 9432. */
+import type { WireRecord } from '../../dns/wire/message.ts';
+import type { Catalog, CatalogMember } from '../../domain/publication/publication.ts';
+import type { TransferReads } from '../../domain/publication/store.ts';
+import { type Page, type Served, wireRecord } from './served.ts';
+
+/** RFC 9432 section 4.1: nobody looks these records up, so nobody keeps them. */
+const TTL = 0;
+/** In seconds: a server that is cut off for long keeps its zones, as RFC 9432 shows. */
+const EXPIRE = 2_147_483_646;
+const MAX_RETRY = 600;
+/** RFC 9432 section 4.1: what has to be named, and means nothing. */
+const NOBODY = 'invalid.';
+
+/** The next members after a label. */
+type Members = (after: string) => Promise<readonly CatalogMember[]>;
+
+function soaRecord({ fqdn, refresh }: Catalog, serial: number): WireRecord {
+  const retry = Math.max(1, Math.min(MAX_RETRY, Math.floor(refresh / 6)));
+  return wireRecord(fqdn, 'SOA', TTL, `${NOBODY} ${NOBODY} ${serial} ${refresh} ${retry} ${EXPIRE} ${TTL}`);
+}
+
+async function* membersOf({ fqdn }: Catalog, next: Members): AsyncGenerator<Page> {
+  let page = await next('');
+  while (page.length > 0) {
+    yield page.map(({ label, name }) => wireRecord(`${label}.zones.${fqdn}`, 'PTR', TTL, name));
+    page = await next(page.at(-1)!.label);
+  }
+}
+
+async function* wholeCatalog(reads: TransferReads, catalog: Catalog): AsyncGenerator<Page> {
+  const { fqdn, serial } = catalog;
+  const ends = [soaRecord(catalog, serial)];
+  yield ends;
+  yield [wireRecord(fqdn, 'NS', TTL, NOBODY), wireRecord(`version.${fqdn}`, 'TXT', TTL, '"2"')];
+  yield* membersOf(catalog, (after) => reads.members(catalog, after));
+  yield ends;
+}
+
+/** One difference, whatever lies between: members that left stand before those that joined. */
+async function* changesOf(reads: TransferReads, catalog: Catalog, from: number): AsyncGenerator<Page> {
+  const ends = [soaRecord(catalog, catalog.serial)];
+  yield ends;
+  yield [soaRecord(catalog, from)];
+  yield* membersOf(catalog, (after) => reads.left(catalog, from, after));
+  yield ends;
+  yield* membersOf(catalog, (after) => reads.joined(catalog, from, after));
+  yield ends;
+}
+
+export function servedCatalog(catalog: Catalog): Served {
+  return {
+    zoneId: undefined,
+    serial: catalog.serial,
+    soa: soaRecord(catalog, catalog.serial),
+    all: (reads) => wholeCatalog(reads, catalog),
+    since: async (reads, serial) =>
+      (await reads.knowsSince(catalog, serial)) ? changesOf(reads, catalog, serial) : undefined,
+  };
+}

@@ -1,0 +1,23 @@
+import type { RecordType } from '../../dns/rdata.ts';
+import type { WireRecord } from '../../dns/wire/message.ts';
+import { CLASS, typeNumber } from '../../dns/wire/record-types.ts';
+import type { TransferReads } from '../../domain/publication/store.ts';
+
+/** Some of the records of a transfer, in their order. */
+export type Page = readonly WireRecord[];
+
+/** A zone or a catalog at one serial, as name servers see it. */
+export interface Served {
+  /** The id of the zone; undefined for a catalog. */
+  readonly zoneId: string | undefined;
+  readonly serial: number;
+  readonly soa: WireRecord;
+  /** All of it, from its SOA to its SOA (RFC 5936 section 2.2). */
+  all(reads: TransferReads): AsyncIterable<Page>;
+  /** What changed since a serial (RFC 1995 section 4), or undefined if that is not known. */
+  since(reads: TransferReads, serial: number): Promise<AsyncIterable<Page> | undefined>;
+}
+
+export function wireRecord(name: string, type: RecordType, ttl: number, rdata: string): WireRecord {
+  return { name, type: typeNumber(type), class: CLASS.IN, ttl, rdata };
+}

@@ -1,0 +1,72 @@
+/** Who signed a question, and the signatures of what answers it: RFC 8945. */
+import { RCODE } from '../../dns/wire/record-types.ts';
+import {
+  type FindTsigKey,
+  type TsigFailure,
+  TsigSigner,
+  type TsigSuccess,
+  tsigErrorRecord,
+  tsigLength,
+  verifyMessage,
+  type TsigKey as WireKey,
+} from '../../dns/wire/tsig.ts';
+import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+
+/** The time in seconds since 1970. */
+export type Seconds = () => number;
+
+/** Signs the messages of one answer, one after another. */
+export interface Signer {
+  /** Octets that a signature adds to a message. */
+  readonly length: number;
+  sign(message: Buffer): Buffer;
+}
+
+export interface WrongSignature {
+  readonly ok: false;
+  readonly reason: string;
+  readonly rcode: number;
+  /** Whether the key was right, though the time was not. */
+  readonly isKnown: boolean;
+  /** An answer that tells what is wrong. */
+  tell(answer: Buffer): Buffer;
+}
+
+/** Who asks, and what signs the answer. */
+export type Signature =
+  | { readonly ok: true; readonly key: TsigKey; readonly signer: Signer }
+  | WrongSignature;
+
+function signerFor({ key, mac }: TsigSuccess, now: Seconds): Signer {
+  const signer = new TsigSigner(key, mac);
+  return { length: tsigLength(key), sign: (message) => signer.sign(message, now()) };
+}
+
+const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
+  name: `${name}.`,
+  algorithm,
+  secret: Buffer.from(secret, 'base64'),
+});
+
+function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
+  const { error, keyName, key } = failure;
+  return {
+    ok: false,
+    reason: `${error} (key ${keyName})`,
+    rcode: error === 'FORMERR' ? RCODE.FORMERR : RCODE.NOTAUTH,
+    isKnown: key !== undefined,
+    tell: (answer) => tsigErrorRecord(answer, failure, now()),
+  };
+}
+
+/** Judges the signature of a message that has one. */
+export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): Signature {
+  let known: TsigKey | undefined;
+  const findKey: FindTsigKey = (name) => {
+    known = keys.find((key) => `${key.name}.` === name);
+    return known === undefined ? undefined : wireKey(known);
+  };
+  const verdict = verifyMessage(message, findKey, { now: now() });
+  if (!verdict.ok) return wrong(verdict, now);
+  return { ok: true, key: known!, signer: signerFor(verdict, now) };
+}

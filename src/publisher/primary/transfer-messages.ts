@@ -1,0 +1,70 @@
+import { RdataError } from '../../dns/rdata/rdata-error.ts';
+import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
+import { RCODE, typeName } from '../../dns/wire/record-types.ts';
+import { MAX_MESSAGE } from '../../dns/wire/writer.ts';
+import type { Outlet } from './outlet.ts';
+import { answerEdns, answerHeader, type Request } from './request.ts';
+
+/** Names can be pointed to in the first 16,384 octets of a message, so that longer messages pack no better. */
+const FULL = 16_384;
+
+/** A record that no message can carry. The message is one sentence that names it. */
+export class UnencodableRecord extends Error {
+  constructor({ name, type, rdata }: WireRecord, reason: string) {
+    const start = rdata.length > 100 ? `${rdata.slice(0, 100)}…` : rdata;
+    super(`The record ${name} ${typeName(type)} ${start} cannot be encoded: ${reason}`);
+    this.name = 'UnencodableRecord';
+  }
+}
+
+/** Packs the records of a transfer into messages, and sends each when it is full: RFC 5936 section 2.2. */
+export class TransferMessages {
+  readonly #request: Request;
+  readonly #outlet: Outlet;
+  readonly #builder: MessageBuilder;
+  #hasSent = false;
+
+  constructor(request: Request, outlet: Outlet) {
+    this.#request = request;
+    this.#outlet = outlet;
+    this.#builder = new MessageBuilder({ limit: MAX_MESSAGE - (request.signer?.length ?? 0) });
+    this.#start();
+  }
+
+  /** Whether a message has gone, so that the answer can be nothing else any more. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  /** Adds a record. False if a message is full and has to be sent before. @throws UnencodableRecord */
+  tryAdd(record: WireRecord): boolean {
+    const { length, records } = this.#builder;
+    if (length >= FULL && records > 0) return false;
+    if (this.#encode(record)) return true;
+    if (records === 0) throw new UnencodableRecord(record, 'It does not fit into a message.');
+    return false;
+  }
+
+  /** Sends what was added. @throws PeerGone */
+  async send(): Promise<void> {
+    const message = this.#builder.finish();
+    this.#hasSent = true;
+    this.#start();
+    await this.#outlet.send(this.#request.signer?.sign(message) ?? message);
+  }
+
+  #encode(record: WireRecord): boolean {
+    try {
+      return this.#builder.tryAdd(record);
+    } catch (error) {
+      throw error instanceof RdataError ? new UnencodableRecord(record, error.message) : error;
+    }
+  }
+
+  #start(): void {
+    const { query, question } = this.#request;
+    const header = answerHeader(query.header, RCODE.NOERROR, true);
+    if (this.#hasSent) this.#builder.start(header);
+    else this.#builder.start(header, question, answerEdns(query).edns);
+  }
+}

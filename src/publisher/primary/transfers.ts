@@ -1,0 +1,142 @@
+import { isLaterSerial } from '../../dns/serial.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { RCODE, TYPE } from '../../dns/wire/record-types.ts';
+import { soaSerial } from '../../dns/wire/soa.ts';
+import type { PublicationReads, TransferReads } from '../../domain/publication/store.ts';
+import { Turns } from '../../domain/yield.ts';
+import { findServed } from './find-served.ts';
+import type { Outlet } from './outlet.ts';
+import { answerTo, type Request } from './request.ts';
+import type { Page, Served } from './served.ts';
+import type { PrimarySettings } from './settings.ts';
+import { TransferMessages, UnencodableRecord } from './transfer-messages.ts';
+import { TransferPlaces } from './transfer-places.ts';
+
+/** A zone that a server has, as far as its connection tells. */
+export interface CompletedTransfer {
+  readonly zoneId: string;
+  /** The address of the server. */
+  readonly server: string;
+  /** The name of its key; undefined for none. */
+  readonly keyName: string | undefined;
+  readonly serial: number;
+}
+
+export interface TransferDeps {
+  readonly publication: Pick<PublicationReads, 'atOneState'>;
+  /** A server has taken a transfer to its end, or has asked for changes after the present serial. */
+  readonly completed: (transfer: CompletedTransfer) => void;
+  /** A zone cannot be transferred, for a reason in one sentence. */
+  readonly failed: (zoneId: string, reason: string) => void;
+}
+
+/** What a client asks for: everything, or what changed since a serial. */
+interface Wanted {
+  readonly request: Request;
+  readonly from: number | undefined;
+}
+
+/** The serial that the client has, if it asks for IXFR (RFC 1995 section 3). @throws FormError */
+function clientSerial({ query, question }: Request): number | undefined {
+  if (question.type !== TYPE.IXFR) return undefined;
+  const soa = query.authority.find(({ type, name }) => type === TYPE.SOA && name === question.name);
+  if (soa === undefined) throw new FormError('The question for IXFR names no serial.');
+  return soaSerial(soa.rdata);
+}
+
+async function* only(page: Page): AsyncGenerator<Page> {
+  yield page;
+}
+
+/** RFC 1995 sections 2 and 4. */
+async function pagesFor(
+  reads: TransferReads,
+  served: Served,
+  from: number | undefined,
+): Promise<AsyncIterable<Page>> {
+  if (from === undefined) return served.all(reads);
+  if (from === served.serial || isLaterSerial(from, served.serial)) return only([served.soa]);
+  return (await served.since(reads, from)) ?? served.all(reads);
+}
+
+async function copy(pages: AsyncIterable<Page>, messages: TransferMessages): Promise<void> {
+  const turns = new Turns();
+  for await (const page of pages) {
+    for (const record of page) {
+      while (!messages.tryAdd(record)) await messages.send();
+      if (turns.isOver) await turns.next();
+    }
+  }
+  await messages.send();
+}
+
+/** Transfers of zones and catalogs: AXFR (RFC 5936) and IXFR (RFC 1995) over TCP. */
+export class Transfers {
+  readonly #deps: TransferDeps;
+  readonly #places: TransferPlaces;
+  readonly #maxMs: number;
+
+  constructor(deps: TransferDeps, settings: PrimarySettings) {
+    this.#deps = deps;
+    this.#places = new TransferPlaces(settings);
+    this.#maxMs = settings.maxTransferMs;
+  }
+
+  /**
+   * Answers with one state of the zone, from the first SOA to the last. If it fails before it has begun, nothing is answered; if it
+   * fails later, the connection is cut.
+   * @throws PeerGone, FormError if an IXFR has no serial, UnencodableRecord, and what the store throws
+   */
+  async run(request: Request, outlet: Outlet): Promise<void> {
+    const wanted = { request, from: clientSerial(request) };
+    const release = await this.#places.take(request.address);
+    if (release === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
+    const timer = setTimeout(() => outlet.cut(), this.#maxMs);
+    try {
+      await this.#transfer(wanted, outlet);
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
+  }
+
+  async #transfer(wanted: Wanted, outlet: Outlet): Promise<void> {
+    const messages = new TransferMessages(wanted.request, outlet);
+    try {
+      // The state is let go as soon as all of it was read; the last message may still be under way.
+      const served = await this.#deps.publication.atOneState((reads) =>
+        this.#copyState(reads, wanted, messages),
+      );
+      if (served === undefined) return await outlet.send(answerTo(wanted.request, { rcode: RCODE.REFUSED }));
+      await outlet.flushed();
+      this.#complete(wanted, served);
+    } catch (error) {
+      if (messages.hasSent) outlet.cut();
+      throw error;
+    }
+  }
+
+  /** What was copied; undefined if there is no such zone any more. */
+  async #copyState(
+    reads: TransferReads,
+    { request, from }: Wanted,
+    messages: TransferMessages,
+  ): Promise<Served | undefined> {
+    const served = await findServed(reads, request);
+    if (served === undefined) return undefined;
+    try {
+      await copy(await pagesFor(reads, served, from), messages);
+    } catch (error) {
+      const isOfZone = error instanceof UnencodableRecord && served.zoneId !== undefined;
+      if (isOfZone) this.#deps.failed(served.zoneId, error.message);
+      throw error;
+    }
+    return served;
+  }
+
+  #complete({ request, from }: Wanted, { zoneId, serial }: Served): void {
+    const isLater = from !== undefined && isLaterSerial(from, serial);
+    if (zoneId === undefined || isLater) return;
+    this.#deps.completed({ zoneId, server: request.address, keyName: request.visitor?.name, serial });
+  }
+}
