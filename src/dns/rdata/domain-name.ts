@@ -18,11 +18,16 @@ const MAX_WIRE = 255;
 const MAX_TEXT = 4 * MAX_WIRE;
 const DOT = 0x2e;
 
-/** What BIND prints escaped is escaped here too, so that the text is safe in every zone file. */
-const LABEL_TEXT = escapeTable('.\\"();@$', 0x21);
+const ESCAPED = escapeTable('.\\"();@$', 0x21);
 const PLAIN = /^(?:[A-Za-z0-9_*/-]{1,63}\.)+$/;
 
 const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
+
+/**
+ * From a byte of a label to canonical text. What BIND prints escaped is escaped here too, so that the text is safe in every
+ * zone file.
+ */
+export const LABEL_TEXT: readonly string[] = ESCAPED.map((_, byte) => ESCAPED[lowerByte(byte)]!);
 
 function requireLabelLength(length: number, name: string): void {
   if (length === 0) {

@@ -13,6 +13,11 @@ const MAX_RDATA = 64_000;
 
 const NUMBER = /^[0-9]{1,10}$/;
 
+interface WrittenName {
+  readonly offset: number;
+  readonly name: DomainName;
+}
+
 /**
  * The fields of one rdata, read one after another; each is written at once, as canonical text and as wire
  * bytes. The `read…` methods read, check and write one field; `take…` only read, `write` only writes.
@@ -21,6 +26,7 @@ export class Fields {
   readonly #tokens: readonly Token[];
   readonly #texts: string[] = [];
   readonly #wire: number[] = [];
+  readonly #names: WrittenName[] = [];
   #next = 0;
 
   /** @param origin the origin of relative names in a zone file; null in the API, which has none */
@@ -37,6 +43,11 @@ export class Fields {
 
   get wire(): readonly number[] {
     return this.#wire;
+  }
+
+  /** The names, and where in the wire form each begins. */
+  get names(): readonly WrittenName[] {
+    return this.#names;
   }
 
   /** The line of the token that was read last. */
@@ -132,6 +143,7 @@ export class Fields {
 
   readName(what: string): DomainName {
     const name = readDomainName(this.takeWord(what), this.origin);
+    this.#names.push({ offset: this.#wire.length, name });
     this.write(name.text, name.wire);
     return name;
   }

@@ -123,18 +123,43 @@ function precisionByte(size: number): number {
   return Number(text[0]) * 16 + (text.length - 1);
 }
 
+/** As on the wire; the precisions are the size, the horizontal and the vertical one, in centimetres. */
+interface Loc {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly altitude: number;
+  readonly precisions: readonly number[];
+}
+
+function requireOnEarth(value: number, axis: Axis): number {
+  if (Math.abs(value - MIDDLE) <= axis.maxDegrees * 3_600_000) return value;
+  throw new RdataError(`The ${axis.what} is not from 0 to ${axis.maxDegrees} degrees. Correct it.`);
+}
+
+/**
+ * The canonical text.
+ * @throws RdataError if there is no such place
+ */
+export function formatLoc({ latitude, longitude, altitude, precisions }: Loc): string {
+  return [
+    formatAngle(requireOnEarth(latitude, LATITUDE), LATITUDE),
+    formatAngle(requireOnEarth(longitude, LONGITUDE), LONGITUDE),
+    ...[altitude - ALTITUDE_BASE, ...precisions].map(formatMetres),
+  ].join(' ');
+}
+
 export function readLoc(fields: Fields): void {
   const latitude = readAngle(fields, LATITUDE);
   const longitude = readAngle(fields, LONGITUDE);
-  const altitude = readAltitude(fields);
-  const size = readPrecision(fields, 'size', 100);
-  const horizontal = readPrecision(fields, 'horizontal precision', 1_000_000);
-  const vertical = readPrecision(fields, 'vertical precision', 1000);
-  const words = [formatAngle(latitude, LATITUDE), formatAngle(longitude, LONGITUDE)];
-  words.push(...[altitude, size, horizontal, vertical].map(formatMetres));
-  fields.write(words.join(' '), [
+  const altitude = readAltitude(fields) + ALTITUDE_BASE;
+  const precisions = [
+    readPrecision(fields, 'size', 100),
+    readPrecision(fields, 'horizontal precision', 1_000_000),
+    readPrecision(fields, 'vertical precision', 1000),
+  ];
+  fields.write(formatLoc({ latitude, longitude, altitude, precisions }), [
     0,
-    ...[size, horizontal, vertical].map(precisionByte),
-    ...[latitude, longitude, altitude + ALTITUDE_BASE].flatMap((value) => bigEndian(value, 4)),
+    ...precisions.map(precisionByte),
+    ...[latitude, longitude, altitude].flatMap((value) => bigEndian(value, 4)),
   ]);
 }

@@ -55,7 +55,8 @@ function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): 
   }
 }
 
-function formatParameter(key: number, value: readonly number[]): string {
+/** The canonical text of one SvcParam. @throws RdataError if the value is none of its key */
+export function formatParameter(key: number, value: readonly number[]): string {
   const text = PARAMETERS.get(key)?.format(value) ?? value;
   if (text.length === 0) return formatKey(key);
   const quoted = formatQuoted(text);

@@ -1,3 +1,4 @@
+import { isLaterSerial } from '../../dns/serial.ts';
 import { randomUUID } from 'node:crypto';
 import type { Act } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
@@ -10,7 +11,7 @@ import type { Log } from '../log.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { firstSerial, isLaterSerial, nextSerial } from './serial.ts';
+import { firstSerial, nextSerial } from './serial.ts';
 import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from './zone-change.ts';

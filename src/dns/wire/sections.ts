@@ -1,0 +1,99 @@
+/** The sections of a message that is read: RFC 1035 section 4, strictly, and within the bounds of what was received. */
+import { type Edns, ednsOf, requireOneOpt, skipOptions } from './edns.ts';
+import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from './header.ts';
+import { decodeName } from './names.ts';
+import { decodeRdata } from './rdata.ts';
+import { FormError, WireReader } from './reader.ts';
+import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
+import { TYPE } from './record-types.ts';
+import { decodeTsig, type TsigRecord } from './tsig-record.ts';
+
+/** The root, type, class, TTL and length. */
+const MIN_RECORD = 11;
+const MIN_QUESTION = 5;
+/** RFC 2181 section 8: larger ones are 0. */
+const MAX_TTL = 2_147_483_647;
+
+export interface DecodedMessage {
+  readonly header: Header;
+  readonly questions: readonly Question[];
+  readonly answers: readonly WireRecord[];
+  readonly authority: readonly WireRecord[];
+  /** Without OPT and TSIG. */
+  readonly additional: readonly WireRecord[];
+  readonly edns: Edns | undefined;
+  readonly tsig: TsigRecord | undefined;
+}
+
+interface Pseudo {
+  edns: Edns | undefined;
+  tsig: TsigRecord | undefined;
+}
+
+/** The most that is read. */
+export interface Bounds {
+  readonly maxQuestions: number;
+  readonly maxRecords: number;
+}
+
+function requireCounts(counts: Counts, length: number, { maxQuestions, maxRecords }: Bounds): void {
+  const records = counts.answers + counts.authority + counts.additional;
+  if (counts.questions > maxQuestions) throw new FormError('There is more than one question.');
+  if (records > maxRecords) throw new FormError(`There are more than ${maxRecords} records.`);
+  if (HEADER_LENGTH + counts.questions * MIN_QUESTION + records * MIN_RECORD > length) {
+    throw new FormError('The message is too short for the records that it counts.');
+  }
+}
+
+/** A list of so many values, read one after another. */
+function times<T>(count: number, read: (index: number) => T): T[] {
+  const values: T[] = [];
+  for (let index = 0; index < count; index += 1) values.push(read(index));
+  return values;
+}
+
+const readQuestion = (reader: WireReader): Question => ({
+  name: decodeName(reader),
+  type: reader.u16(),
+  class: reader.u16(),
+});
+
+function recordOf(reader: WireReader, head: RecordHead): WireRecord {
+  const { name, type, length } = head;
+  if (type === TYPE.OPT || type === TYPE.TSIG) throw new FormError('An OPT or a TSIG is in a wrong place.');
+  const ttl = head.ttl > MAX_TTL ? 0 : head.ttl;
+  return { name, type, class: head.class, ttl, rdata: decodeRdata(reader, type, length) };
+}
+
+const readRecord = (reader: WireReader): WireRecord => recordOf(reader, readHead(reader));
+
+/** A record of the additional section, unless it is about the message itself. */
+function readAdditional(reader: WireReader, pseudo: Pseudo, isLast: boolean): WireRecord[] {
+  const head = readHead(reader);
+  if (head.type === TYPE.OPT) {
+    requireOneOpt(pseudo.edns, head.name);
+    pseudo.edns = ednsOf(head.class, head.ttl);
+    skipOptions(reader, head.length);
+    return [];
+  }
+  if (head.type === TYPE.TSIG && isLast) {
+    pseudo.tsig = decodeTsig(reader, head);
+    return [];
+  }
+  return [recordOf(reader, head)];
+}
+
+/** Reads all of a message that has a header. @throws FormError */
+export function decodeSections(message: Buffer, header: Header, bounds: Bounds): DecodedMessage {
+  const counts = decodeCounts(message);
+  requireCounts(counts, message.length, bounds);
+  const reader = new WireReader(message, HEADER_LENGTH);
+  const pseudo: Pseudo = { edns: undefined, tsig: undefined };
+  const questions = times(counts.questions, () => readQuestion(reader));
+  const answers = times(counts.answers, () => readRecord(reader));
+  const authority = times(counts.authority, () => readRecord(reader));
+  const last = counts.additional - 1;
+  const additional = times(counts.additional, (index) => readAdditional(reader, pseudo, index === last));
+  reader.requireEnd();
+  return { header, questions, answers, authority, additional: additional.flat(), ...pseudo };
+}

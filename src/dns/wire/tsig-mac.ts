@@ -1,0 +1,71 @@
+/** The MAC of a TSIG: RFC 8945 sections 4.3 and 5.3.1. */
+import { createHmac, type Hmac } from 'node:crypto';
+import { encodeName } from './names.ts';
+import { CLASS } from './record-types.ts';
+import { encodeTime, type TsigRecord } from './tsig-record.ts';
+import { WireWriter } from './writer.ts';
+
+/** RFC 8945 section 6: the name of the hash, and the octets of the whole MAC. */
+export const TSIG_ALGORITHMS = {
+  'hmac-sha1': { hash: 'sha1', length: 20 },
+  'hmac-sha256': { hash: 'sha256', length: 32 },
+  'hmac-sha384': { hash: 'sha384', length: 48 },
+  'hmac-sha512': { hash: 'sha512', length: 64 },
+} as const;
+
+export type TsigAlgorithm = keyof typeof TSIG_ALGORITHMS;
+
+export interface TsigKey {
+  /** In canonical text, with its final dot. */
+  readonly name: string;
+  readonly algorithm: TsigAlgorithm;
+  readonly secret: Buffer;
+}
+
+export function isTsigAlgorithm(text: string): text is TsigAlgorithm {
+  return Object.hasOwn(TSIG_ALGORITHMS, text);
+}
+
+type Signed = Omit<TsigRecord, 'mac' | 'originalId'>;
+
+function variables(record: Signed, timersOnly: boolean): Buffer {
+  const writer = new WireWriter();
+  if (!timersOnly) {
+    encodeName(writer, record.name, false);
+    writer.u16(CLASS.ANY);
+    writer.u32(0);
+    encodeName(writer, `${record.algorithm}.`, false);
+  }
+  encodeTime(writer, record.time);
+  writer.u16(record.fudge);
+  if (!timersOnly) {
+    writer.u16(record.error);
+    writer.withLength(() => writer.bytes(record.otherData));
+  }
+  return writer.toBuffer();
+}
+
+/** One MAC: what went before, then messages, then the TSIG that will have it. */
+export class MacDigest {
+  readonly #hmac: Hmac;
+
+  /** @param priorMac of the request, or of the message before */
+  constructor({ algorithm, secret }: TsigKey, priorMac: Buffer | undefined) {
+    this.#hmac = createHmac(TSIG_ALGORITHMS[algorithm].hash, secret);
+    if (priorMac === undefined) return;
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(priorMac.length);
+    this.#hmac.update(length).update(priorMac);
+  }
+
+  /** @param message without TSIG */
+  add(message: Buffer): this {
+    this.#hmac.update(message);
+    return this;
+  }
+
+  /** @param timersOnly for all messages of a transfer but the first */
+  finish(record: Signed, timersOnly: boolean): Buffer {
+    return this.#hmac.update(variables(record, timersOnly)).digest();
+  }
+}

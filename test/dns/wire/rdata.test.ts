@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  parseRdata,
+  RECORD_TYPES,
+  type RecordType,
+  encodeRdata as uncompressed,
+} from '../../../src/dns/rdata.ts';
+import { encodeName } from '../../../src/dns/wire/names.ts';
+import { decodeRdata, encodeRdata } from '../../../src/dns/wire/rdata.ts';
+import { FormError, WireReader } from '../../../src/dns/wire/reader.ts';
+import { typeNumber } from '../../../src/dns/wire/record-types.ts';
+import { MessageFull, WireWriter } from '../../../src/dns/wire/writer.ts';
+import { processorMs } from '../../support/processor-time.ts';
+import { mutated, RDATA } from '../../support/rdata-generators.ts';
+import { runs } from '../../support/runs.ts';
+
+const RUNS = runs(100);
+
+/** Canonical texts of one type. */
+const canonical = (type: RecordType): fc.Arbitrary<string> =>
+  fc
+    .oneof({ weight: 4, arbitrary: RDATA[type] }, { weight: 1, arbitrary: mutated(RDATA[type]) })
+    .map((text) => parseRdata(type, text))
+    .filter((result) => result.ok)
+    .map((result) => result.rdata);
+
+function encoded(type: RecordType | number, text: string, compress = false): Buffer {
+  const writer = new WireWriter();
+  encodeRdata(writer, type, text, { compress });
+  return writer.toBuffer();
+}
+
+function decoded(type: RecordType | number, octets: Buffer): string {
+  const number = typeof type === 'number' ? type : typeNumber(type);
+  return decodeRdata(new WireReader(octets), number, octets.length);
+}
+
+/** Undefined where it is refused as it should be. */
+function decodedOrNot(type: RecordType, octets: Buffer): string | undefined {
+  try {
+    return decoded(type, octets);
+  } catch (error) {
+    expect(error).toBeInstanceOf(FormError);
+    return undefined;
+  }
+}
+
+describe.each(RECORD_TYPES)('%s', (type) => {
+  it('comes back from the wire as the text that went out', () => {
+    fc.assert(
+      fc.property(canonical(type), (text) => {
+        const wire = encoded(type, text);
+        expect(wire).toEqual(Buffer.from(uncompressed(type, text)));
+        expect(parseRdata(type, text)).toMatchObject({ wireLength: wire.length });
+        expect(decoded(type, wire)).toBe(text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('comes back after names that it may point to, and is no longer then', () => {
+    fc.assert(
+      fc.property(canonical(type), canonical(type), canonical('SOA'), (text, other, soa) => {
+        const writer = new WireWriter();
+        encodeRdata(writer, 'SOA', soa, { compress: true });
+        const starts = [text, other, text].map((rdata) => {
+          const start = writer.length;
+          encodeRdata(writer, type, rdata, { compress: true });
+          return start;
+        });
+        const reader = new WireReader(writer.toBuffer());
+        decodeRdata(reader, typeNumber('SOA'), starts[0]!);
+        expect(decodeRdata(reader, typeNumber(type), starts[1]! - starts[0]!)).toBe(text);
+        expect(decodeRdata(reader, typeNumber(type), starts[2]! - starts[1]!)).toBe(other);
+        const last = writer.length - starts[2]!;
+        expect(decodeRdata(reader, typeNumber(type), last)).toBe(text);
+        expect(last).toBeLessThanOrEqual(uncompressed(type, text).length);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('has no form for cut or changed octets but its own, the general one, or a FormError', () => {
+    fc.assert(
+      fc.property(canonical(type), fc.nat(), fc.nat(255), fc.boolean(), (text, position, octet, cut) => {
+        const wire = encoded(type, text);
+        const at = position % (wire.length + 1);
+        const rest = cut ? [] : [octet, ...wire.subarray(at + 1)];
+        const changed = Buffer.from([...wire.subarray(0, at), ...rest]);
+        const result = decodedOrNot(type, changed);
+        if (result?.startsWith('\\# ')) expect(encoded(type, result)).toEqual(changed);
+        // Letter case is not kept; what reads as rdata of the type is that very rdata.
+        else if (result !== undefined && parseRdata(type, result).ok) {
+          expect(decoded(type, encoded(type, result))).toBe(result);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is general where it is empty', () => {
+    expect(decoded(type, Buffer.alloc(0))).toBe('\\# 0');
+    expect(encoded(type, '\\# 0')).toHaveLength(0);
+  });
+});
+
+describe('names in rdata', () => {
+  const nameAt12 = (): WireWriter => {
+    const writer = new WireWriter();
+    writer.bytes(new Uint8Array(12));
+    encodeName(writer, 'ns.example.com.', true);
+    return writer;
+  };
+  const lengthOf = (type: RecordType, text: string): number => {
+    const writer = nameAt12();
+    const start = writer.length;
+    encodeRdata(writer, type, text, { compress: true });
+    return writer.length - start;
+  };
+
+  it.each([
+    ['NS', 'ns.example.com.', 2],
+    ['CNAME', 'a.example.com.', 4],
+    ['PTR', 'com.', 2],
+    ['MX', '10 ns.example.com.', 4],
+    ['SOA', 'ns.example.com. host.ns.example.com. 1 2 3 4 5', 29],
+  ] as const)('are compressed in %s %s', (type, text, length) => {
+    expect(lengthOf(type, text)).toBe(length);
+  });
+
+  it.each([
+    ['DNAME', 'ns.example.com.'],
+    ['SRV', '1 2 3 ns.example.com.'],
+    ['NAPTR', '1 2 "" "" "" ns.example.com.'],
+    ['SVCB', '1 ns.example.com.'],
+    ['HTTPS', '0 ns.example.com.'],
+  ] as const)('are written in full in %s', (type, text) => {
+    expect(lengthOf(type, text)).toBe(uncompressed(type, text).length);
+  });
+
+  const pointed = (type: RecordType, before: readonly number[]): string => {
+    const writer = nameAt12();
+    const start = writer.length;
+    writer.bytes(before);
+    writer.u16(0xc000 | 12);
+    const reader = new WireReader(writer.toBuffer(), start);
+    return decodeRdata(reader, typeNumber(type), writer.length - start);
+  };
+
+  it.each([
+    ['SRV', [0, 1, 0, 2, 0, 3], '1 2 3 ns.example.com.'],
+    ['NAPTR', [0, 1, 0, 2, 0, 0, 0], '1 2 "" "" "" ns.example.com.'],
+  ] as const)('may be compressed in a %s that others sent', (type, before, text) => {
+    expect(pointed(type, before)).toBe(text);
+  });
+
+  it.each([
+    ['DNAME', []],
+    ['SVCB', [0, 1]],
+  ] as const)('must not be compressed in a %s that others sent', (type, before) => {
+    expect(() => pointed(type, before)).toThrow(FormError);
+  });
+});
+
+describe('the general form', () => {
+  it.each([
+    ['an unknown type', 4711, Buffer.from('0102ff', 'hex'), '\\# 3 0102ff'],
+    [
+      'a LOC of another version',
+      29,
+      Buffer.from(`01${'00'.repeat(15)}`, 'hex'),
+      `\\# 16 01${'00'.repeat(15)}`,
+    ],
+    ['a CAA whose tag has other characters', 257, Buffer.from('0001207a', 'hex'), '\\# 4 0001207a'],
+    [
+      'an SVCB with an empty list of addresses',
+      64,
+      Buffer.from('00010000040000', 'hex'),
+      '\\# 7 00010000040000',
+    ],
+    [
+      'an SVCB with a key twice',
+      64,
+      Buffer.from('0001000002000000020000', 'hex'),
+      '\\# 11 0001000002000000020000',
+    ],
+  ])('stands for %s', (_, type, wire, text) => {
+    expect(decoded(type, wire)).toBe(text);
+    expect(encoded(type, text)).toEqual(wire);
+  });
+
+  it.each([
+    ['an odd digit', '\\# 1 0'],
+    ['another length', '\\# 2 00'],
+    ['a form of its own', '192.0.2.1'],
+  ])('of an unknown type is refused with %s', (_, text) => {
+    expect(() => encoded(4711, text)).toThrow(/RFC 3597/);
+  });
+});
+
+it('rdata that passes the limit of its message is refused', () => {
+  expect(() => encodeRdata(new WireWriter(3), 'A', '192.0.2.1', { compress: false })).toThrow(MessageFull);
+});
+
+it.each(RECORD_TYPES)('%s of 65,535 octets is read in linear time', (type) => {
+  for (const octet of [0, 1, 0x22, 0x5c, 63, 0xc0, 255]) {
+    const wire = Buffer.alloc(65_535, octet);
+    wire.fill(0, 0, 8);
+    expect(processorMs(() => decodedOrNot(type, wire))).toBeLessThan(500);
+  }
+});
