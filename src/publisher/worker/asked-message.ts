@@ -59,14 +59,36 @@ function isSame(asked: Question, questions: readonly Question[]): boolean {
   return question?.name === asked.name && question.type === asked.type && question.class === asked.class;
 }
 
+/** A signature: the key, and the MAC of the question. */
+interface Signature {
+  readonly key: TsigKey;
+  readonly mac: Buffer;
+}
+
 /** A fault of the signature, or undefined. */
-function signatureFault(answer: Buffer, key: TsigKey, priorMac: Buffer): string | undefined {
+function signatureFault(answer: Buffer, { key, mac }: Signature): string | undefined {
   const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
     now: nowInSeconds(),
-    priorMac,
+    priorMac: mac,
   });
   if (verdict.ok) return undefined;
   return (verdict.reported ? REPORTED[verdict.error] : undefined) ?? FAULTS[verdict.error];
+}
+
+function readAnswer(
+  answer: Buffer,
+  asked: { readonly id: number; readonly opcode: number; readonly question: Question },
+  signature: Signature | undefined,
+): Read {
+  const message = decoded(answer);
+  if (message === undefined) return refused('The answer of the server cannot be read.');
+  const { header, questions } = message;
+  const isAnswer = header.id === asked.id && header.qr && header.opcode === asked.opcode;
+  if (!isAnswer || !isSame(asked.question, questions)) {
+    return refused('The server answers something else than it was asked.');
+  }
+  const fault = signature === undefined ? undefined : signatureFault(answer, signature);
+  return fault === undefined ? { isAnswer: true, message } : refused(fault);
 }
 
 /**
@@ -88,21 +110,9 @@ export function askedMessage(
     additional: [],
     edns: { udpSize: UDP_SIZE, version: 0, doBit: false, extendedRcode: 0 },
   });
-  const signed = key === undefined ? undefined : signMessage(unsigned, key, { time: nowInSeconds() });
-  return {
-    id,
-    bytes: signed?.message ?? unsigned,
-    read(answer) {
-      const message = decoded(answer);
-      if (message === undefined) return refused('The answer of the server cannot be read.');
-      const { header, questions } = message;
-      const isAnswer = header.id === id && header.qr && header.opcode === opcode;
-      if (!isAnswer || !isSame(question, questions)) {
-        return refused('The server answers something else than it was asked.');
-      }
-      const fault =
-        key === undefined || signed === undefined ? undefined : signatureFault(answer, key, signed.mac);
-      return fault === undefined ? { isAnswer: true, message } : refused(fault);
-    },
-  };
+  const asked = { id, opcode, question };
+  if (key === undefined)
+    return { id, bytes: unsigned, read: (answer) => readAnswer(answer, asked, undefined) };
+  const { message, mac } = signMessage(unsigned, key, { time: nowInSeconds() });
+  return { id, bytes: message, read: (answer) => readAnswer(answer, asked, { key, mac }) };
 }
