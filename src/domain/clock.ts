@@ -38,6 +38,11 @@ export function earlier(timestamp: string, milliseconds: number): string {
   return formatMicroseconds(microseconds - milliseconds * 1000);
 }
 
+/** A time stamp so many milliseconds after another one. */
+export function later(timestamp: string, milliseconds: number): string {
+  return earlier(timestamp, -milliseconds);
+}
+
 /** A time stamp as whole seconds since 1970. */
 export function epochSeconds(timestamp: string): number {
   return Math.floor(Date.parse(`${timestamp.slice(0, 23)}Z`) / 1000);

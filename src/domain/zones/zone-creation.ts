@@ -1,3 +1,4 @@
+import { isLaterSerial } from '../../dns/serial.ts';
 import { randomUUID } from 'node:crypto';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Act } from '../acts/act.ts';

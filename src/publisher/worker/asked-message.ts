@@ -1,0 +1,118 @@
+/** A message to a name server, and what it takes for an answer: the id, the question and the key that were asked. */
+import { randomInt } from 'node:crypto';
+import { type DecodedMessage, decodeMessage, encodeMessage, type Question } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
+
+const ID_SPAN = 2 ** 16;
+/** RFC 9715: no fragments. */
+const UDP_SIZE = 1232;
+/** An SOA, a few name servers with their addresses, and signatures. */
+const MAX_RECORDS = 200;
+
+/** An answer, or why what came is none. */
+export type Read =
+  | { readonly isAnswer: true; readonly message: DecodedMessage }
+  | { readonly isAnswer: false; readonly why: string };
+
+export interface AskedMessage {
+  readonly id: number;
+  readonly bytes: Buffer;
+  read(answer: Buffer): Read;
+}
+
+const FAULTS: Readonly<Record<TsigFailure['error'], string>> = {
+  BADKEY: 'The key of the answer is not the one that was asked with.',
+  BADSIG: 'The signature of the answer is wrong: the secret is another one there.',
+  BADTIME: 'The clock of the server differs from the one here by more than is allowed.',
+  BADTRUNC: 'The signature of the answer is too short.',
+  FORMERR: 'The signature of the answer cannot be read.',
+  unsigned: 'The server answers without a signature, though it was asked with one.',
+};
+
+const REPORTED: Partial<Record<TsigFailure['error'], string>> = {
+  BADKEY: 'The server does not know the key (BADKEY): give it the key of the pool.',
+  BADSIG: 'The server finds the signature wrong (BADSIG): give it the secret of the key of the pool.',
+  BADTIME: 'The server finds the signature too old or too new (BADTIME): set the clocks.',
+};
+
+const refused = (why: string): Read => ({ isAnswer: false, why });
+
+/** RFC 8945 compares wall clocks. */
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+
+export function randomId(): number {
+  return randomInt(ID_SPAN);
+}
+
+function decoded(answer: Buffer): DecodedMessage | undefined {
+  try {
+    return decodeMessage(answer, { maxRecords: MAX_RECORDS });
+  } catch (error) {
+    if (error instanceof FormError) return undefined;
+    throw error;
+  }
+}
+
+function isSame(asked: Question, questions: readonly Question[]): boolean {
+  const [question] = questions;
+  return question?.name === asked.name && question.type === asked.type && question.class === asked.class;
+}
+
+/** A signature: the key, and the MAC of the question. */
+interface Signature {
+  readonly key: TsigKey;
+  readonly mac: Buffer;
+}
+
+/** A fault of the signature, or undefined. */
+function signatureFault(answer: Buffer, { key, mac }: Signature): string | undefined {
+  const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
+    now: nowInSeconds(),
+    priorMac: mac,
+  });
+  if (verdict.ok) return undefined;
+  return (verdict.reported ? REPORTED[verdict.error] : undefined) ?? FAULTS[verdict.error];
+}
+
+function readAnswer(
+  answer: Buffer,
+  asked: { readonly id: number; readonly opcode: number; readonly question: Question },
+  signature: Signature | undefined,
+): Read {
+  const message = decoded(answer);
+  if (message === undefined) return refused('The answer of the server cannot be read.');
+  const { header, questions } = message;
+  const isAnswer = header.id === asked.id && header.qr && header.opcode === asked.opcode;
+  if (!isAnswer || !isSame(asked.question, questions)) {
+    return refused('The server answers something else than it was asked.');
+  }
+  const fault = signature === undefined ? undefined : signatureFault(answer, signature);
+  return fault === undefined ? { isAnswer: true, message } : refused(fault);
+}
+
+/**
+ * A message with one question, signed if there is a key.
+ * @param id of the message: no other that waits for an answer from the same server has it
+ */
+export function askedMessage(
+  id: number,
+  opcode: number,
+  question: Question,
+  key: TsigKey | undefined,
+): AskedMessage {
+  const flags = { qr: false, aa: opcode !== 0, tc: false, rd: false, ra: false, ad: false, cd: false };
+  const unsigned = encodeMessage({
+    header: { id, opcode, rcode: 0, ...flags },
+    questions: [question],
+    answers: [],
+    authority: [],
+    additional: [],
+    edns: { udpSize: UDP_SIZE, version: 0, doBit: false, extendedRcode: 0 },
+  });
+  const asked = { id, opcode, question };
+  if (key === undefined)
+    return { id, bytes: unsigned, read: (answer) => readAnswer(answer, asked, undefined) };
+  const { message, mac } = signMessage(unsigned, key, { time: nowInSeconds() });
+  return { id, bytes: message, read: (answer) => readAnswer(answer, asked, { key, mac }) };
+}

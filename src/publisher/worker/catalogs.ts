@@ -1,0 +1,62 @@
+import { epochSeconds } from '../../domain/clock.ts';
+import type { Pool } from '../../domain/pools/pool.ts';
+import type { WorkerDeps } from './deps.ts';
+import { type Directory, MissingKey } from './directory.ts';
+import type { Notifier } from './notify.ts';
+import type { WorkerSettings } from './settings.ts';
+
+/** Takes new zones into the catalogs and removed ones out of them, and tells the servers. */
+export class Catalogs {
+  readonly #deps: Pick<WorkerDeps, 'store' | 'clock' | 'log'>;
+  readonly #notifier: Notifier;
+  readonly #settings: Pick<WorkerSettings, 'catalogBatch' | 'retry'>;
+  /** When the servers of a pool were last told of its catalog. */
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(
+    deps: Pick<WorkerDeps, 'store' | 'clock' | 'log'>,
+    notifier: Notifier,
+    settings: Pick<WorkerSettings, 'catalogBatch' | 'retry'>,
+  ) {
+    this.#deps = deps;
+    this.#notifier = notifier;
+    this.#settings = settings;
+  }
+
+  /** One step of each catalog for which zones wait. That of one pool may fail without the others. */
+  async move(directory: Directory): Promise<{ readonly hasMoved: boolean; readonly failure: unknown }> {
+    const pools = [...directory.pools.values()].filter(({ catalogZone }) => catalogZone !== null);
+    const moves = await Promise.allSettled(pools.map((pool) => this.#move(pool, directory)));
+    const failure = moves.find((move) => move.status === 'rejected')?.reason;
+    return { hasMoved: moves.some((move) => move.status === 'fulfilled' && move.value), failure };
+  }
+
+  /** Tells the servers of a pool again, for zones that they should have learned of by now; seldom. */
+  remind(pool: Pool, directory: Directory): void {
+    const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
+    if (performance.now() - last >= this.#settings.retry.first) this.#tell(pool, directory);
+  }
+
+  async #move(pool: Pool, directory: Directory): Promise<boolean> {
+    const seconds = epochSeconds(this.#deps.clock.now());
+    const serial = await this.#deps.store.transaction((tx) =>
+      tx.publications.moveCatalog(pool.id, seconds, this.#settings.catalogBatch),
+    );
+    if (serial === undefined) return false;
+    this.#tell(pool, directory);
+    return true;
+  }
+
+  #tell(pool: Pool, directory: Directory): void {
+    const { catalogZone, nameservers, alsoNotifies, tsigKey } = pool;
+    if (catalogZone === null) return;
+    this.#toldAt.set(pool.id, performance.now());
+    try {
+      const key = directory.key(catalogZone.tsigKey ?? tsigKey);
+      this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], key);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      this.#deps.log.warn({ pool: pool.name }, 'the key of the catalog does not exist');
+    }
+  }
+}

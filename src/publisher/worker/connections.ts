@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net';
+import type { DecodedMessage } from '../../dns/wire/message.ts';
+import type { ServerAddress } from '../../domain/pools/pool.ts';
+import { randomId } from './asked-message.ts';
+import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
+import { timed } from './timed.ts';
+
+const LENGTH_OCTETS = 2;
+
+/** Hands over the first message that arrives (RFC 1035 section 4.2.2): at most 65,535 octets are kept. */
+function readMessage(socket: Socket, done: (message: Buffer) => void): void {
+  let received = Buffer.alloc(0);
+  socket.on('data', (part: Buffer) => {
+    received = Buffer.concat([received, part]);
+    if (received.length < LENGTH_OCTETS) return;
+    const end = LENGTH_OCTETS + received.readUInt16BE(0);
+    if (received.length < end) return;
+    socket.removeAllListeners('data');
+    socket.pause();
+    done(received.subarray(LENGTH_OCTETS, end));
+  });
+}
+
+function withLength(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_OCTETS);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** One question by TCP, on a connection of its own: what the server answers within so many milliseconds. */
+export async function askByTcp(
+  server: ServerAddress,
+  build: Build,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const asked = build(randomId());
+  const socket = connect({ host: server.host, port: server.port });
+  let fault = NO_ANSWER;
+  try {
+    const message = await timed<DecodedMessage | undefined>(ms, signal, (done) => {
+      socket.on('error', (error) => {
+        fault = systemFault(error);
+        done(undefined);
+      });
+      socket.on('close', () => done(undefined));
+      readMessage(socket, (answer) => {
+        const read = asked.read(answer);
+        if (!read.isAnswer) fault = read.why;
+        done(read.isAnswer ? read.message : undefined);
+      });
+      socket.write(withLength(asked.bytes));
+    });
+    return message === undefined ? { message, fault } : { message, fault: undefined };
+  } finally {
+    socket.destroy();
+  }
+}

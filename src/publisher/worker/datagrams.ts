@@ -1,0 +1,139 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import type { DecodedMessage } from '../../dns/wire/message.ts';
+import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { randomId } from './asked-message.ts';
+import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
+import { timed } from './timed.ts';
+
+/** A socket is used for so long: then another source port is taken, and the host name looked up again. */
+const SOCKET_AGE = 60_000;
+
+/** A socket that is connected to one server: the system hands over only what comes from its address and port. */
+class ServerSocket {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, (answer: Buffer) => void>();
+  #fault: string = NO_ANSWER;
+  #isRetired = false;
+  #isClosed = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (answer) => {
+      if (answer.length > 1) this.#waiting.get(answer.readUInt16BE(0))?.(answer);
+    });
+    socket.on('error', (error) => {
+      this.#fault = systemFault(error);
+    });
+  }
+
+  /** @throws the system's error */
+  static async open({ host, port }: ServerAddress): Promise<ServerSocket> {
+    const { address, family } = await lookup(host);
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+    try {
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.connect(port, address, resolve);
+      });
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    socket.removeAllListeners('error');
+    return new ServerSocket(socket);
+  }
+
+  /** What the server answers within so many milliseconds. */
+  async ask(build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
+    if (this.#isClosed) return { message: undefined, fault: NO_ANSWER };
+    const asked = build(this.#freeId());
+    let rejected: string | undefined;
+    try {
+      const message = await timed<DecodedMessage>(ms, signal, (done) => {
+        this.#waiting.set(asked.id, (answer) => {
+          const read = asked.read(answer);
+          if (read.isAnswer) done(read.message);
+          else rejected = read.why;
+        });
+        this.#send(asked.bytes);
+      });
+      if (message === undefined) return { message, fault: rejected ?? this.#fault };
+      this.#fault = NO_ANSWER;
+      return { message, fault: undefined };
+    } finally {
+      this.#waiting.delete(asked.id);
+      this.#closeIfDone();
+    }
+  }
+
+  /** Closes it as soon as nothing waits for an answer. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeIfDone();
+  }
+
+  /** Far fewer questions are in flight than there are ids. */
+  #freeId(): number {
+    let id = randomId();
+    while (this.#waiting.has(id)) id = randomId();
+    return id;
+  }
+
+  #send(bytes: Buffer): void {
+    this.#socket.send(bytes, (error) => {
+      if (error !== null) this.#fault = systemFault(error);
+    });
+  }
+
+  #closeIfDone(): void {
+    if (!this.#isRetired || this.#isClosed || this.#waiting.size > 0) return;
+    this.#isClosed = true;
+    this.#socket.close();
+  }
+}
+
+interface Entry {
+  readonly since: number;
+  readonly socket: Promise<ServerSocket>;
+}
+
+/** Questions by UDP: one socket for each server, exchanged for a new one each minute. */
+export class Datagrams {
+  readonly #entries = new Map<string, Entry>();
+
+  async ask(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
+    let socket: ServerSocket;
+    try {
+      socket = await this.#socketFor(server);
+    } catch (error) {
+      this.#retire(formatAddress(server));
+      return { message: undefined, fault: systemFault(error as NodeJS.ErrnoException) };
+    }
+    return socket.ask(build, ms, signal);
+  }
+
+  close(): void {
+    for (const address of this.#entries.keys()) this.#retire(address);
+  }
+
+  #socketFor(server: ServerAddress): Promise<ServerSocket> {
+    const now = performance.now();
+    const address = formatAddress(server);
+    const known = this.#entries.get(address);
+    if (known !== undefined && now - known.since < SOCKET_AGE) return known.socket;
+    for (const [other, { since }] of this.#entries) if (now - since >= SOCKET_AGE) this.#retire(other);
+    const socket = ServerSocket.open(server);
+    this.#entries.set(address, { since: now, socket });
+    return socket;
+  }
+
+  #retire(address: string): void {
+    const entry = this.#entries.get(address);
+    this.#entries.delete(address);
+    entry?.socket.then(
+      (socket) => socket.retire(),
+      () => {},
+    );
+  }
+}

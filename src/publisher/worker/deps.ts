@@ -1,0 +1,28 @@
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { PoolReads } from '../../domain/pools/store.ts';
+import type { PublicationReads, PublicationWrites } from '../../domain/publication/store.ts';
+import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
+
+/** What the worker needs of the store's transactions. */
+export interface PublicationStore {
+  transaction<T>(work: (tx: { readonly publications: PublicationWrites }) => Promise<T>): Promise<T>;
+}
+
+/** Does one stretch of some work, and says whether there is more. */
+export type Chore = () => Promise<boolean>;
+
+export interface WorkerDeps {
+  readonly store: PublicationStore;
+  readonly publication: PublicationReads;
+  readonly pools: PoolReads;
+  readonly tsigKeys: TsigKeyReads;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Removes a zone for good that enough servers have dropped, if it is still being removed. */
+  finishRemoval(zoneId: string): Promise<void>;
+  /** Whether the API has so much to do that publication gives way. */
+  busy(): boolean;
+  /** Work in stretches that goes on beside publication and gives way to it. */
+  readonly chores: readonly Chore[];
+}

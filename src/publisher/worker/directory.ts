@@ -1,0 +1,73 @@
+import type { TsigKey as WireKey } from '../../dns/wire/tsig.ts';
+import { type Pool, publishes } from '../../domain/pools/pool.ts';
+import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import type { WorkerDeps } from './deps.ts';
+
+/** The pools and keys as they were a moment ago. */
+export interface Directory {
+  /** Those that publish. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  /** Changes with the pools. */
+  readonly mark: string;
+  /** @throws MissingKey if there is no such key */
+  key(name: string | null): WireKey | undefined;
+}
+
+/** A pool names a key that is not there. */
+export class MissingKey extends Error {
+  constructor() {
+    super('The key of the pool does not exist: create it under /v2/tsigkeys.');
+  }
+}
+
+const bare = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+function wireKey({ name, algorithm, secret }: TsigKey): WireKey {
+  return { name: `${bare(name)}.`, algorithm, secret: Buffer.from(secret, 'base64') };
+}
+
+function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): Directory {
+  const pools = all.filter(publishes);
+  const keys = new Map(tsigKeys.filter(({ scope }) => scope === 'POOL').map((key) => [bare(key.name), key]));
+  const wireKeys = new Map<string, WireKey>();
+  return {
+    pools: new Map(pools.map((pool) => [pool.id, pool])),
+    mark: JSON.stringify(
+      all.map(({ id, nameservers, threshold, catalogZone }) => [id, nameservers, threshold, catalogZone]),
+    ),
+    key(name) {
+      if (name === null) return undefined;
+      const label = bare(name);
+      const known = wireKeys.get(label);
+      if (known !== undefined) return known;
+      const key = keys.get(label);
+      if (key === undefined) throw new MissingKey();
+      const made = wireKey(key);
+      wireKeys.set(label, made);
+      return made;
+    },
+  };
+}
+
+/** Reads pools and keys, and keeps them for a moment. */
+export class Directories {
+  readonly #deps: Pick<WorkerDeps, 'pools' | 'tsigKeys'>;
+  readonly #age: number;
+  #last: Directory | undefined;
+  #readAt = 0;
+
+  /** @param age the milliseconds for which what was read is used */
+  constructor(deps: Pick<WorkerDeps, 'pools' | 'tsigKeys'>, age: number) {
+    this.#deps = deps;
+    this.#age = age;
+  }
+
+  /** @throws what the store throws */
+  async current(): Promise<Directory> {
+    if (this.#last !== undefined && performance.now() - this.#readAt < this.#age) return this.#last;
+    const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.all()]);
+    this.#last = directoryOf(pools, keys);
+    this.#readAt = performance.now();
+    return this.#last;
+  }
+}

@@ -1,0 +1,72 @@
+import type { DecodedMessage } from '../../dns/wire/message.ts';
+import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { askByTcp } from './connections.ts';
+import { Datagrams } from './datagrams.ts';
+import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
+import type { WorkerSettings } from './settings.ts';
+import { Silences } from './silences.ts';
+import { Slots } from './slots.ts';
+import { waitAfter } from './waits.ts';
+
+type Settings = Pick<
+  WorkerSettings,
+  'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
+>;
+
+/** What came of a question: `isSilent` for a server that is not asked now because it answers nothing. */
+export type Exchange = Exchanged & { readonly isSilent?: boolean };
+
+/** Messages to name servers and their answers: bounded in all and for each server. */
+export class Exchanges {
+  readonly #settings: Settings;
+  readonly #slots: Slots;
+  readonly #silences: Silences;
+  readonly #datagrams = new Datagrams();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#slots = new Slots(settings.questions, settings.questionsPerServer);
+    this.#silences = new Silences(settings.silence, settings.probe);
+  }
+
+  /** Asks once by UDP. */
+  once(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchange> {
+    return this.#heard(server, signal, () => this.#datagrams.ask(server, build, ms, signal));
+  }
+
+  /** Asks by UDP, and by TCP after TC or some questions without an answer. */
+  thoroughly(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchange> {
+    return this.#heard(server, signal, () => this.#ask(server, build, signal));
+  }
+
+  close(): void {
+    this.#datagrams.close();
+  }
+
+  async #ask(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchanged> {
+    let answer: DecodedMessage | undefined;
+    for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
+      const ms = waitAfter(this.#settings.answer, tries);
+      const asked = await this.#datagrams.ask(server, build, ms, signal);
+      answer = asked.message;
+      if (answer !== undefined && !answer.header.tc) return asked;
+      if (answer !== undefined) break;
+    }
+    return askByTcp(server, build, this.#settings.tcpAnswer, signal);
+  }
+
+  /** Keeps in mind who answers. */
+  #heard(server: ServerAddress, signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchange> {
+    const address = formatAddress(server);
+    return this.#slots.with(address, async () => {
+      if (signal.aborted) return { message: undefined, fault: NO_ANSWER };
+      const silence = this.#silences.find(address);
+      if (silence !== undefined) return { message: undefined, fault: silence, isSilent: true };
+      const askedAt = performance.now();
+      const asked = await ask();
+      if (asked.message !== undefined) this.#silences.answered(address);
+      else if (!signal.aborted) this.#silences.unanswered(address, askedAt, asked.fault);
+      return asked;
+    });
+  }
+}

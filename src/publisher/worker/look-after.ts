@@ -1,0 +1,164 @@
+import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../domain/pools/pool.ts';
+import type { Order, Outcome } from '../../domain/publication/publication.ts';
+import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { Exchanges } from './exchanges.ts';
+import type { Notifier } from './notify.ts';
+import { knownVerdict, outcomeOf } from './outcome.ts';
+import type { Pace } from './pace.ts';
+import { askSerial, type Reply } from './questions.ts';
+import type { WorkerSettings } from './settings.ts';
+import { newestTransfer } from './transferred.ts';
+import { signingVerdict, type Verdict, verdictOf } from './verdict.ts';
+import { pause, waitAfter } from './waits.ts';
+
+const NOT_YET = 'The server has not answered yet.';
+
+/** What looking after orders takes. */
+export interface LookDeps {
+  readonly exchanges: Exchanges;
+  readonly notifier: Notifier;
+  readonly pace: Pace;
+  readonly publication: Pick<PublicationReads, 'find' | 'transferred'>;
+  readonly clock: Clock;
+  readonly settings: WorkerSettings;
+}
+
+/** The order, and with whom it is about. */
+export interface Task {
+  readonly order: Order;
+  readonly pool: Pool;
+  readonly key: TsigKey | undefined;
+}
+
+interface State {
+  readonly server: ServerAddress;
+  verdict: Verdict;
+  wasHeard: boolean;
+}
+
+/** One order while the servers are asked for it. */
+class Look {
+  readonly #deps: LookDeps;
+  readonly #task: Task;
+  readonly #states: readonly State[];
+  readonly #ended = new AbortController();
+  readonly #startedAt = performance.now();
+  #stragglersTimer: NodeJS.Timeout | undefined;
+
+  constructor(deps: LookDeps, task: Task) {
+    this.#deps = deps;
+    this.#task = task;
+    this.#states = task.pool.nameservers.map((server) => ({
+      server,
+      verdict: { ...knownVerdict(task.order.servers, server), fault: NOT_YET },
+      wasHeard: false,
+    }));
+  }
+
+  /** Asks until all servers have it, or time is over, or enough have it and the others had their chance. */
+  async run(signal: AbortSignal): Promise<void> {
+    const end = () => this.#ended.abort();
+    const timer = setTimeout(end, this.#deps.settings.patience);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    try {
+      await Promise.all(this.#states.map((state) => this.#watch(state)));
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(this.#stragglersTimer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  get isEnough(): boolean {
+    return this.#arrivedCount() >= thresholdOf(this.#task.pool);
+  }
+
+  async outcome(): Promise<Outcome> {
+    const { order, pool } = this.#task;
+    const { clock, publication, settings } = this.#deps;
+    const threshold = thresholdOf(pool);
+    const verdicts = this.#states.map(({ server, verdict, wasHeard }) => ({ server, wasHeard, ...verdict }));
+    const isAll = verdicts.every(({ fault }) => fault === null);
+    // While servers are asked, the primary may find out that the zone cannot be published.
+    const error = isAll ? '' : ((await publication.find(order.zoneId))?.error ?? order.error);
+    return outcomeOf({ order, verdicts, threshold, error, now: clock.now() }, settings);
+  }
+
+  async #watch(state: State): Promise<void> {
+    const waits = this.#deps.pace.waits(state.server);
+    let asked = 0;
+    while (await pause(waitAfter(waits, asked), this.#ended.signal)) {
+      const reply = await this.#ask(state);
+      if (this.#ended.signal.aborted && reply.kind === 'unanswered') return;
+      state.verdict = await this.#judge(state, reply);
+      state.wasHeard ||= reply.kind === 'serial' || reply.kind === 'absent';
+      if (state.verdict.fault === null) return this.#arrived(state);
+      if (reply.kind === 'unanswered' && reply.isSilent) return;
+      asked += 1;
+    }
+  }
+
+  #ask({ server }: State): Promise<Reply> {
+    const { order, key } = this.#task;
+    return askSerial(this.#deps.exchanges, server, order.name, key, this.#ended.signal);
+  }
+
+  async #judge({ server, verdict }: State, reply: Reply): Promise<Verdict> {
+    const { order, pool } = this.#task;
+    const { publication } = this.#deps;
+    if (pool.signing && !order.isRemoval) {
+      const transferred = await newestTransfer(publication, order.zoneId, server);
+      return signingVerdict(order, reply, verdict, transferred);
+    }
+    const first = verdictOf(order, reply, verdict, order.serial);
+    if (first.isOurs || reply.kind !== 'serial' || order.isRemoval) return first;
+    const newest = await publication.find(order.zoneId);
+    return verdictOf(order, reply, verdict, newest?.serial ?? order.serial);
+  }
+
+  #arrivedCount(): number {
+    return this.#states.filter(({ verdict }) => verdict.fault === null).length;
+  }
+
+  #arrived({ server }: State): void {
+    const { order, pool } = this.#task;
+    this.#deps.pace.arrived(server, performance.now() - this.#startedAt);
+    if (this.#arrivedCount() !== thresholdOf(pool)) return;
+    const ms = order.isRemoval ? 0 : this.#deps.settings.stragglers;
+    this.#stragglersTimer = setTimeout(() => this.#ended.abort(), ms);
+  }
+}
+
+/** The servers learn of a new zone from the catalog; of what they have already, or should have by now, from NOTIFY. */
+function isToldByNotify({ order, pool }: Task): boolean {
+  if (order.isRemoval) return false;
+  return pool.catalogZone === null || order.publishedSerial !== null || order.attempts > 0;
+}
+
+/** The servers that have not said that they have the zone as it is. */
+function toldOf({ order, pool }: Task): readonly ServerAddress[] {
+  const have = new Set(
+    order.servers.filter(({ serial, fault }) => fault === null && serial === order.serial).map(formatAddress),
+  );
+  const others = pool.nameservers.filter((server) => !have.has(formatAddress(server)));
+  return order.attempts === 0 ? [...pool.nameservers, ...pool.alsoNotifies] : others;
+}
+
+/**
+ * Sees to it that the servers of a pool have a zone, or drop it: tells them, and asks until they do or time is over.
+ * @param signal ends it, without an outcome unless enough servers have it by then
+ */
+export async function lookAfter(
+  deps: LookDeps,
+  task: Task,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const { order, key } = task;
+  if (isToldByNotify(task)) deps.notifier.notify(order.name, toldOf(task), key);
+  const look = new Look(deps, task);
+  await look.run(signal);
+  return signal.aborted && !look.isEnough ? undefined : look.outcome();
+}

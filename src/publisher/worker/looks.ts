@@ -1,0 +1,96 @@
+import { later } from '../../domain/clock.ts';
+import { type Pool, thresholdOf } from '../../domain/pools/pool.ts';
+import type { Order, Outcome } from '../../domain/publication/publication.ts';
+import type { WorkerDeps } from './deps.ts';
+import { type Directory, MissingKey } from './directory.ts';
+import { type LookDeps, lookAfter } from './look-after.ts';
+import { knownVerdict, outcomeOf } from './outcome.ts';
+import { Outcomes } from './outcomes.ts';
+
+/** The orders that this process looks after. */
+export class Looks {
+  readonly #deps: LookDeps & WorkerDeps;
+  readonly #outcomes: Outcomes;
+  readonly #stopping: AbortSignal;
+  readonly #onRoom: () => void;
+  /** By zone. */
+  readonly #running = new Map<string, AbortController>();
+  readonly #ends = new Set<Promise<void>>();
+
+  /** @param onRoom is called when there is room for orders again */
+  constructor(deps: LookDeps & WorkerDeps, stopping: AbortSignal, onRoom: () => void) {
+    this.#deps = deps;
+    this.#stopping = stopping;
+    this.#onRoom = onRoom;
+    this.#outcomes = new Outcomes(deps, deps.settings, stopping);
+    stopping.addEventListener('abort', () => {
+      for (const controller of this.#running.values()) controller.abort();
+    });
+  }
+
+  /** How many orders there is room for. */
+  get free(): number {
+    return this.#deps.settings.looks - this.#ends.size;
+  }
+
+  /** Looks after an order; it takes the place of an older one for the same zone. */
+  begin(order: Order, directory: Directory): void {
+    this.#running.get(order.zoneId)?.abort();
+    const running = new AbortController();
+    if (this.#stopping.aborted) running.abort();
+    this.#running.set(order.zoneId, running);
+    const end = this.#look(order, directory, running.signal)
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err, zone: order.name }, 'a zone could not be looked after');
+      })
+      .finally(() => {
+        if (this.#running.get(order.zoneId) === running) this.#running.delete(order.zoneId);
+        const wasFull = this.free <= 0;
+        this.#ends.delete(end);
+        if (wasFull) this.#onRoom();
+      });
+    this.#ends.add(end);
+  }
+
+  /** Resolves once none runs. */
+  async ended(): Promise<void> {
+    while (this.#ends.size > 0) await Promise.all(this.#ends);
+  }
+
+  async #look(order: Order, directory: Directory, signal: AbortSignal): Promise<void> {
+    const outcome = await this.#outcome(order, directory, signal);
+    if (outcome !== undefined) return this.#outcomes.add(outcome, order.isRemoval && outcome.isDone);
+    if (this.#stopping.aborted) await this.#outcomes.add(this.#putOff(order, order.servers, 0));
+  }
+
+  async #outcome(order: Order, directory: Directory, signal: AbortSignal): Promise<Outcome | undefined> {
+    const pool = directory.pools.get(order.poolId);
+    // It was just changed: the order is taken away, or the pool is known the next time.
+    if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
+    try {
+      return await lookAfter(this.#deps, { order, pool, key: directory.key(pool.tsigKey) }, signal);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      return this.#withoutKey(order, pool, error.message);
+    }
+  }
+
+  #withoutKey(order: Order, pool: Pool, fault: string): Outcome {
+    const verdicts = pool.nameservers.map((server) => ({
+      ...knownVerdict(order.servers, server),
+      server,
+      fault,
+      wasHeard: false,
+    }));
+    const { clock, settings } = this.#deps;
+    const seen = { order, verdicts, threshold: thresholdOf(pool), error: order.error, now: clock.now() };
+    return outcomeOf(seen, settings);
+  }
+
+  /** An order that stays as it is, and is due after so many milliseconds. */
+  #putOff(order: Order, servers: Outcome['servers'], ms: number): Outcome {
+    const { zoneId, dueAt: claimedUntil, publishedSerial, error } = order;
+    const dueAt = later(this.#deps.clock.now(), ms);
+    return { zoneId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };
+  }
+}

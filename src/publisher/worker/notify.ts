@@ -1,0 +1,67 @@
+import type { Fqdn } from '../../dns/names.ts';
+import { CLASS, OPCODE, TYPE } from '../../dns/wire/record-types.ts';
+import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { Log } from '../../domain/log.ts';
+import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { askedMessage } from './asked-message.ts';
+import type { Build } from './exchanged.ts';
+import type { Exchanges } from './exchanges.ts';
+import type { WorkerSettings } from './settings.ts';
+import { waitAfter } from './waits.ts';
+
+/** Messages that wait for their answers at once: beyond it, none is sent again. */
+const MOST_REPEATED = 10_000;
+
+/** NOTIFY (RFC 1996): sent again with growing waits until the server answers, whatever it answers. */
+export class Notifier {
+  readonly #exchanges: Exchanges;
+  readonly #settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>;
+  readonly #log: Log;
+  /** By server and zone: a newer message takes the place of an older one. */
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(exchanges: Exchanges, settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>, log: Log) {
+    this.#log = log;
+    this.#exchanges = exchanges;
+    this.#settings = settings;
+  }
+
+  /** Tells servers that a zone has changed. */
+  notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigKey | undefined): void {
+    for (const server of servers) {
+      this.#tell(name, server, key).catch((err: unknown) => {
+        this.#log.error({ err, zone: name }, 'a NOTIFY could not be sent');
+      });
+    }
+  }
+
+  stop(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  async #tell(name: Fqdn, server: ServerAddress, key: TsigKey | undefined): Promise<void> {
+    const label = `${formatAddress(server)} ${name}`;
+    this.#running.get(label)?.abort();
+    const controller = new AbortController();
+    const tries = this.#running.size < MOST_REPEATED ? this.#settings.notifyTries : 1;
+    this.#running.set(label, controller);
+    try {
+      await this.#repeat(server, this.#build(name, key), tries, controller.signal);
+    } finally {
+      if (this.#running.get(label) === controller) this.#running.delete(label);
+    }
+  }
+
+  #build(name: Fqdn, key: TsigKey | undefined): Build {
+    const question = { name, type: TYPE.SOA, class: CLASS.IN };
+    return (id: number) => askedMessage(id, OPCODE.NOTIFY, question, key);
+  }
+
+  async #repeat(server: ServerAddress, build: Build, tries: number, signal: AbortSignal): Promise<void> {
+    for (let done = 0; done < tries && !signal.aborted; done += 1) {
+      const ms = waitAfter(this.#settings.notify, done);
+      const { message, isSilent } = await this.#exchanges.once(server, build, ms, signal);
+      if (message !== undefined || isSilent) return;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import type { Waits } from './waits.ts';
+
+/** The part that the newest measure has in the mean. */
+const WEIGHT = 0.2;
+/** The first question comes after this part of the time that servers usually take: a little too early is no loss. */
+const EARLY = 0.6;
+
+/** How long servers took to have changes lately, so that few questions are asked in vain while they are busy. */
+export class Pace {
+  readonly #waits: Waits;
+  readonly #usual = new Map<string, number>();
+
+  constructor(waits: Waits) {
+    this.#waits = waits;
+  }
+
+  /** The waits between questions about one change. */
+  waits(server: ServerAddress): Waits {
+    const usual = this.#usual.get(formatAddress(server)) ?? 0;
+    const first = Math.min(Math.max(this.#waits.first, usual * EARLY), this.#waits.longest);
+    return { ...this.#waits, first };
+  }
+
+  /** A server has had a change so many milliseconds after the order was taken. */
+  arrived(server: ServerAddress, ms: number): void {
+    const address = formatAddress(server);
+    const usual = this.#usual.get(address) ?? ms;
+    this.#usual.set(address, usual + WEIGHT * (ms - usual));
+  }
+}

@@ -1,0 +1,66 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { DecodedMessage } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { CLASS, OPCODE, RCODE, TYPE } from '../../dns/wire/record-types.ts';
+import { soaSerial } from '../../dns/wire/soa.ts';
+import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { ServerAddress } from '../../domain/pools/pool.ts';
+import { askedMessage } from './asked-message.ts';
+import type { Exchanges } from './exchanges.ts';
+
+/** What a server says of a zone. */
+export type Reply =
+  /** It has it. */
+  | { readonly kind: 'serial'; readonly serial: number; readonly isAuthoritative: boolean }
+  /** It does not have it. */
+  | { readonly kind: 'absent'; readonly fault: string }
+  /** It answers, and nobody knows what it has. */
+  | { readonly kind: 'failed'; readonly fault: string }
+  /** No answer that counts. `isSilent` for a server that is not asked now, since it answers nothing. */
+  | { readonly kind: 'unanswered'; readonly fault: string; readonly isSilent: boolean };
+
+const ABSENCES: ReadonlyMap<number, string> = new Map([
+  [RCODE.REFUSED, 'The server does not have the zone, or answers nobody here (REFUSED).'],
+  [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH).'],
+  [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN).'],
+  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA of it.'],
+]);
+
+/** The serial of the SOA of that very name in the answer section. */
+function findSerial({ answers }: DecodedMessage, name: Fqdn): number | undefined {
+  const soa = answers.find(
+    (record) => record.name === name && record.type === TYPE.SOA && record.class === CLASS.IN,
+  );
+  if (soa === undefined) return undefined;
+  try {
+    return soaSerial(soa.rdata);
+  } catch (error) {
+    if (error instanceof FormError) return undefined;
+    throw error;
+  }
+}
+
+function replyOf(message: DecodedMessage, name: Fqdn): Reply {
+  const { rcode, aa } = message.header;
+  if (rcode === RCODE.SERVFAIL) {
+    return { kind: 'failed', fault: 'The server fails to serve the zone (SERVFAIL): look into its log.' };
+  }
+  const serial = findSerial(message, name);
+  if (serial !== undefined) return { kind: 'serial', serial, isAuthoritative: aa };
+  const fault = ABSENCES.get(rcode) ?? `The server does not answer for the zone (RCODE ${rcode}).`;
+  return { kind: 'absent', fault };
+}
+
+/** Asks a server for the SOA of a zone: without recursion, signed if there is a key. */
+export async function askSerial(
+  exchanges: Exchanges,
+  server: ServerAddress,
+  name: Fqdn,
+  key: TsigKey | undefined,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const question = { name, type: TYPE.SOA, class: CLASS.IN };
+  const build = (id: number) => askedMessage(id, OPCODE.QUERY, question, key);
+  const { message, fault, isSilent = false } = await exchanges.thoroughly(server, build, signal);
+  return message === undefined ? { kind: 'unanswered', fault, isSilent } : replyOf(message, name);
+}

@@ -1,0 +1,24 @@
+/**
+ * What the work hands over, or undefined once so many milliseconds are over or the signal ends it.
+ * @param start begins the work
+ */
+export async function timed<T>(
+  ms: number,
+  signal: AbortSignal,
+  start: (done: (value: T) => void) => void,
+): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let end = (): void => {};
+  try {
+    return await new Promise<T | undefined>((resolve) => {
+      end = () => resolve(undefined);
+      timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end, { once: true });
+      start(resolve);
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,76 @@
+import { earlier, epochSeconds } from '../../domain/clock.ts';
+import type { Chore, WorkerDeps } from './deps.ts';
+import type { Directories } from './directory.ts';
+import { giveWay } from './give-way.ts';
+import type { WorkerSettings } from './settings.ts';
+import { pause, waitAfter } from './waits.ts';
+
+interface Parts extends WorkerDeps {
+  readonly settings: WorkerSettings;
+  readonly directories: Directories;
+  wake(): void;
+}
+
+/** What goes on beside publication, in stretches, and gives way to it: orders that are missing, memories that are old. */
+export class Upkeep {
+  readonly #parts: Parts;
+  readonly #stopping: AbortSignal;
+  #mark = '';
+  #reconciledAt = Number.NEGATIVE_INFINITY;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: Parts, stopping: AbortSignal) {
+    this.#parts = parts;
+    this.#stopping = stopping;
+  }
+
+  async run(): Promise<void> {
+    const chores: readonly Chore[] = [() => this.#reconcile(), () => this.#prune(), ...this.#parts.chores];
+    await Promise.all(chores.map((chore) => this.#repeat(chore)));
+  }
+
+  /** One stretch after the other, until there is no more for now; forever. */
+  async #repeat(chore: Chore): Promise<void> {
+    const { settings, log, busy } = this.#parts;
+    let failures = 0;
+    while (!this.#stopping.aborted) {
+      try {
+        const isMore = await chore();
+        failures = 0;
+        await pause(isMore ? settings.gap : settings.poll, this.#stopping);
+      } catch (err) {
+        if (failures === 0) log.error({ err }, 'a chore of publication waits for the store');
+        await pause(waitAfter(settings.storeRetry, failures), this.#stopping);
+        failures += 1;
+      }
+      await giveWay(busy, this.#stopping);
+    }
+  }
+
+  /** At the start, after pools changed, and each minute. */
+  async #reconcile(): Promise<boolean> {
+    const { store, directories, settings, clock, finishRemoval, wake } = this.#parts;
+    const { mark } = await directories.current();
+    const now = performance.now();
+    if (mark === this.#mark && now - this.#reconciledAt < settings.reconcileEvery) return false;
+    const { changed, gone } = await store.transaction((tx) =>
+      tx.publications.reconcile(settings.reconcileBatch, clock.now()),
+    );
+    for (const zoneId of gone) await finishRemoval(zoneId);
+    if (changed > 0) wake();
+    if (changed > 0 || gone.length > 0) return true;
+    this.#mark = mark;
+    this.#reconciledAt = now;
+    return false;
+  }
+
+  async #prune(): Promise<boolean> {
+    const { store, clock, settings } = this.#parts;
+    const now = performance.now();
+    if (now - this.#prunedAt < settings.pruneEvery) return false;
+    const before = earlier(clock.now(), settings.formerFor);
+    await store.transaction((tx) => tx.publications.prune(before, epochSeconds(before)));
+    this.#prunedAt = now;
+    return false;
+  }
+}

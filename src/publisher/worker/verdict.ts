@@ -1,0 +1,76 @@
+import { isLaterSerial } from '../../dns/serial.ts';
+import type { Order } from '../../domain/publication/publication.ts';
+import type { Reply } from './questions.ts';
+
+/** What a server has of an order. */
+export interface Verdict {
+  /** The serial that it has; null for none. */
+  readonly serial: number | null;
+  /** Whether that is a serial that was given to it. */
+  readonly isOurs: boolean;
+  /** Why it does not have what it should have, as a sentence; null if it has. */
+  readonly fault: string | null;
+}
+
+const NOT_AUTHORITATIVE = 'The server answers for the zone without being authoritative for it.';
+const STILL_THERE = 'The server still has the zone.';
+
+/** What a server has of a zone that is being removed. Only an answer without its SOA says that it is gone. */
+function removalVerdict(reply: Reply, known: Verdict): Verdict {
+  if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: null };
+  if (reply.kind === 'serial') return { serial: reply.serial, isOurs: true, fault: STILL_THERE };
+  return { ...known, fault: reply.fault };
+}
+
+function serialVerdict(serial: number, ordered: number, newest: number): Verdict {
+  if (isLaterSerial(serial, newest)) {
+    const fault = `The server has serial ${serial}, which is later than any that was given to it (${newest}).`;
+    return {
+      serial,
+      isOurs: false,
+      fault: `${fault} Take the zone away from it there, so that it fetches it anew.`,
+    };
+  }
+  if (serial === ordered || isLaterSerial(serial, ordered)) return { serial, isOurs: true, fault: null };
+  const fault = `The server has serial ${serial} and should have ${newest}.`;
+  return { serial, isOurs: true, fault };
+}
+
+/**
+ * What a reply says about an order (RFC 1982).
+ * @param known what was known before, for a reply that says nothing
+ * @param newest the latest serial that was given to servers: a later order may be under way
+ */
+export function verdictOf(
+  order: Pick<Order, 'isRemoval' | 'serial'>,
+  reply: Reply,
+  known: Verdict,
+  newest: number,
+): Verdict {
+  if (order.isRemoval) return removalVerdict(reply, known);
+  if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: reply.fault };
+  if (reply.kind !== 'serial') return { ...known, fault: reply.fault };
+  if (!reply.isAuthoritative) return { serial: reply.serial, isOurs: false, fault: NOT_AUTHORITATIVE };
+  return serialVerdict(reply.serial, order.serial, newest);
+}
+
+/**
+ * The same for a server that signs, and has serials of its own: what counts is that it serves the zone, and has completed
+ * a transfer of the serial from here.
+ * @param transferred the newest serial of which it has
+ */
+export function signingVerdict(
+  order: Pick<Order, 'serial'>,
+  reply: Reply,
+  known: Verdict,
+  transferred: number | undefined,
+): Verdict {
+  if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: reply.fault };
+  if (reply.kind !== 'serial') return { ...known, fault: reply.fault };
+  const serial = transferred ?? null;
+  if (!reply.isAuthoritative) return { serial, isOurs: false, fault: NOT_AUTHORITATIVE };
+  const isThere =
+    transferred === order.serial || (transferred !== undefined && isLaterSerial(transferred, order.serial));
+  const fault = isThere ? null : `The server signs, and has not fetched serial ${order.serial} yet.`;
+  return { serial, isOurs: true, fault };
+}

@@ -1,0 +1,129 @@
+/** Publication: brings what is committed to the name servers, and finds out whether it arrived. */
+import { later } from '../../domain/clock.ts';
+import type { Order } from '../../domain/publication/publication.ts';
+import { Catalogs } from './catalogs.ts';
+import type { WorkerDeps } from './deps.ts';
+import { Directories, type Directory } from './directory.ts';
+import { Exchanges } from './exchanges.ts';
+import { Looks } from './looks.ts';
+import { Notifier } from './notify.ts';
+import { Pace } from './pace.ts';
+import type { WorkerSettings } from './settings.ts';
+import { Sweep } from './sweep.ts';
+import { Upkeep } from './upkeep.ts';
+import { pause, waitAfter } from './waits.ts';
+
+export interface Worker {
+  /** Says that something was committed. Any number of calls is one look for orders. */
+  wake(): void;
+  /** Ends it: nothing is in flight any more when this resolves. */
+  stop(): Promise<void>;
+}
+
+class PublicationWorker implements Worker {
+  readonly #deps: WorkerDeps;
+  readonly #settings: WorkerSettings;
+  readonly #stopping = new AbortController();
+  readonly #exchanges: Exchanges;
+  readonly #notifier: Notifier;
+  readonly #directories: Directories;
+  readonly #catalogs: Catalogs;
+  readonly #looks: Looks;
+  readonly #running: Promise<unknown>;
+  #isWoken = false;
+  #ring: () => void = () => {};
+
+  constructor(deps: WorkerDeps, settings: WorkerSettings) {
+    const { signal } = this.#stopping;
+    this.#deps = deps;
+    this.#settings = settings;
+    this.#exchanges = new Exchanges(settings);
+    this.#notifier = new Notifier(this.#exchanges, settings, deps.log);
+    this.#directories = new Directories(deps, settings.poll);
+    this.#catalogs = new Catalogs(deps, this.#notifier, settings);
+    const parts = { ...deps, exchanges: this.#exchanges, settings };
+    const looks = { ...parts, notifier: this.#notifier, pace: new Pace(settings.ask) };
+    this.#looks = new Looks(looks, signal, () => this.wake());
+    const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
+    this.#running = Promise.all([
+      this.#loop(),
+      new Upkeep(beside, signal).run(),
+      new Sweep(beside, signal).run(),
+    ]);
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#ring();
+    this.#notifier.stop();
+    await this.#running;
+    await this.#looks.ended();
+    this.#exchanges.close();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      try {
+        const isMore = await this.#turn();
+        if (failures > 0) this.#deps.log.info({}, 'publication goes on');
+        failures = 0;
+        await this.#rest(isMore);
+      } catch (err) {
+        if (failures === 0) this.#deps.log.error({ err }, 'publication waits for the store');
+        await pause(waitAfter(this.#settings.storeRetry, failures), signal);
+        failures += 1;
+      }
+    }
+  }
+
+  /** Whether there may be more to do at once. */
+  async #turn(): Promise<boolean> {
+    const directory = await this.#directories.current();
+    if (directory.pools.size === 0) return false;
+    const moves = await this.#catalogs.move(directory);
+    const isMore = await this.#claim(directory);
+    if (moves.failure !== undefined) throw moves.failure;
+    return moves.hasMoved || isMore;
+  }
+
+  async #claim(directory: Directory): Promise<boolean> {
+    const { batch, busyBatch, lease } = this.#settings;
+    const limit = Math.min(this.#looks.free, this.#deps.busy() ? busyBatch : batch);
+    if (limit <= 0) return false;
+    const now = this.#deps.clock.now();
+    const orders = await this.#deps.store.transaction((tx) =>
+      tx.publications.claim(now, later(now, lease), limit),
+    );
+    for (const order of orders) this.#begin(order, directory);
+    return orders.length >= limit;
+  }
+
+  #begin(order: Order, directory: Directory): void {
+    const pool = directory.pools.get(order.poolId);
+    if (pool !== undefined && order.attempts > 0) this.#catalogs.remind(pool, directory);
+    this.#looks.begin(order, directory);
+  }
+
+  /** Waits a moment, and then for something to do. */
+  async #rest(isMore: boolean): Promise<void> {
+    const { gap, busyGap, poll } = this.#settings;
+    const { signal } = this.#stopping;
+    if (!(await pause(this.#deps.busy() ? busyGap : gap, signal)) || isMore || this.#isWoken) return;
+    const rung = new AbortController();
+    this.#ring = () => rung.abort();
+    await pause(poll, rung.signal);
+  }
+}
+
+/** Starts publication; every process of the service has its own, and they share the work. */
+export function startWorker(deps: WorkerDeps, settings: WorkerSettings): Worker {
+  return new PublicationWorker(deps, settings);
+}
