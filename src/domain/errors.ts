@@ -40,6 +40,8 @@ export const ERROR_CATALOGUE = {
   foreign_transfer_request:
     'The transfer request belongs to another project. Only that project can change it.',
   wrong_transfer_key: 'The key does not match the transfer request.',
+  tsigkey_not_found: 'TSIG key not found',
+  duplicate_tsigkey: 'A TSIG key with this name already exists.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',

@@ -24,6 +24,7 @@ import type { Store } from './store.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
+import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
@@ -86,6 +87,7 @@ export function useCasesOver(deps: DomainDeps) {
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),
+    tsigKeys: tsigKeyUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),
     zones: zoneUseCases({ ...shared, createZone }),
   };

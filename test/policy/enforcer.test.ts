@@ -54,6 +54,11 @@ const granted: Record<RuleName, Person[]> = {
   find_zone_transfer_accepts: ['admin'],
   update_zone_transfer_accept: ['admin'],
   delete_zone_transfer_accept: ['admin'],
+  create_tsigkey: ['admin'],
+  find_tsigkeys: ['admin'],
+  get_tsigkey: ['admin'],
+  update_tsigkey: ['admin'],
+  delete_tsigkey: ['admin'],
   all_tenants: ['admin'],
   use_sudo: ['admin'],
 };

@@ -47,6 +47,12 @@ export const RULE_NAMES = [
   'find_zone_transfer_accepts',
   'update_zone_transfer_accept',
   'delete_zone_transfer_accept',
+  // TSIG keys.
+  'create_tsigkey',
+  'find_tsigkeys',
+  'get_tsigkey',
+  'update_tsigkey',
+  'delete_tsigkey',
   // Acting for others.
   'all_tenants',
   'use_sudo',
