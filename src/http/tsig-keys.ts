@@ -1,3 +1,4 @@
+import { choice, object, parsed, text } from '../domain/shapes/shape.ts';
 import {
   MAX_SECRET_LENGTH,
   parseTsigKeyName,
@@ -13,7 +14,6 @@ import { jsonBody } from './body.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { choice, object, parsed, text } from './shape.ts';
 import { parseUuid } from './uuid.ts';
 
 const PATH = '/v2/tsigkeys';

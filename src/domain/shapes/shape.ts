@@ -2,10 +2,10 @@
  * The description of a JSON value, from which everything else about it follows: its JSON Schema, its faults, and the
  * value of the domain that it is read as.
  */
-import type { Parsed } from '../dns/parsed.ts';
+import type { Parsed } from '../../dns/parsed.ts';
 import { Faults } from './faults.ts';
 
-type JsonType = 'array' | 'integer' | 'null' | 'object' | 'string';
+type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
 /** The subset of JSON Schema (2020-12) that describes the bodies here. */
 export interface JsonSchema extends About {
@@ -87,6 +87,11 @@ export function choice<V extends string>(values: readonly V[], reason: string): 
   });
   return { schema: { ...schema, enum: values }, read };
 }
+
+export const flag: Shape<boolean> = {
+  schema: { type: 'boolean' },
+  read: (given, faults) => (typeof given === 'boolean' ? given : faults.add(typeFault(['boolean']))),
+};
 
 /** A whole number, both bounds included. */
 export function integer({ minimum, maximum }: { minimum: number; maximum: number }): Shape<number> {
