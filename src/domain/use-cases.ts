@@ -15,6 +15,8 @@ import { storeHealth } from './health.ts';
 import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
+import { poolFileUseCases } from './pools/pool-files.ts';
+import { poolUseCases } from './pools/pools.ts';
 import { removalUseCases } from './publication/removals.ts';
 import type { PublicationSettings } from './publication/settings.ts';
 import type { Limits } from './quotas/quota.ts';
@@ -80,6 +82,8 @@ export function useCasesOver(deps: DomainDeps) {
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
     patternImports: patternImportUseCases({ ...shared, language }),
+    poolFiles: poolFileUseCases(shared),
+    pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
     recordsets: recordsetUseCases(shared),
     removals: removalUseCases(shared),

@@ -3,6 +3,7 @@ import { blacklistRoutes } from './blacklists.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import { poolRoutes } from './pools.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
@@ -31,6 +32,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...importRoutes(useCases.imports, pages, maxImportSize),
     ...exportRoutes(useCases.exports, pages),
     ...transferRoutes(useCases, pages),
+    ...poolRoutes(useCases.pools, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),

@@ -11,6 +11,7 @@ import {
 } from '../domain/tsig-keys/tsig-key.ts';
 import type { TsigKeyUseCases } from '../domain/tsig-keys/tsig-keys.ts';
 import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
@@ -42,7 +43,7 @@ const required = {
   resource_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool or zone.' }),
 };
 const createBody = jsonBody(object(required, {}));
-const updateBody = jsonBody(object({}, required));
+const updateBody = changesBody(object({}, required));
 
 /** The name as it is stored; a filter with a wildcard changes only its letter case. */
 function canonicalKeyName(text: string): string {
@@ -95,9 +96,10 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       guard: actingProject('update_tsigkey'),
       body: updateBody,
       async handle({ act, params, body, base }) {
-        const { resource_id, ...rest } = body;
+        const id = params.tsigkey_id!;
+        const { resource_id, ...rest } = await body.over(async () => toWire(await keys.get(act, id), base));
         const changes = resource_id === undefined ? rest : { ...rest, resourceId: resource_id };
-        return { status: 200, body: toWire(await keys.update(act, params.tsigkey_id!, changes), base) };
+        return { status: 200, body: toWire(await keys.update(act, id, changes), base) };
       },
     }),
     route({

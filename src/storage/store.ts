@@ -38,7 +38,7 @@ export function storeOver(database: Database): Store {
     blacklists: blacklistReads(database),
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
-    pools: poolReads(reader),
+    pools: poolReads(database),
     projects: projectReads(reader),
     publications: publicationReads(database),
     zoneTasks: zoneTaskReads(database),

@@ -1,5 +1,4 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { DEFAULT_POOL_ID } from '../domain/pools/pool.ts';
 import type { TsigKeyReads, TsigKeyWrites } from '../domain/tsig-keys/store.ts';
 import type { TsigKey, TsigKeyQuery } from '../domain/tsig-keys/tsig-key.ts';
 import type { OpenTransaction, Reads } from './database.ts';
@@ -71,11 +70,6 @@ export function tsigKeyReads(reads: Reads): TsigKeyReads {
 
 export function tsigKeyWrites({ now: db, later }: OpenTransaction): TsigKeyWrites {
   return {
-    async lockNames() {
-      const row = db.selectFrom('pools').select('id').where('id', '=', DEFAULT_POOL_ID);
-      await row.modifyEnd(flavourOf(db).forUpdate).execute();
-    },
-
     all: () => all(db),
 
     async lock(id) {

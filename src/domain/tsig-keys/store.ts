@@ -8,8 +8,6 @@ export interface TsigKeyReads extends Lists<TsigKey, TsigKeyQuery> {
 }
 
 export interface TsigKeyWrites {
-  /** Lets keys and pools change in one transaction at a time: pools name keys. */
-  lockNames(): Promise<void>;
   all(): Promise<readonly TsigKey[]>;
   lock(id: string): Promise<TsigKey | undefined>;
   /** Whether a key has the name. */
