@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { parseListedName } from '../dns/names.ts';
 import type { Blacklist } from '../domain/blacklists/blacklist.ts';
 import { fitsOnLine, type PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
@@ -9,6 +8,7 @@ import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { printable, printableJson } from './printing.ts';
 import { type Progress, progressBar } from './progress.ts';
+import { readFile } from './reading.ts';
 
 type FileFormats = Partial<Record<Exclude<PatternFileFormat, 'patterns'>, boolean>>;
 
@@ -17,14 +17,6 @@ function formatOf(flags: FileFormats): PatternFileFormat {
   if (chosen.length > 1)
     throw new CommandError(`Choose one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
   return chosen[0] ?? 'patterns';
-}
-
-function readFile(file: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? 0 : file);
-  } catch (error) {
-    throw new CommandError(`The file ${file} cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 function warningLines({ warnings, warningCount }: PatternImport): string[] {

@@ -11,6 +11,7 @@ import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
 import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
 import { addIdempotencyCommands } from './idempotency.ts';
+import { addPoolCommands } from './pool.ts';
 import { printable } from './printing.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -93,6 +94,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addVerifyCommand(commands);
   addTokenCommands(commands);
   addBlacklistCommands(commands);
+  addPoolCommands(commands);
   addDbCommands(commands);
   addIdempotencyCommands(commands);
   return program;

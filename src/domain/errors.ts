@@ -40,6 +40,14 @@ export const ERROR_CATALOGUE = {
   foreign_transfer_request:
     'The transfer request belongs to another project. Only that project can change it.',
   wrong_transfer_key: 'The key does not match the transfer request.',
+  tsigkey_not_found: 'TSIG key not found',
+  duplicate_tsigkey: 'A TSIG key with this name already exists.',
+  tsigkey_in_use: 'A pool uses the TSIG key. Give the pool another key first.',
+  pool_not_found: 'Pool not found',
+  duplicate_pool: 'A pool with this name already exists.',
+  pool_has_zones: 'The pool has zones. Only an empty pool can be deleted.',
+  pools_moved: 'The pools have changed in the meantime, and nothing was done. Look at the difference again.',
+  default_pool: 'The default pool cannot be deleted.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',

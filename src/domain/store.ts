@@ -7,6 +7,7 @@ import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
+import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
@@ -36,6 +37,7 @@ export interface Transaction {
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;
   readonly transfers: TransferWrites;
+  readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
 }
@@ -50,6 +52,7 @@ export interface Store {
   readonly publications: PublicationReads;
   readonly zoneTasks: ZoneTaskReads;
   readonly transfers: TransferReads;
+  readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;
   readonly idempotencyKeys: IdempotencyKeyReads;
   /**

@@ -15,6 +15,8 @@ import { storeHealth } from './health.ts';
 import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
+import { poolFileUseCases } from './pools/pool-files.ts';
+import { poolUseCases } from './pools/pools.ts';
 import { removalUseCases } from './publication/removals.ts';
 import type { PublicationSettings } from './publication/settings.ts';
 import type { Limits } from './quotas/quota.ts';
@@ -24,6 +26,7 @@ import type { Store } from './store.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
+import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
@@ -79,6 +82,8 @@ export function useCasesOver(deps: DomainDeps) {
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
     patternImports: patternImportUseCases({ ...shared, language }),
+    poolFiles: poolFileUseCases(shared),
+    pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
     recordsets: recordsetUseCases(shared),
     removals: removalUseCases(shared),
@@ -86,6 +91,7 @@ export function useCasesOver(deps: DomainDeps) {
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),
+    tsigKeys: tsigKeyUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),
     zones: zoneUseCases({ ...shared, createZone }),
   };

@@ -1,12 +1,12 @@
 import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domain/blacklists/blacklist.ts';
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
+import { nullable, object, text } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { nullable, object, text } from './shape.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;

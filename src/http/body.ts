@@ -1,6 +1,6 @@
+import { type JsonSchema, readAs, type Shape } from '../domain/shapes/shape.ts';
 import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
-import { type JsonSchema, readAs, type Shape } from './shape.ts';
 
 /** The kind of body that an operation takes, and how to parse its bytes. */
 export interface WholeBodyReader<T> {

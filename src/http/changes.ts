@@ -1,10 +1,10 @@
 /** Bodies that change a resource, and may repeat what cannot be written: read, edited and sent back. */
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../domain/errors.ts';
+import { Faults } from '../domain/shapes/faults.ts';
+import { isObject, type Shape } from '../domain/shapes/shape.ts';
 import type { WholeBodyReader } from './body.ts';
 import { readJson } from './body.ts';
-import { Faults } from './faults.ts';
-import { isObject, type Shape } from './shape.ts';
 
 const READ_ONLY = 'This key cannot be changed. Repeat its present value, or leave the key out.';
 const UNKNOWN = 'This key is unknown. Remove it.';

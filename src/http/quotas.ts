@@ -6,10 +6,10 @@ import {
   UNLIMITED,
 } from '../domain/quotas/quota.ts';
 import type { QuotaUseCases } from '../domain/quotas/quotas.ts';
+import { integer, object } from '../domain/shapes/shape.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
-import { integer, object } from './shape.ts';
 
 /** The keys of the v1 extension, each with its name in v2. */
 const V1_KEYS = [

@@ -8,6 +8,7 @@ import {
   spelledRecords,
 } from '../domain/recordsets/recordset.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
+import { choice, integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
@@ -22,7 +23,6 @@ import {
   replyCreated,
   route,
 } from './route.ts';
-import { choice, integer, list, nullable, object, parsed, text } from './shape.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;

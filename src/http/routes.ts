@@ -3,10 +3,12 @@ import { blacklistRoutes } from './blacklists.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import { poolRoutes } from './pools.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
 import { transferRoutes } from './transfers.ts';
+import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
 import { zoneRoutes } from './zones.ts';
 
@@ -30,6 +32,8 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...importRoutes(useCases.imports, pages, maxImportSize),
     ...exportRoutes(useCases.exports, pages),
     ...transferRoutes(useCases, pages),
+    ...poolRoutes(useCases.pools, pages),
+    ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];

@@ -1,4 +1,5 @@
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import {
   type SeenTransferRequest,
@@ -14,7 +15,6 @@ import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { nullable, object, parsed, text } from './shape.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';

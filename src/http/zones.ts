@@ -1,4 +1,14 @@
 import { canonicalFilter, parseZoneName } from '../dns/names.ts';
+import {
+  choice,
+  dictionary,
+  emptyList,
+  integer,
+  nullable,
+  object,
+  parsed,
+  text,
+} from '../domain/shapes/shape.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
@@ -10,7 +20,6 @@ import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { choice, dictionary, emptyList, integer, nullable, object, parsed, text } from './shape.ts';
 
 type Change = Zone['action'];
 

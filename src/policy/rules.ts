@@ -1,5 +1,6 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
+import { PUBLICATION_RULES } from './publication-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
 
@@ -207,5 +208,6 @@ export const GUARD_RULES = named({
   ...RECORDSET_RULES,
   ...ZONE_FILE_RULES,
   ...TRANSFER_RULES,
+  ...PUBLICATION_RULES,
   ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

@@ -1,14 +1,19 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../dns/names.ts';
 import {
   type CatalogZone,
   DEFAULT_POOL_ID,
   type NsRecord,
   type Pool,
+  type PoolQuery,
   publishes,
 } from '../domain/pools/pool.ts';
-import type { PoolReads, PoolWrites } from '../domain/pools/store.ts';
-import type { OpenTransaction } from './database.ts';
+import type { BacklogKind, PoolReads, PoolWrites } from '../domain/pools/store.ts';
+import type { OpenTransaction, Reads } from './database.ts';
+import { flavourOf } from './flavour.ts';
+import { filterOn } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
+import { lockAllGates } from './name-gates.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
@@ -44,6 +49,41 @@ export function poolFromRow(row: Row): Pool {
   };
 }
 
+/** What an operator decides of a pool. The other columns belong to the publication of its zones. */
+function toColumns(pool: Pool) {
+  return {
+    name: pool.name,
+    description: pool.description,
+    attributes: JSON.stringify(pool.attributes),
+    ns_records: pool.nsRecords === null ? '' : JSON.stringify(pool.nsRecords),
+    nameservers: JSON.stringify(pool.nameservers),
+    also_notifies: JSON.stringify(pool.alsoNotifies),
+    catalog_fqdn: pool.catalogZone?.fqdn ?? '',
+    catalog_refresh: pool.catalogZone?.refresh ?? 0,
+    catalog_tsig_key: pool.catalogZone?.tsigKey ?? '',
+    threshold: pool.threshold,
+    tsig_key: pool.tsigKey ?? '',
+    signing: Number(pool.signing),
+    publishes: Number(publishes(pool)),
+    updated_at: pool.updatedAt ?? '',
+  };
+}
+
+/** The columns that tell how far the work of each kind has come. */
+const PROGRESS = {
+  orders: 'reorder_after',
+  apexes: 'apex_after',
+} as const satisfies Record<BacklogKind, string>;
+
+const POOLS: Listing<PoolQuery, void, Row, Pool> = {
+  table: 'pools',
+  order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
+  indexed: ['name'],
+  filters: { name: filterOn('name'), description: filterOn('description') },
+  within: () => sql`true`,
+  fromRow: poolFromRow,
+};
+
 /** The default pool first, then the oldest. */
 const ordered = prepared<void, Row>((db) =>
   db
@@ -63,16 +103,91 @@ function holds(pool: Pool, attributes: Readonly<Record<string, string>>): boolea
   return wanted.length > 0 && wanted.every(([key, value]) => pool.attributes[key] === value);
 }
 
-export function poolReads(db: Kysely<Schema>): PoolReads {
+function findPools(db: Kysely<Schema>) {
   return {
     all: () => allPools(db),
-    find: async (id) => (await allPools(db)).find((pool) => pool.id === id),
+    find: async (id: string) => (await allPools(db)).find((pool) => pool.id === id),
   };
 }
 
-export function poolWrites({ now: db }: OpenTransaction): PoolWrites {
+export function poolReads(reads: Reads): PoolReads {
+  const { reader: db } = reads;
+  const { list } = listsOf(reads, POOLS);
   return {
-    ...poolReads(db),
+    ...findPools(db),
+    list,
+
+    async backlog(kind) {
+      const column = PROGRESS[kind];
+      const row = await db
+        .selectFrom('pools')
+        .select(['id', 'updated_at', column])
+        .where(column, 'is not', null)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { poolId: row.id, updatedAt: row.updated_at, after: row[column] ?? '' };
+    },
+
+    async zonesAfter(poolId, after, limit) {
+      const rows = await db
+        .selectFrom('zones')
+        .select('id')
+        .where('pool_id', '=', poolId)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
+  return {
+    ...findPools(db),
+
+    async lockAll() {
+      const rows = db.selectFrom('pools').select('id').orderBy('id');
+      await rows.modifyEnd(flavourOf(db).forUpdate).execute();
+      await lockAllGates(db);
+      return allPools(db);
+    },
+
+    async hasZones(id) {
+      const row = db.selectFrom('zones').select('id').where('pool_id', '=', id).limit(1);
+      return (await row.executeTakeFirst()) !== undefined;
+    },
+
+    insert(pool) {
+      const row = { id: pool.id, created_at: pool.createdAt, catalog_serial: 0, catalog_kept_from: 0 };
+      const done = { reorder_after: null, apex_after: null };
+      later(db.insertInto('pools').values({ ...row, ...done, ...toColumns(pool) }));
+    },
+
+    update(pool, { reorders, renewsApexes }) {
+      const columns = {
+        ...toColumns(pool),
+        ...(reorders ? { [PROGRESS.orders]: '' } : {}),
+        ...(renewsApexes ? { [PROGRESS.apexes]: '' } : {}),
+      };
+      later(db.updateTable('pools').set(columns).where('id', '=', pool.id));
+    },
+
+    remove: (id) => later(db.deleteFrom('pools').where('id', '=', id)),
+
+    async advance(kind, { poolId, updatedAt, after }, to) {
+      const column = PROGRESS[kind];
+      const { numUpdatedRows } = await db
+        .updateTable('pools')
+        .set({ [column]: to })
+        .where('id', '=', poolId)
+        .where('updated_at', '=', updatedAt)
+        .where(column, '=', after)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
     async choose({ pool_id: named, ...attributes }) {
       const pools = await allPools(db);
       const pool =

@@ -9,6 +9,7 @@ import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { transferReads, transferWrites } from './transfers.ts';
+import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
@@ -24,6 +25,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
     transfers: transferWrites(tx),
+    tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
   };
@@ -36,11 +38,12 @@ export function storeOver(database: Database): Store {
     blacklists: blacklistReads(database),
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
-    pools: poolReads(reader),
+    pools: poolReads(database),
     projects: projectReads(reader),
     publications: publicationReads(database),
     zoneTasks: zoneTaskReads(database),
     transfers: transferReads(database),
+    tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(reader),
     idempotencyKeys: idempotencyKeyReads(reader),
     transaction: (work) =>

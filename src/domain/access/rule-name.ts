@@ -47,6 +47,24 @@ export const RULE_NAMES = [
   'find_zone_transfer_accepts',
   'update_zone_transfer_accept',
   'delete_zone_transfer_accept',
+  // Pools.
+  'create_pool',
+  'find_pool',
+  'find_pools',
+  'get_pool',
+  'update_pool',
+  'delete_pool',
+  'get_zone_ns_records',
+  'get_zone_publication',
+  // The processes.
+  'find_service_status',
+  'find_service_statuses',
+  // TSIG keys.
+  'create_tsigkey',
+  'find_tsigkeys',
+  'get_tsigkey',
+  'update_tsigkey',
+  'delete_tsigkey',
   // Acting for others.
   'all_tenants',
   'use_sudo',

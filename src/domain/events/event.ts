@@ -1,9 +1,11 @@
 import type { Act } from '../acts/act.ts';
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { DomainError } from '../errors.ts';
+import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
 
 /** The resources whose creation is an event. */
@@ -31,7 +33,10 @@ type ChangesOf<Noun extends string, Thing> = {
 };
 
 /** The data of each type of event besides its actor and target. It contains no secrets. */
-export interface EventData extends ChangesOf<'blacklist', Blacklist> {
+export interface EventData
+  extends ChangesOf<'blacklist', Blacklist>,
+    ChangesOf<'pool', Pool>,
+    ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
   /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };

@@ -1,4 +1,5 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { ListQuery } from '../lists.ts';
 
 /** Designate's own id of its default pool: clients show it. */
 export const DEFAULT_POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -43,6 +44,10 @@ export interface Pool {
   readonly createdAt: string;
   readonly updatedAt: string | null;
 }
+
+export const POOL_SORT_KEYS = ['created_at', 'updated_at', 'id', 'name'] as const;
+export const POOL_FILTERS = ['name', 'description'] as const;
+export type PoolQuery = ListQuery<(typeof POOL_SORT_KEYS)[number], (typeof POOL_FILTERS)[number]>;
 
 /** Only a pool with name servers publishes its zones. */
 export function publishes({ nameservers }: Pick<Pool, 'nameservers'>): boolean {

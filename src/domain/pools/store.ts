@@ -1,12 +1,45 @@
-import type { Pool, ZonePool } from './pool.ts';
+import type { Lists } from '../lists.ts';
+import type { Pool, PoolQuery, ZonePool } from './pool.ts';
 
-export interface PoolReads {
+/** Work on the zones of a pool that a change of it has left to do, in the order of their ids. */
+export interface Backlog {
+  readonly poolId: string;
+  /** Of the pool: another change begins the work anew. */
+  readonly updatedAt: string;
+  /** The zone up to which it is done; '' for none. */
+  readonly after: string;
+}
+
+/** `orders` to make anew, or `apexes` to bring up to date. */
+export type BacklogKind = 'orders' | 'apexes';
+
+export interface PoolReads extends Lists<Pool, PoolQuery> {
   /** Every pool, the default one first, then the oldest. There are few. */
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
+  /** The work of one kind that one of the pools has left. */
+  backlog(kind: BacklogKind): Promise<Backlog | undefined>;
+  /** The ids of the next zones of a pool after an id, in order. */
+  zonesAfter(poolId: string, after: string, limit: number): Promise<readonly string[]>;
 }
 
 export interface PoolWrites {
+  /**
+   * Lets pools and keys change in one transaction at a time, and waits for all creates of zones: until this transaction
+   * ends, no zone enters a pool.
+   */
+  lockAll(): Promise<readonly Pool[]>;
+  hasZones(id: string): Promise<boolean>;
+  insert(pool: Pool): void;
+  /** Also leaves the work to do that follows from the change. */
+  update(pool: Pool, consequences: { readonly reorders: boolean; readonly renewsApexes: boolean }): void;
+  remove(id: string): void;
+  /**
+   * Notes how far the work has come.
+   * @param to the zone up to which it is done; null where all of it is
+   * @returns false, and nothing noted, if another process has come further, or the pool has changed
+   */
+  advance(kind: BacklogKind, backlog: Backlog, to: string | null): Promise<boolean>;
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
   /**

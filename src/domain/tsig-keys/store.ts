@@ -1,6 +1,18 @@
-import type { TsigKey } from './tsig-key.ts';
+import type { Lists } from '../lists.ts';
+import type { TsigKey, TsigKeyQuery } from './tsig-key.ts';
 
-export interface TsigKeyReads {
+export interface TsigKeyReads extends Lists<TsigKey, TsigKeyQuery> {
   /** Every key. There are few. */
   all(): Promise<readonly TsigKey[]>;
+  find(id: string): Promise<TsigKey | undefined>;
+}
+
+export interface TsigKeyWrites {
+  all(): Promise<readonly TsigKey[]>;
+  lock(id: string): Promise<TsigKey | undefined>;
+  /** Whether a key has the name. */
+  hasName(name: string): Promise<boolean>;
+  insert(key: TsigKey): void;
+  update(key: TsigKey): void;
+  remove(id: string): void;
 }

@@ -1,6 +1,17 @@
+import { parseListedName } from '../../dns/names.ts';
+import type { Parsed } from '../../dns/parsed.ts';
+import { decodeBase64 } from '../../dns/rdata/binary.ts';
+import { RdataError } from '../../dns/rdata/rdata-error.ts';
+import type { ListQuery } from '../lists.ts';
+
 /** The algorithms of RFC 8945 that keys can have, in the words of Designate. */
 export const TSIG_ALGORITHMS = ['hmac-sha1', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const;
 export type TsigAlgorithm = (typeof TSIG_ALGORITHMS)[number];
+
+export const TSIG_SCOPES = ['POOL', 'ZONE'] as const;
+
+/** The greatest length of a secret in base64. */
+export const MAX_SECRET_LENGTH = 255;
 
 /** A shared secret (RFC 8945) for one pool or one zone. */
 export interface TsigKey {
@@ -10,9 +21,37 @@ export interface TsigKey {
   readonly algorithm: TsigAlgorithm;
   /** Base64. Never logged. */
   readonly secret: string;
-  readonly scope: 'POOL' | 'ZONE';
+  readonly scope: (typeof TSIG_SCOPES)[number];
   /** The id of the pool or zone whose data the key opens. */
   readonly resourceId: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
+}
+
+/** A key as events tell of it. */
+export type TsigKeyWithoutSecret = Omit<TsigKey, 'secret'>;
+
+/** What a caller gives of a key. */
+export type TsigKeyDraft = Pick<TsigKey, 'name' | 'algorithm' | 'secret' | 'scope' | 'resourceId'>;
+
+export const TSIG_KEY_SORT_KEYS = ['created_at', 'updated_at', 'id', 'name'] as const;
+export const TSIG_KEY_FILTERS = ['name', 'algorithm', 'scope', 'resource_id'] as const;
+export type TsigKeyQuery = ListQuery<(typeof TSIG_KEY_SORT_KEYS)[number], (typeof TSIG_KEY_FILTERS)[number]>;
+
+/** The name of a key: a domain name, in lower case and without its final dot. */
+export function parseTsigKeyName(text: string): Parsed<string> {
+  const parsed = parseListedName(text);
+  return parsed.ok ? { ok: true, value: parsed.value.slice(0, -1) } : parsed;
+}
+
+/** Why a text is no secret, or undefined. The reason never contains the text. */
+export function secretFault(text: string): string | undefined {
+  if (text.length > MAX_SECRET_LENGTH) return `Use at most ${MAX_SECRET_LENGTH} characters.`;
+  try {
+    decodeBase64(text, 'secret');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RdataError)) throw error;
+    return 'Give the secret in base64 (RFC 4648, section 4) with its padding: at least one byte.';
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseZoneName } from '../../src/dns/names.ts';
-import type { Fault } from '../../src/domain/errors.ts';
+import { parseZoneName } from '../../../src/dns/names.ts';
+import type { Fault } from '../../../src/domain/errors.ts';
 import {
   choice,
   dictionary,
@@ -13,7 +13,7 @@ import {
   readAs,
   type Shape,
   text,
-} from '../../src/http/shape.ts';
+} from '../../../src/domain/shapes/shape.ts';
 
 const short = text((given) => (given.length > 3 ? 'Use at most 3 characters.' : undefined), { maxLength: 3 });
 const person = object(

@@ -2,10 +2,10 @@
  * The description of a JSON value, from which everything else about it follows: its JSON Schema, its faults, and the
  * value of the domain that it is read as.
  */
-import type { Parsed } from '../dns/parsed.ts';
+import type { Parsed } from '../../dns/parsed.ts';
 import { Faults } from './faults.ts';
 
-type JsonType = 'array' | 'integer' | 'null' | 'object' | 'string';
+type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
 
 /** The subset of JSON Schema (2020-12) that describes the bodies here. */
 export interface JsonSchema extends About {
@@ -14,6 +14,7 @@ export interface JsonSchema extends About {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -88,6 +89,11 @@ export function choice<V extends string>(values: readonly V[], reason: string): 
   return { schema: { ...schema, enum: values }, read };
 }
 
+export const flag: Shape<boolean> = {
+  schema: { type: 'boolean' },
+  read: (given, faults) => (typeof given === 'boolean' ? given : faults.add(typeFault(['boolean']))),
+};
+
 /** A whole number, both bounds included. */
 export function integer({ minimum, maximum }: { minimum: number; maximum: number }): Shape<number> {
   return {
@@ -143,6 +149,46 @@ export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
       const before = faults.count;
       const items = readParts(given.entries(), faults, (one) => item.read(one, faults));
       return faults.count === before ? items.map(([, value]) => value) : undefined;
+    },
+  };
+}
+
+/**
+ * The same, read on into something else.
+ * @param refine the value, or undefined after reporting faults
+ */
+export function refined<T extends Value, U extends Value>(
+  { schema, read }: Shape<T>,
+  refine: (value: T, faults: Faults) => U | undefined,
+): Shape<U> {
+  return {
+    schema,
+    read(given, faults) {
+      const value = read(given, faults);
+      return value === undefined ? undefined : refine(value, faults);
+    },
+  };
+}
+
+/** A list of bounded length in which no two items have the same key. */
+export function distinct<T extends Value>(
+  item: Shape<T>,
+  keyOf: (item: T) => string,
+  { minItems = 0, maxItems }: { minItems?: number; maxItems: number },
+): Shape<readonly T[]> {
+  const { schema, read } = refined<readonly T[], readonly T[]>(list(item), (items, faults) => {
+    if (items.length < minItems) return faults.add(`Give at least ${minItems}.`);
+    const keys = items.map(keyOf);
+    const repeated = [...keys.keys()].filter((place) => keys.indexOf(keys[place]!) < place);
+    for (const place of repeated)
+      faults.within(place, () => faults.add('It stands in the list before. Remove it.'));
+    return repeated.length === 0 ? items : undefined;
+  });
+  return {
+    schema: { ...schema, minItems, maxItems },
+    read(given, faults) {
+      const isLong = Array.isArray(given) && given.length > maxItems;
+      return isLong ? faults.add(`Give at most ${maxItems}.`) : read(given, faults);
     },
   };
 }

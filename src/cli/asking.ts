@@ -1,0 +1,23 @@
+import { createInterface } from 'node:readline/promises';
+import { CommandError } from './errors.ts';
+
+/**
+ * Asks the person at the terminal; anything but yes is no.
+ * @throws CommandError where there is no terminal
+ */
+export async function agreedTo(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new CommandError(
+      'There is no terminal to ask on, and nothing was changed. Look with --dry-run, then add --yes.',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Without an answer: the terminal has gone, or the person has ended the input.
+  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  try {
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}

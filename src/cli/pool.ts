@@ -1,0 +1,86 @@
+import { stringify } from 'yaml';
+import { DomainError } from '../domain/errors.ts';
+import { readPoolFile } from '../domain/pools/pool-file.ts';
+import type { WantedPools } from '../domain/pools/pool-files.ts';
+import type { PoolDifference } from '../domain/pools/pool-plan.ts';
+import type { Session } from '../session.ts';
+import { agreedTo } from './asking.ts';
+import type { Commands, Output } from './commands.ts';
+import { EXIT, type ExitStatus } from './errors.ts';
+import { printable, printableJson } from './printing.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+interface ApplyFlags {
+  readonly yes?: true;
+  readonly dryRun?: true;
+  readonly delete?: true;
+}
+
+const VERBS = { add: 'create', change: 'change', remove: 'delete' } as const;
+
+const shown = (value: unknown): string => (value === undefined ? 'none' : printableJson(value));
+
+function linesOf({ kind, name, fields }: PoolDifference): string[] {
+  const changes = fields.map(({ field, before, after }) =>
+    kind === 'add' ? `  ${field}: ${shown(after)}` : `  ${field}: ${shown(before)} -> ${shown(after)}`,
+  );
+  return [printable(`${VERBS[kind]} the pool ${name}`), ...changes];
+}
+
+/** Brings the pools to what a file says, after it has shown the difference and asked. */
+async function applyFile(
+  { act, useCases: { poolFiles } }: Session,
+  file: string,
+  flags: ApplyFlags,
+  output: Output,
+): Promise<ExitStatus> {
+  const { out } = output;
+  const yaml = readYamlFile(file);
+  const whole = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const isOfFile = error instanceof DomainError && error.kind === 'invalid_object';
+      throw isOfFile ? yaml.refusal(error, output) : error;
+    }
+  };
+  const wanted: WantedPools = {
+    pools: await whole(() => readPoolFile(yaml.value)),
+    removesOthers: flags.delete ?? false,
+  };
+  const differences = await whole(() => poolFiles.compare(act, wanted));
+  out(differences.length === 0 ? 'no change' : differences.flatMap(linesOf).join('\n'));
+  if (differences.length === 0 || flags.dryRun) return EXIT.done;
+  if (!flags.yes && !(await agreedTo('Apply this?'))) {
+    out('nothing was changed');
+    return EXIT.no;
+  }
+  await whole(() => poolFiles.apply(act, wanted, differences));
+  out('applied');
+  return EXIT.done;
+}
+
+/** Prints all pools as a file that `pool apply` takes. */
+async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
+  out(stringify(await useCases.poolFiles.show(act)).trimEnd());
+  return EXIT.done;
+}
+
+/** `pool apply` and `pool show`. */
+export function addPoolCommands({ program, output, runOnStore }: Commands): void {
+  const pool = program.command('pool').description('pools of name servers');
+  pool
+    .command('apply')
+    .description('bring the pools to what a YAML file says, after showing the difference and asking')
+    .argument('<file>', 'the file, or - for standard input')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show the difference')
+    .option('--delete', 'delete the pools that are not in the file, except the default one')
+    .action((file: string, flags: ApplyFlags) =>
+      runOnStore((session) => applyFile(session, file, flags, output)),
+    );
+  pool
+    .command('show')
+    .description('print the pools as such a file')
+    .action(() => runOnStore((session) => showPools(session, output)));
+}

@@ -1,0 +1,68 @@
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { DomainError, Fault } from '../domain/errors.ts';
+import type { Output } from './commands.ts';
+import { CommandError } from './errors.ts';
+import { printable } from './printing.ts';
+import { readFile } from './reading.ts';
+
+const MAX_FILE_LENGTH = 1_048_576;
+
+/** A YAML file, and where its parts are. */
+export interface YamlFile {
+  /** What it stands for, as JSON has it. */
+  readonly value: unknown;
+  /** Shows each fault of it with its line, and returns the refusal of the whole file. */
+  refusal(error: DomainError, output: Output): CommandError;
+}
+
+function parse(text: string, lines: LineCounter, file: string): Document.Parsed {
+  try {
+    return parseDocument(text, { prettyErrors: false, logLevel: 'error', lineCounter: lines });
+  } catch (error) {
+    // The parser recurses: a file of nothing but brackets exhausts its stack.
+    if (error instanceof RangeError) throw new CommandError(`${file} is nested too deeply.`);
+    throw error;
+  }
+}
+
+function valueIn(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // Too many aliases.
+    throw new CommandError(`${file} is not valid YAML: ${(error as Error).message}`);
+  }
+}
+
+/** Where the part with a path begins, or the nearest part around it. */
+function offsetOf(document: Document.Parsed, path: Fault['path']): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** @throws CommandError where the file cannot be read, or is no YAML */
+export function readYamlFile(file: string): YamlFile {
+  const text = readFile(file).toString();
+  if (text.length > MAX_FILE_LENGTH) {
+    throw new CommandError(`${file} is too long: it may have at most ${MAX_FILE_LENGTH} characters.`);
+  }
+  const lines = new LineCounter();
+  const document = parse(text, lines, file);
+  const [fault] = [...document.errors, ...document.warnings];
+  const at = (offset: number): string => `${file}, line ${lines.linePos(offset).line}`;
+  if (fault !== undefined) throw new CommandError(`${at(fault.pos[0])}: not valid YAML: ${fault.message}`);
+  return {
+    value: valueIn(document, file),
+    refusal({ faults }, { err }) {
+      for (const { path, message } of faults) {
+        const where = path.length === 0 ? '' : `${path.join('.')}: `;
+        err(printable(`${at(offsetOf(document, path))}: ${where}${message}`));
+      }
+      const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+      return new CommandError(`${file} has ${count}. Nothing was changed.`);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/** What brings the pools of the store to what a file says. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { notBefore } from '../clock.ts';
+import { Faults } from '../shapes/faults.ts';
+import { DEFAULT_POOL_ID, type Pool } from './pool.ts';
+import { type PoolSpec, poolToFile } from './pool-file.ts';
+
+export interface ChangedPool {
+  readonly before: Pool;
+  readonly after: Pool;
+}
+
+export interface PoolPlan {
+  readonly added: readonly Pool[];
+  readonly changed: readonly ChangedPool[];
+  readonly removed: readonly Pool[];
+}
+
+/** What of one pool a plan changes, in the words of the file; undefined for what is not there. */
+export interface PoolDifference {
+  readonly kind: 'add' | 'change' | 'remove';
+  readonly name: string;
+  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+/** What a file is compared with. */
+export interface PoolsPresent {
+  readonly pools: readonly Pool[];
+  /** The names of the TSIG keys. */
+  readonly keyNames: ReadonlySet<string>;
+  /** The names of catalogs in the file for which there are zones. */
+  readonly zoneNames: ReadonlySet<string>;
+}
+
+/** What the name servers of a pool get to know. */
+function servedBy({ nameservers, threshold, catalogZone, tsigKey, signing }: Pool): unknown {
+  return { nameservers, threshold, catalogZone, tsigKey, signing };
+}
+
+/** What of the zones of a pool has to be done again after its change. */
+export function consequencesOf({ before, after }: ChangedPool) {
+  return {
+    reorders: !isDeepStrictEqual(servedBy(before), servedBy(after)),
+    renewsApexes: !isDeepStrictEqual(before.nsRecords, after.nsRecords),
+  };
+}
+
+function counterpart({ id, name }: PoolSpec, pools: readonly Pool[]): Pool | undefined {
+  return pools.find((pool) => pool.id === id) ?? pools.find((pool) => pool.name === name);
+}
+
+function isSame(pool: Pool, spec: PoolSpec): boolean {
+  return isDeepStrictEqual(poolToFile(pool), poolToFile({ ...spec, id: pool.id }));
+}
+
+/** The faults of one entry that its file alone does not show. */
+function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPresent, faults: Faults): void {
+  const tell = (field: string, message: string): void => {
+    faults.within(field, () => faults.add(message));
+  };
+  if (found !== undefined && spec.id !== undefined && spec.id !== found.id) {
+    tell(
+      'id',
+      `The pool ${found.name} has the id ${found.id}, which never changes: write it, or leave it out.`,
+    );
+  }
+  if (spec.nsRecords === null && found?.id !== DEFAULT_POOL_ID) {
+    tell('ns_records', 'This key is required: only the default pool can go by the option ns_records.');
+  }
+  const noKey = (name: string): string =>
+    `There is no TSIG key ${name}. Create it first, by POST /v2/tsigkeys.`;
+  const { tsigKey, catalogZone } = spec;
+  if (tsigKey !== null && !present.keyNames.has(tsigKey)) tell('tsig_key', noKey(tsigKey));
+  if (catalogZone === null) return;
+  faults.within('catalog_zone', () => {
+    if (catalogZone.tsigKey !== null && !present.keyNames.has(catalogZone.tsigKey)) {
+      tell('tsig_key', noKey(catalogZone.tsigKey));
+    }
+    if (present.zoneNames.has(catalogZone.fqdn))
+      tell('fqdn', 'There is a zone with this name. Give another one.');
+  });
+}
+
+/**
+ * The faults of an entry beside other pools.
+ * @param others as they will be
+ * @param present as they are: two pools cannot exchange their names at once
+ */
+function reportClash(after: Pool, others: readonly Pool[], present: readonly Pool[], faults: Faults): void {
+  const names = [...others, ...present].filter(({ id }) => id !== after.id).map(({ name }) => name);
+  const name = 'Another pool has this name. Give another one, or rename that pool first.';
+  if (names.includes(after.name)) faults.within('name', () => faults.add(name));
+  const fqdn = after.catalogZone?.fqdn;
+  if (fqdn === undefined || others.every(({ catalogZone }) => catalogZone?.fqdn !== fqdn)) return;
+  const taken = 'The catalog of another pool has this name. Give another one.';
+  faults.within('catalog_zone', () => faults.within('fqdn', () => faults.add(taken)));
+}
+
+function poolAfter(spec: PoolSpec, found: Pool | undefined, now: string): Pool {
+  if (found === undefined) return { ...spec, id: spec.id ?? randomUUID(), createdAt: now, updatedAt: null };
+  if (isSame(found, spec)) return found;
+  const updatedAt = notBefore(now, found.createdAt, found.updatedAt);
+  return { ...spec, id: found.id, createdAt: found.createdAt, updatedAt };
+}
+
+/**
+ * What brings the pools to what a file says.
+ * @param removesOthers whether pools that are not in the file are removed; the default pool never is
+ * @throws DomainError `invalid_object` with all faults at once
+ */
+export function planPools(
+  specs: readonly PoolSpec[],
+  present: PoolsPresent,
+  { removesOthers, now }: { readonly removesOthers: boolean; now(): string },
+): PoolPlan {
+  const entries = specs.map((spec) => {
+    const before = counterpart(spec, present.pools);
+    return { spec, before, after: poolAfter(spec, before, now()) };
+  });
+  const listed = new Set(entries.map(({ after }) => after.id));
+  const others = present.pools.filter(({ id }) => !listed.has(id));
+  const removed = removesOthers ? others.filter(({ id }) => id !== DEFAULT_POOL_ID) : [];
+  const staying = present.pools.filter((pool) => !removed.includes(pool));
+  const kept = others.filter((pool) => !removed.includes(pool));
+  const faults = new Faults();
+  for (const [place, { spec, before, after }] of entries.entries()) {
+    const earlier = entries.slice(0, place).map((entry) => entry.after);
+    faults.within(place, () => {
+      if (earlier.some(({ id }) => id === after.id)) {
+        faults.within('id', () => faults.add('An entry before has this id, or names the pool that has it.'));
+      }
+      reportEntry(spec, before, present, faults);
+      reportClash(after, [...kept, ...earlier], staying, faults);
+    });
+  }
+  if (faults.count > 0) throw faults.refusal();
+  const changed = entries.flatMap(({ before, after }) =>
+    before === undefined || before === after ? [] : [{ before, after }],
+  );
+  return { added: entries.flatMap(({ before, after }) => (before ? [] : [after])), changed, removed };
+}
+
+function fieldsOf(before: Pool | undefined, after: Pool | undefined): PoolDifference['fields'] {
+  const one = before === undefined ? {} : poolToFile(before);
+  const other = after === undefined ? {} : poolToFile(after);
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((field) => !isDeepStrictEqual(one[field], other[field]))
+    .map((field) => ({ field, before: one[field], after: other[field] }));
+}
+
+/** What a plan changes. New ids are left out: they are drawn anew each time. */
+export function differencesOf({ added, changed, removed }: PoolPlan): readonly PoolDifference[] {
+  return [
+    ...removed.map((pool) => ({ kind: 'remove', name: pool.name, fields: [] }) as const),
+    ...changed.map(
+      ({ before, after }) =>
+        ({ kind: 'change', name: before.name, fields: fieldsOf(before, after) }) as const,
+    ),
+    ...added.map((pool) => {
+      const fields = fieldsOf(undefined, pool).filter(({ field }) => field !== 'id' && field !== 'name');
+      return { kind: 'add', name: pool.name, fields } as const;
+    }),
+  ];
+}

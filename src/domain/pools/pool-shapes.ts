@@ -1,0 +1,73 @@
+/** The parts of a pool as bodies and files give them. */
+import { isIP } from 'node:net';
+import { parseListedName, parseZoneName } from '../../dns/names.ts';
+import type { Parsed } from '../../dns/parsed.ts';
+import {
+  dictionary,
+  distinct,
+  integer,
+  nullable,
+  object,
+  parsed,
+  refined,
+  type Shape,
+  text,
+} from '../shapes/shape.ts';
+import { descriptionFault, textFault } from '../text.ts';
+import type { NsRecord } from './pool.ts';
+
+const MOST_NS_RECORDS = 100;
+const HOST = 'Give an IPv4 or IPv6 address, or a host name.';
+
+/** One spelling for each address, so that one server is never listed twice. */
+function canonicalAddress(text: string): string {
+  return isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
+}
+
+/** The host of a server: an IPv4 or IPv6 address, or a host name without its final dot. */
+export function parseHost(text: string): Parsed<string> {
+  if (isIP(text) !== 0 && !text.includes('%')) return { ok: true, value: canonicalAddress(text) };
+  const name = parseListedName(text);
+  if (!name.ok) return { ok: false, reason: `${HOST} ${name.reason}` };
+  const value = name.value.slice(0, -1);
+  // A top-level domain has letters (RFC 3696, section 2): anything else is a mistyped address.
+  return /(^|\.)\d+$/.test(value) ? { ok: false, reason: HOST } : { ok: true, value };
+}
+
+function attributesFault(keys: readonly string[]): string | undefined {
+  if (keys.length > 64) return 'Use at most 64 attributes.';
+  return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
+}
+
+export const poolName = text((given) => textFault(given, { min: 1, max: 255 }), {
+  minLength: 1,
+  maxLength: 255,
+});
+export const poolDescription = nullable(text(descriptionFault, { maxLength: 1024 }));
+export const poolAttributes = dictionary(
+  text((value) => textFault(value, { max: 255 }), { maxLength: 255 }),
+  attributesFault,
+);
+
+const nsRecord = object(
+  {
+    hostname: parsed(parseZoneName, { description: 'A host name with its final dot.' }),
+    priority: integer({ minimum: 0, maximum: 65_535 }),
+  },
+  {},
+);
+
+function byPriority(one: NsRecord, other: NsRecord): number {
+  return one.priority - other.priority || (one.hostname < other.hostname ? -1 : 1);
+}
+
+const nsRecords = distinct<NsRecord>(nsRecord, ({ hostname }) => hostname, {
+  minItems: 1,
+  maxItems: MOST_NS_RECORDS,
+});
+
+/** The NS records of a pool: by priority, then by name. */
+export const poolNsRecords: Shape<readonly NsRecord[]> = refined(
+  { ...nsRecords, schema: { ...nsRecords.schema, description: 'Each has a `hostname` and a `priority`.' } },
+  (records) => records.toSorted(byPriority),
+);

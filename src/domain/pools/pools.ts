@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { canonicalName, type Fqdn } from '../../dns/names.ts';
+import type { Act } from '../acts/act.ts';
+import type { Tell } from '../acts/acts.ts';
+import { notBefore } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
+import type { Page } from '../lists.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone } from '../zones/visible-zone.ts';
+import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from './pool.ts';
+import { type ChangedPool, consequencesOf } from './pool-plan.ts';
+
+/** What the API gives of a pool. Where packets go is in the file of the command line alone. */
+export type PoolDraft = Pick<Pool, 'name' | 'description' | 'attributes'> & {
+  readonly nsRecords: readonly NsRecord[];
+};
+
+export function poolTarget({ id, name }: { id: string; name?: string }): Target {
+  return { kind: 'pool', id, name };
+}
+
+export function addPool(tx: Transaction, tell: Tell, pool: Pool): void {
+  tx.pools.insert(pool);
+  tell({ type: 'pool.created', target: poolTarget(pool), after: pool });
+}
+
+export function changePool(tx: Transaction, tell: Tell, change: ChangedPool): void {
+  tx.pools.update(change.after, consequencesOf(change));
+  tell({ type: 'pool.changed', target: poolTarget(change.after), ...change });
+}
+
+/** @throws DomainError `pool_has_zones`, or `default_pool` */
+export async function removePool(tx: Transaction, tell: Tell, pool: Pool): Promise<void> {
+  if (pool.id === DEFAULT_POOL_ID) throw new DomainError('default_pool');
+  if (await tx.pools.hasZones(pool.id)) {
+    throw new DomainError(
+      'pool_has_zones',
+      `The pool ${pool.name} has zones. Only an empty pool can be deleted.`,
+    );
+  }
+  tx.pools.remove(pool.id);
+  tell({ type: 'pool.deleted', target: poolTarget(pool), before: pool });
+}
+
+function requireFound(pool: Pool | undefined): Pool {
+  if (pool === undefined) throw new DomainError('pool_not_found');
+  return pool;
+}
+
+function requireFreeName(name: string, others: readonly Pool[]): void {
+  if (others.some((pool) => pool.name === name)) throw new DomainError('duplicate_pool');
+}
+
+function newPool(draft: PoolDraft, now: string): Pool {
+  return {
+    id: randomUUID(),
+    ...draft,
+    nameservers: [],
+    alsoNotifies: [],
+    catalogZone: null,
+    threshold: null,
+    tsigKey: null,
+    signing: false,
+    createdAt: now,
+    updatedAt: null,
+  };
+}
+
+/** A pool with the NS records that its zones have. */
+export type ShownPool = Pool & { readonly nsRecords: readonly NsRecord[] };
+
+export interface PoolDeps extends UseCaseDeps {
+  /** The name servers of the option `ns_records`, the first of which is the primary one. */
+  readonly nameServers: readonly string[];
+}
+
+/** The use cases of pools. */
+export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDeps) {
+  const option = nameServers.map((hostname, place) => ({
+    hostname: canonicalName<Fqdn>(hostname),
+    priority: place + 1,
+  }));
+  const shown = (pool: Pool): ShownPool => ({ ...pool, nsRecords: pool.nsRecords ?? option });
+
+  return {
+    async create(act: Act<ShownPool>, draft: PoolDraft): Promise<ShownPool> {
+      access.require(act, 'create_pool', { projectId: act.projectId });
+      const pool = newPool(draft, clock.now());
+      return acts.change(act, poolTarget(pool), async (tx, tell) => {
+        requireFreeName(pool.name, await tx.pools.lockAll());
+        addPool(tx, tell, pool);
+        return shown(pool);
+      });
+    },
+
+    async get(act: Act, id: string): Promise<ShownPool> {
+      access.require(act, 'get_pool', { projectId: act.projectId });
+      return shown(requireFound(await store.pools.find(id)));
+    },
+
+    async list(act: Act, query: PoolQuery): Promise<Page<ShownPool>> {
+      access.require(act, 'find_pools', { projectId: act.projectId });
+      const page = await store.pools.list(query, undefined, act.caller.projectId);
+      return { ...page, items: page.items.map(shown) };
+    },
+
+    async update(act: Act, id: string, changes: Partial<PoolDraft>): Promise<ShownPool> {
+      access.require(act, 'update_pool', { projectId: act.projectId });
+      return acts.change(act, poolTarget({ id }), async (tx, tell) => {
+        const pools = await tx.pools.lockAll();
+        const before = requireFound(pools.find((pool) => pool.id === id));
+        const others = pools.filter((pool) => pool !== before);
+        const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
+        const after: Pool = { ...before, ...changes, updatedAt };
+        requireFreeName(after.name, others);
+        changePool(tx, tell, { before, after });
+        return shown(after);
+      });
+    },
+
+    async remove(act: Act, id: string): Promise<void> {
+      access.require(act, 'delete_pool', { projectId: act.projectId });
+      await acts.change(act, poolTarget({ id }), async (tx, tell) => {
+        const pools = await tx.pools.lockAll();
+        await removePool(tx, tell, requireFound(pools.find((pool) => pool.id === id)));
+      });
+    },
+
+    /** The name servers of a zone, by priority. */
+    async nameServersOf(act: Act, zoneId: string): Promise<readonly NsRecord[]> {
+      const zone = await getZone(store, access, act, 'get_zone_ns_records', zoneId);
+      return shown(requireFound(await store.pools.find(zone.pool.id))).nsRecords;
+    },
+  };
+}
+
+export type PoolUseCases = ReturnType<typeof poolUseCases>;

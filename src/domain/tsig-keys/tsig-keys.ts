@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import { notBefore } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
+import type { Page } from '../lists.ts';
+import type { Pool } from '../pools/pool.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { TsigKey, TsigKeyDraft, TsigKeyQuery, TsigKeyWithoutSecret } from './tsig-key.ts';
+
+function targetOf({ id, name }: { id: string; name?: string }): Target {
+  return { kind: 'tsigkey', id, name };
+}
+
+function withoutSecret({ secret: _, ...key }: TsigKey): TsigKeyWithoutSecret {
+  return key;
+}
+
+/** A key with the pools, of which none changes until this transaction ends. */
+async function lockKey(tx: Transaction, id: string) {
+  const pools = await tx.pools.lockAll();
+  const key = await tx.tsigKeys.lock(id);
+  if (key === undefined) throw new DomainError('tsigkey_not_found');
+  return { key, pools };
+}
+
+/** Pools name keys: such a key keeps its name. */
+function requireUnused(pools: readonly Pool[], { name }: TsigKey): void {
+  const user = pools.find(({ tsigKey, catalogZone }) => tsigKey === name || catalogZone?.tsigKey === name);
+  if (user === undefined) return;
+  const message = `The pool ${user.name} uses the TSIG key. Give the pool another key first.`;
+  throw new DomainError('tsigkey_in_use', message);
+}
+
+async function requireFreeName(tx: Transaction, name: string): Promise<void> {
+  if (await tx.tsigKeys.hasName(name)) throw new DomainError('duplicate_tsigkey');
+}
+
+/** The use cases of TSIG keys. */
+export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
+  return {
+    async create(act: Act<TsigKey>, draft: TsigKeyDraft): Promise<TsigKey> {
+      access.require(act, 'create_tsigkey', { projectId: act.projectId });
+      const key: TsigKey = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null };
+      return acts.change(act, targetOf(key), async (tx, tell) => {
+        await tx.pools.lockAll();
+        await requireFreeName(tx, key.name);
+        tx.tsigKeys.insert(key);
+        tell({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
+        return key;
+      });
+    },
+
+    async get(act: Act, id: string): Promise<TsigKey> {
+      access.require(act, 'get_tsigkey', { projectId: act.projectId });
+      const key = await store.tsigKeys.find(id);
+      if (key === undefined) throw new DomainError('tsigkey_not_found');
+      return key;
+    },
+
+    async list(act: Act, query: TsigKeyQuery): Promise<Page<TsigKey>> {
+      access.require(act, 'find_tsigkeys', { projectId: act.projectId });
+      return store.tsigKeys.list(query, undefined, act.caller.projectId);
+    },
+
+    async update(act: Act, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
+      access.require(act, 'update_tsigkey', { projectId: act.projectId });
+      return acts.change(act, targetOf({ id }), async (tx, tell) => {
+        const { key: before, pools } = await lockKey(tx, id);
+        const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
+        const after: TsigKey = { ...before, ...changes, updatedAt };
+        if (after.name !== before.name) {
+          requireUnused(pools, before);
+          await requireFreeName(tx, after.name);
+        }
+        tx.tsigKeys.update(after);
+        tell({
+          type: 'tsigkey.changed',
+          target: targetOf(after),
+          before: withoutSecret(before),
+          after: withoutSecret(after),
+        });
+        return after;
+      });
+    },
+
+    async remove(act: Act, id: string): Promise<void> {
+      access.require(act, 'delete_tsigkey', { projectId: act.projectId });
+      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+        const { key: before, pools } = await lockKey(tx, id);
+        requireUnused(pools, before);
+        tx.tsigKeys.remove(id);
+        tell({ type: 'tsigkey.deleted', target: targetOf(before), before: withoutSecret(before) });
+      });
+    },
+  };
+}
+
+export type TsigKeyUseCases = ReturnType<typeof tsigKeyUseCases>;

@@ -1,0 +1,116 @@
+import { POOL_FILTERS, POOL_SORT_KEYS } from '../domain/pools/pool.ts';
+import { poolAttributes, poolDescription, poolName, poolNsRecords } from '../domain/pools/pool-shapes.ts';
+import type { PoolUseCases, ShownPool } from '../domain/pools/pools.ts';
+import { object } from '../domain/shapes/shape.ts';
+import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+
+const PATH = '/v2/pools';
+const ONE = `${PATH}/{pool_id}`;
+
+/** Neither servers nor keys: only the command line shows where packets go. */
+function toWire(pool: ShownPool, base: string) {
+  return {
+    id: pool.id,
+    name: pool.name,
+    description: pool.description,
+    attributes: pool.attributes,
+    ns_records: pool.nsRecords,
+    project_id: null,
+    created_at: pool.createdAt,
+    updated_at: pool.updatedAt,
+    links: { self: `${base}${PATH}/${pool.id}` },
+  };
+}
+
+const createBody = jsonBody(
+  object(
+    { name: poolName, ns_records: poolNsRecords },
+    { description: poolDescription, attributes: poolAttributes },
+  ),
+);
+const updateBody = changesBody(
+  object(
+    {},
+    {
+      name: poolName,
+      ns_records: poolNsRecords,
+      description: poolDescription,
+      attributes: poolAttributes,
+    },
+  ),
+);
+
+/** The operations on pools, and the name servers of a zone. */
+export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: actingProject('create_pool'),
+      body: createBody,
+      handle(request) {
+        const { name, ns_records: nsRecords, description = null, attributes = {} } = request.body;
+        return replyCreated(
+          request,
+          (act) => pools.create(act, { name, nsRecords, description, attributes }),
+          (pool: ShownPool) => created(201, toWire(pool, request.base)),
+        );
+      },
+    }),
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_pools',
+        key: 'pools',
+        sortKeys: POOL_SORT_KEYS,
+        filters: POOL_FILTERS,
+        toWire,
+        list: (act, query) => pools.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('get_pool'),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await pools.get(act, params.pool_id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: ONE,
+      guard: actingProject('update_pool'),
+      body: updateBody,
+      async handle({ act, params, body, base }) {
+        const id = params.pool_id!;
+        const { ns_records, ...rest } = await body.over(async () => toWire(await pools.get(act, id), base));
+        const changes = ns_records === undefined ? rest : { ...rest, nsRecords: ns_records };
+        return { status: 202, body: toWire(await pools.update(act, id, changes), base) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('delete_pool'),
+      async handle({ act, params }) {
+        await pools.remove(act, params.pool_id!);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/zones/{zone_id}/nameservers',
+      guard: actingProject('get_zone_ns_records'),
+      handle: async ({ act, params }) => ({
+        status: 200,
+        body: { nameservers: await pools.nameServersOf(act, params.zone_id!) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,115 @@
+import { choice, object, parsed, text } from '../domain/shapes/shape.ts';
+import {
+  MAX_SECRET_LENGTH,
+  parseTsigKeyName,
+  secretFault,
+  TSIG_ALGORITHMS,
+  TSIG_KEY_FILTERS,
+  TSIG_KEY_SORT_KEYS,
+  TSIG_SCOPES,
+  type TsigKey,
+} from '../domain/tsig-keys/tsig-key.ts';
+import type { TsigKeyUseCases } from '../domain/tsig-keys/tsig-keys.ts';
+import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { parseUuid } from './uuid.ts';
+
+const PATH = '/v2/tsigkeys';
+const ONE = `${PATH}/{tsigkey_id}`;
+
+/** Administrators see the secret, as in Designate. */
+function toWire(key: TsigKey, base: string) {
+  return {
+    id: key.id,
+    name: key.name,
+    algorithm: key.algorithm,
+    secret: key.secret,
+    scope: key.scope,
+    resource_id: key.resourceId,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+    links: { self: `${base}${PATH}/${key.id}` },
+  };
+}
+
+const required = {
+  name: parsed(parseTsigKeyName, { description: 'A domain name; stored in lower case, without final dot.' }),
+  algorithm: choice(TSIG_ALGORITHMS, `Give one of: ${TSIG_ALGORITHMS.join(', ')}.`),
+  secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH, description: 'Base64.' }),
+  scope: choice(TSIG_SCOPES, `Give one of: ${TSIG_SCOPES.join(', ')}.`),
+  resource_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool or zone.' }),
+};
+const createBody = jsonBody(object(required, {}));
+const updateBody = changesBody(object({}, required));
+
+/** The name as it is stored; a filter with a wildcard changes only its letter case. */
+function canonicalKeyName(text: string): string {
+  const parsed = parseTsigKeyName(text);
+  return parsed.ok ? parsed.value : text.toLowerCase();
+}
+
+/** The five operations on TSIG keys. */
+export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: actingProject('create_tsigkey'),
+      body: createBody,
+      handle(request) {
+        const { resource_id, ...rest } = request.body;
+        return replyCreated(
+          request,
+          (act) => keys.create(act, { ...rest, resourceId: resource_id }),
+          (key: TsigKey) => created(201, toWire(key, request.base)),
+        );
+      },
+    }),
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_tsigkeys',
+        key: 'tsigkeys',
+        sortKeys: TSIG_KEY_SORT_KEYS,
+        filters: TSIG_KEY_FILTERS,
+        canonical: { name: canonicalKeyName, resource_id: (text) => text.toLowerCase() },
+        toWire,
+        list: (act, query) => keys.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('get_tsigkey'),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await keys.get(act, params.tsigkey_id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: ONE,
+      guard: actingProject('update_tsigkey'),
+      body: updateBody,
+      async handle({ act, params, body, base }) {
+        const id = params.tsigkey_id!;
+        const { resource_id, ...rest } = await body.over(async () => toWire(await keys.get(act, id), base));
+        const changes = resource_id === undefined ? rest : { ...rest, resourceId: resource_id };
+        return { status: 200, body: toWire(await keys.update(act, id, changes), base) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('delete_tsigkey'),
+      async handle({ act, params }) {
+        await keys.remove(act, params.tsigkey_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+/** The rules of what administers publication, with the names that Designate gives them. */
+export const PUBLICATION_RULES = {
+  create_pool: {
+    operations: ['POST /v2/pools'],
+    default: 'rule:admin',
+    description: 'Create a pool.',
+  },
+  find_pool: {
+    operations: [],
+    default: 'rule:admin',
+    description: 'Accepted so that policy files of Designate load; no operation uses it.',
+  },
+  find_pools: {
+    operations: ['GET /v2/pools'],
+    default: 'rule:admin',
+    description: 'List pools.',
+  },
+  get_pool: {
+    operations: ['GET /v2/pools/{pool_id}'],
+    default: 'rule:admin',
+    description: 'Show a pool.',
+  },
+  update_pool: {
+    operations: ['PATCH /v2/pools/{pool_id}'],
+    default: 'rule:admin',
+    description: 'Change a pool.',
+  },
+  delete_pool: {
+    operations: ['DELETE /v2/pools/{pool_id}'],
+    default: 'rule:admin',
+    description: 'Delete a pool.',
+  },
+  get_zone_ns_records: {
+    operations: ['GET /v2/zones/{zone_id}/nameservers'],
+    default: 'rule:admin_or_project_reader',
+    description: 'Show the name servers of a zone.',
+  },
+  get_zone_publication: {
+    operations: ['GET /v2/zones/{zone_id}/publication'],
+    default: 'rule:admin_or_project_reader',
+    description:
+      'Show what each name server has of a zone. Addresses of servers are shown to those whom get_pool allows.',
+  },
+  find_service_status: {
+    operations: ['GET /v2/service_statuses/{service_id}', 'GET /v2/service_status/{service_id}'],
+    default: 'rule:admin',
+    description: 'Show a process of the service.',
+  },
+  find_service_statuses: {
+    operations: ['GET /v2/service_statuses', 'GET /v2/service_status'],
+    default: 'rule:admin',
+    description: 'List the processes of the service.',
+  },
+  create_tsigkey: {
+    operations: ['POST /v2/tsigkeys'],
+    default: 'rule:admin',
+    description: 'Create a TSIG key.',
+  },
+  find_tsigkeys: {
+    operations: ['GET /v2/tsigkeys'],
+    default: 'rule:admin',
+    description: 'List TSIG keys, with their secrets.',
+  },
+  get_tsigkey: {
+    operations: ['GET /v2/tsigkeys/{tsigkey_id}'],
+    default: 'rule:admin',
+    description: 'Show a TSIG key, with its secret.',
+  },
+  update_tsigkey: {
+    operations: ['PATCH /v2/tsigkeys/{tsigkey_id}'],
+    default: 'rule:admin',
+    description: 'Change a TSIG key.',
+  },
+  delete_tsigkey: {
+    operations: ['DELETE /v2/tsigkeys/{tsigkey_id}'],
+    default: 'rule:admin',
+    description: 'Delete a TSIG key.',
+  },
+} as const;

@@ -1,0 +1,95 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { TsigKeyReads, TsigKeyWrites } from '../domain/tsig-keys/store.ts';
+import type { TsigKey, TsigKeyQuery } from '../domain/tsig-keys/tsig-key.ts';
+import type { OpenTransaction, Reads } from './database.ts';
+import { flavourOf } from './flavour.ts';
+import { filterOn } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['tsig_keys']>;
+
+function fromRow(row: Row): TsigKey {
+  return {
+    id: row.id,
+    name: row.name,
+    algorithm: row.algorithm,
+    secret: row.secret,
+    scope: row.scope,
+    resourceId: row.resource_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+function toRow(key: TsigKey): Row {
+  return {
+    id: key.id,
+    name: key.name,
+    algorithm: key.algorithm,
+    secret: key.secret,
+    scope: key.scope,
+    resource_id: key.resourceId,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt ?? '',
+  };
+}
+
+const TSIG_KEYS: Listing<TsigKeyQuery, void, Row, TsigKey> = {
+  table: 'tsig_keys',
+  order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
+  indexed: ['name'],
+  filters: {
+    name: filterOn('name'),
+    algorithm: filterOn('algorithm'),
+    scope: filterOn('scope'),
+    resource_id: filterOn('resource_id'),
+  },
+  within: () => sql`true`,
+  fromRow,
+};
+
+async function all(db: Kysely<Schema>): Promise<readonly TsigKey[]> {
+  const rows = await db.selectFrom('tsig_keys').selectAll().orderBy('name').execute();
+  return rows.map(fromRow);
+}
+
+export function tsigKeyReads(reads: Reads): TsigKeyReads {
+  const { reader: db } = reads;
+  const { list } = listsOf(reads, TSIG_KEYS);
+  return {
+    all: () => all(db),
+    list,
+
+    async find(id) {
+      const row = await db.selectFrom('tsig_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+  };
+}
+
+export function tsigKeyWrites({ now: db, later }: OpenTransaction): TsigKeyWrites {
+  return {
+    all: () => all(db),
+
+    async lock(id) {
+      const query = db.selectFrom('tsig_keys').selectAll().where('id', '=', id);
+      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async hasName(name) {
+      const row = await db.selectFrom('tsig_keys').select('id').where('name', '=', name).executeTakeFirst();
+      return row !== undefined;
+    },
+
+    insert: (key) => later(db.insertInto('tsig_keys').values(toRow(key))),
+
+    update(key) {
+      const { id, ...columns } = toRow(key);
+      later(db.updateTable('tsig_keys').set(columns).where('id', '=', id));
+    },
+
+    remove: (id) => later(db.deleteFrom('tsig_keys').where('id', '=', id)),
+  };
+}
