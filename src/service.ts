@@ -3,11 +3,13 @@ import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
 import { systemClock } from './domain/clock.ts';
+import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
+import { ApiLoad } from './http/api-load.ts';
 import { buildApi } from './http/app.ts';
 import { FailedCredentials } from './http/failed-credentials.ts';
 import { type RouteSettings, routesOf } from './http/routes.ts';
@@ -17,6 +19,7 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
+import { type Publishing, startPublishing } from './publishing.ts';
 import { domainSettings, storageSettings } from './settings.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
@@ -47,21 +50,32 @@ function routeSettings({ defaultLimit, maxLimit, maxImportSize, extensionsV1 }: 
   return { pages, maxImportSize, isV1Enabled: extensionsV1.includes('quotas') };
 }
 
+interface Assembled {
+  readonly listener: RequestListener;
+  readonly publishing: Publishing;
+}
+
+/** The events after which there may be something to publish. */
+function wakes({ type }: Happened): boolean {
+  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
+}
+
 async function assemble(
   config: Config,
   log: Log,
   parts: { store: Store; policy: Policy; index: PatternChecker },
-): Promise<RequestListener> {
+): Promise<Assembled> {
   const { store } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
-  const sinks = [logSink(log)];
+  let wake = () => {};
+  const sinks = [logSink(log), (event: Happened) => wakes(event) && wake()];
   const useCases = useCasesOver({ ...parts, clock, log, sinks, language: patternLanguage, settings });
   await useCases.guard.load();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
   await useCases.idempotencyKeys.removeExpired();
-  return buildApi({
+  const api = await buildApi({
     log,
     idempotencyKeys: useCases.idempotencyKeys,
     settings: { ...config, accessDeniedStatus: Number(config.accessDeniedStatus) },
@@ -72,6 +86,13 @@ async function assemble(
     },
     routes: routesOf(useCases, routeSettings(config)),
   });
+  const load = new ApiLoad();
+  const publishing = await startPublishing(
+    { store, useCases, clock, log, isBusy: () => load.isBusy },
+    config,
+  );
+  wake = () => publishing.wake();
+  return { listener: load.measured(api), publishing };
 }
 
 async function serveOn(
@@ -87,8 +108,12 @@ async function serveOn(
     await store.close();
   };
   try {
-    server.serve(await assemble(config, log, { store, policy, index }));
-    return release;
+    const { listener, publishing } = await assemble(config, log, { store, policy, index });
+    server.serve(listener);
+    return async () => {
+      await publishing.stop();
+      await release();
+    };
   } catch (error) {
     await release();
     throw error;

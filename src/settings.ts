@@ -1,6 +1,8 @@
 import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quotas/quota.ts';
 import type { DomainSettings } from './domain/use-cases.ts';
+import type { PrimarySettings } from './publisher/primary/settings.ts';
+import type { WorkerOptions } from './publisher/worker/settings.ts';
 import type { StorageSettings } from './storage/open.ts';
 
 /** The limits of a project without limits of its own. */
@@ -53,4 +55,35 @@ export function storageSettings(config: Config): StorageSettings {
   };
   const busyTimeoutMs = config.busyTimeout * 1000;
   return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
+}
+
+/** How the hidden primary answers. */
+export function primarySettings(config: Config): PrimarySettings {
+  return {
+    listen: config.mdnsListen,
+    allowNetworks: config.mdnsAllowNetworks,
+    maxUdpQueries: 1000,
+    maxConnections: config.mdnsMaxConnections,
+    maxConnectionsPerClient: config.mdnsMaxConnectionsPerClient,
+    idleMs: config.mdnsIdleTimeout * 1000,
+    messageMs: 5000,
+    maxTransfers: config.mdnsMaxTransfers,
+    maxTransfersPerServer: config.mdnsMaxTransfersPerServer,
+    maxWaitingTransfers: 1000,
+    transferWaitMs: 10_000,
+    maxTransferMs: config.mdnsTransferTimeout * 1000,
+    minTransferRate: config.mdnsTransferRate,
+    rateWindowMs: 10_000,
+  };
+}
+
+/** What operators decide about publication. */
+export function workerOptions(config: Config): WorkerOptions {
+  return {
+    errorAfter: config.publishErrorAfter,
+    maxQuestions: 200,
+    sweepHours: config.sweepHours,
+    sweepRate: config.sweepRate,
+    formerDays: config.formerDays,
+  };
 }

@@ -17,6 +17,7 @@ import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
+import { publicationUseCases } from './publication/publications.ts';
 import { removalUseCases } from './publication/removals.ts';
 import type { PublicationSettings } from './publication/settings.ts';
 import type { Limits } from './quotas/quota.ts';
@@ -84,6 +85,7 @@ export function useCasesOver(deps: DomainDeps) {
     patternImports: patternImportUseCases({ ...shared, language }),
     poolFiles: poolFileUseCases(shared),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
+    publications: publicationUseCases(shared),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
     recordsets: recordsetUseCases(shared),
     removals: removalUseCases(shared),

@@ -1,4 +1,3 @@
-import { isLaterSerial } from '../../dns/serial.ts';
 import { randomUUID } from 'node:crypto';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Act } from '../acts/act.ts';

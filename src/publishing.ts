@@ -1,0 +1,82 @@
+import { ConfigError } from './config/load.ts';
+import type { Config } from './config/options.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import type { Store } from './domain/store.ts';
+import type { UseCases } from './domain/use-cases.ts';
+import type { PrimaryDeps } from './publisher/primary/primary.ts';
+import { openPrimary, type Primary } from './publisher/primary/primary.ts';
+import { workerSettings } from './publisher/worker/settings.ts';
+import { startWorker } from './publisher/worker/worker.ts';
+import { primarySettings, workerOptions } from './settings.ts';
+
+export interface Publishing {
+  /** Says that something was committed. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export interface PublishingDeps {
+  readonly store: Store;
+  readonly useCases: Pick<UseCases, 'removals' | 'publications'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether requests are waiting, so that publication gives way. */
+  isBusy(): boolean;
+}
+
+/** What transfers tell is kept, whatever becomes of the connection. A failure of the store only delays it. */
+function transferNotes({ useCases, log }: PublishingDeps): Pick<PrimaryDeps, 'completed' | 'failed'> {
+  const kept = (work: Promise<void>) =>
+    work.catch((err: unknown) => log.warn({ err }, 'cannot keep what a transfer told'));
+  return {
+    completed: ({ zoneId, server, serial }) =>
+      void kept(useCases.publications.transferCompleted(zoneId, server, serial)),
+    failed: (zoneId, reason) => void kept(useCases.publications.transferFailed(zoneId, reason)),
+  };
+}
+
+function openHiddenPrimary(deps: PublishingDeps, config: Config): Promise<Primary> | undefined {
+  const settings = primarySettings(config);
+  if (settings.listen.length === 0) return undefined;
+  const { store, clock, log } = deps;
+  const { publications: publication, pools, tsigKeys } = store;
+  const primary = openPrimary({ publication, pools, tsigKeys, clock, log, ...transferNotes(deps) }, settings);
+  return primary.catch((error: unknown) => {
+    throw new ConfigError(
+      `[service:mdns] listen: an address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      { cause: error },
+    );
+  });
+}
+
+/**
+ * Starts what brings zones to name servers: the hidden primary, where it has an address, and the worker.
+ * @throws ConfigError if an address cannot be had
+ */
+export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
+  const { store, useCases, clock, log, isBusy } = deps;
+  const primary = await openHiddenPrimary(deps, config);
+  const { publications: publication, pools, tsigKeys } = store;
+  const worker = startWorker(
+    {
+      store,
+      publication,
+      pools,
+      tsigKeys,
+      clock,
+      log,
+      busy: isBusy,
+      finishRemoval: (zoneId) => useCases.removals.finish(zoneId),
+      chores: [],
+    },
+    workerSettings(workerOptions(config)),
+  );
+  return {
+    wake: () => worker.wake(),
+    async stop() {
+      await worker.stop();
+      await primary?.stop();
+    },
+  };
+}
