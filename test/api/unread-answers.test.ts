@@ -32,7 +32,7 @@ async function exportPath(name: string, owner: string): Promise<string> {
   });
   const { json } = await importFile(service, owner, zoneFile(name, lines.join('\n')));
   const begun = await service.request('POST', `/v2/zones/${json.zone_id}/tasks/export`, { token: owner });
-  return new URL(begun.json.links.export).pathname;
+  return `/v2/zones/tasks/exports/${begun.json.id}/export`;
 }
 
 /** Asks for something and reads nothing beyond the head of the answer. */
