@@ -17,6 +17,7 @@ import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
+import { publicationChores } from './publication/chores.ts';
 import { publicationUseCases } from './publication/publications.ts';
 import { removalUseCases } from './publication/removals.ts';
 import type { PublicationSettings } from './publication/settings.ts';
@@ -78,6 +79,7 @@ export function useCasesOver(deps: DomainDeps) {
     access,
     guard,
     blacklists: blacklistUseCases({ ...shared, language }),
+    chores: publicationChores({ ...shared, apex, log }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),

@@ -162,6 +162,18 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
 
+    async apexNs({ id, name }) {
+      const row = await db
+        .selectFrom('recordsets')
+        .selectAll()
+        .where('zone_id', '=', id)
+        .where('subtree_key', '=', subtreeKey(name))
+        .where('type', '=', 'NS')
+        .where('managed', '=', 1)
+        .executeTakeFirst();
+      return row && recordsetFromRow(row);
+    },
+
     surroundings: (zone, placed) => findSurroundings(db, zone, placed),
 
     expect: ({ recordsets, bytes }) => tx.expect({ rows: recordsets, bytes }),

@@ -22,6 +22,8 @@ export interface RecordsetReads
 
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  /** The NS recordset that is managed. */
+  apexNs(zone: Pick<Zone, 'id' | 'name'>): Promise<Recordset | undefined>;
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
   /**
    * Says how much the transaction is about to write. May end the work by an error that it lets through: then the

@@ -56,11 +56,16 @@ export interface AppliedChange {
   readonly contents: Contents;
 }
 
+/** The records that count: not the managed ones. */
+function countOf({ managed, records }: Recordset): number {
+  return managed ? 0 : records.length;
+}
+
 /** How many records a part has after the change, and before. */
 function recordsOf(part: ContentChange): { now: number; before: number } {
-  const own = part.recordset.records.length;
+  const own = countOf(part.recordset);
   if (part.kind === 'removed') return { now: 0, before: own };
-  return { now: own, before: part.kind === 'added' ? 0 : part.before.records.length };
+  return { now: own, before: part.kind === 'added' ? 0 : countOf(part.before) };
 }
 
 function bytesOf({ kind, recordset: { bytes }, ...part }: ContentChange): number {

@@ -1,0 +1,111 @@
+/** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
+import { type Clock, notBefore } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Backlog, BacklogKind } from '../pools/store.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import type { Store, Transaction } from '../store.ts';
+import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
+import type { Zone } from '../zones/zone.ts';
+import { type Contents, contentsOf } from '../zones/zone-change.ts';
+import type { ZoneChanges } from '../zones/zone-changes.ts';
+
+/** Zones of a stretch. */
+const ORDERS_OF_A_STRETCH = 500;
+const APEXES_OF_A_STRETCH = 100;
+
+export interface ChoreDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly changes: ZoneChanges;
+  readonly apex: ApexSettings;
+  readonly log: Log;
+}
+
+interface Stretch {
+  readonly backlog: Backlog;
+  readonly zoneIds: readonly string[];
+  /** The zone up to which the work is done after it; null where all of it is. */
+  readonly to: string | null;
+}
+
+/** What an apex needs to have the name servers of its pool; undefined if it has them. */
+function neededFor(
+  { nameServers, primary }: { readonly nameServers: readonly string[]; readonly primary: string | undefined },
+  found: Recordset | undefined,
+  updatedAt: string,
+): Contents | undefined {
+  if (found === undefined) return undefined;
+  const isSame =
+    found.records.length === nameServers.length &&
+    nameServers.every((name, place) => found.records[place] === name);
+  if (isSame && primary === nameServers[0]) return undefined;
+  if (isSame) return { ...contentsOf(), steps: true };
+  const recordset = { ...found, records: nameServers, version: found.version + 1, updatedAt };
+  // The order alone decides which of them is the primary one.
+  return { ...contentsOf({ kind: 'replaced', before: found, recordset }), steps: true };
+}
+
+export function publicationChores({ store, clock, changes, apex, log }: ChoreDeps) {
+  async function nextStretch(kind: BacklogKind, limit: number): Promise<Stretch | undefined> {
+    const backlog = await store.pools.backlog(kind);
+    if (backlog === undefined) return undefined;
+    const zoneIds = await store.pools.zonesAfter(backlog.poolId, backlog.after, limit);
+    return { backlog, zoneIds, to: zoneIds.length < limit ? null : zoneIds.at(-1)! };
+  }
+
+  async function renewApex(tx: Transaction, zone: Zone): Promise<void> {
+    const nameServers = nameServersOf(zone, apex);
+    const soa = await tx.publications.soaOf(zone);
+    const found = await tx.recordsets.apexNs(zone);
+    const updatedAt = notBefore(clock.now(), found?.createdAt ?? '', found?.updatedAt ?? null);
+    const contents = neededFor({ nameServers, primary: soa?.split(' ')[0] }, found, updatedAt);
+    if (contents !== undefined) await changes.apply(tx, { kind: 'update', zone, properties: {}, contents });
+  }
+
+  /** A zone that cannot be changed stops no other. */
+  async function tryZone(id: string): Promise<void> {
+    try {
+      await store.transaction(async (tx) => {
+        const zone = await tx.zones.lock(id, 'all projects');
+        if (zone !== undefined && zone.action !== 'DELETE') await renewApex(tx, zone);
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'storage_unavailable') throw error;
+      log.error({ zone_id: id, err: error }, 'the name servers of a zone could not be brought up to date');
+    }
+  }
+
+  return {
+    /**
+     * Orders the next zones of a pool anew whose servers, threshold, catalog, key or signing have changed.
+     * @returns whether there is more to do
+     */
+    async reorder(): Promise<boolean> {
+      const stretch = await nextStretch('orders', ORDERS_OF_A_STRETCH);
+      if (stretch === undefined) return false;
+      const { backlog, zoneIds, to } = stretch;
+      await store.transaction(async (tx) => {
+        // Another process has done this stretch, or has to begin again.
+        if (!(await tx.pools.advance('orders', backlog, to))) return;
+        tx.publications.orderAnew(zoneIds, clock.now());
+      });
+      return true;
+    },
+
+    /**
+     * Brings the NS records and the SOA of the next zones to those of their pool, each in a transaction of its own.
+     * Zones that are right already are left alone.
+     * @returns whether there is more to do
+     */
+    async renewApexes(): Promise<boolean> {
+      const stretch = await nextStretch('apexes', APEXES_OF_A_STRETCH);
+      if (stretch === undefined) return false;
+      for (const id of stretch.zoneIds) await tryZone(id);
+      await store.transaction((tx) => tx.pools.advance('apexes', stretch.backlog, stretch.to));
+      return true;
+    },
+  };
+}
+
+export type PublicationChores = ReturnType<typeof publicationChores>;

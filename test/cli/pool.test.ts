@@ -1,0 +1,287 @@
+/** `pool apply` and `pool show`, beside a service that runs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { run, temporaryFolder } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { storeOptions } from '../support/store.ts';
+
+const DEFAULT = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
+const FULL = `
+- name: default
+  nameservers:
+    - {host: 192.0.2.1, port: 5300}
+    - {host: "2001:DB8::1"}
+- name: gold
+  description: for good customers
+  attributes: {tier: gold}
+  ns_records:
+    - {hostname: ns2.example.org., priority: 2}
+    - {hostname: ns1.example.org., priority: 1}
+  nameservers:
+    - {host: NS1.example.org}
+  also_notifies:
+    - {host: 192.0.2.9, port: 53}
+  catalog_zone: {fqdn: catalog.example., tsig_key: catalog-key}
+  threshold: 1
+  tsig_key: Pool-Key
+  signing: true
+`;
+
+let service: TestService;
+const folder = temporaryFolder();
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.remove());
+afterAll(() => folder.remove());
+
+const ask = (method: string, path: string, body?: object): Promise<Answer> =>
+  service.request(method, path, { token: service.admin, ...(body === undefined ? {} : { body }) });
+const command = (...args: string[]) => runHere(['pool', ...args], storeOptions(service.dataDir));
+
+function fileOf(text: string): string {
+  const file = join(folder.path, 'pools.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+const apply = (text: string, ...flags: string[]) => command('apply', fileOf(text), ...flags);
+const show = async (): Promise<string> => (await command('show')).out;
+const shown = async () => parse(await show());
+
+async function makeKey(name: string): Promise<string> {
+  const key = { name, algorithm: 'hmac-sha256', secret: 'AA==', scope: 'POOL', resource_id: DEFAULT };
+  return (await ask('POST', '/v2/tsigkeys', key)).json.id;
+}
+
+async function applyFull(): Promise<void> {
+  await makeKey('pool-key');
+  await makeKey('catalog-key');
+  const { status, err } = await apply(FULL, '--yes');
+  expect({ status, err }).toEqual({ status: 0, err: '' });
+}
+
+describe('pool apply', () => {
+  it('brings the pools to what the file says, and pool show prints all of it', async () => {
+    await applyFull();
+    const [first, gold] = await shown();
+    expect(first).toEqual({
+      id: DEFAULT,
+      name: 'default',
+      nameservers: [
+        { host: '192.0.2.1', port: 5300 },
+        { host: '2001:db8::1', port: 53 },
+      ],
+    });
+    expect(gold).toEqual({
+      id: expect.any(String),
+      name: 'gold',
+      description: 'for good customers',
+      attributes: { tier: 'gold' },
+      ns_records: [
+        { hostname: 'ns1.example.org.', priority: 1 },
+        { hostname: 'ns2.example.org.', priority: 2 },
+      ],
+      nameservers: [{ host: 'ns1.example.org', port: 53 }],
+      also_notifies: [{ host: '192.0.2.9', port: 53 }],
+      catalog_zone: { fqdn: 'catalog.example.', refresh: 3600, tsig_key: 'catalog-key' },
+      threshold: 1,
+      tsig_key: 'pool-key',
+      signing: true,
+    });
+    const { pools } = (await ask('GET', '/v2/pools')).json;
+    expect(pools[1]).toMatchObject({ id: gold.id, name: 'gold', ns_records: gold.ns_records });
+  });
+
+  it('changes nothing where the file is what pool show has printed', async () => {
+    await applyFull();
+    const before = await show();
+    const again = await apply(before, '--yes', '--delete');
+    expect(again).toEqual({ status: 0, out: 'no change\n', err: '' });
+    expect(await show()).toBe(before);
+    expect((await apply(FULL)).out).toBe('no change\n');
+  });
+
+  it('shows the difference, and changes nothing with --dry-run', async () => {
+    await applyFull();
+    const before = await show();
+    const text = `
+- {name: default, nameservers: [{host: 192.0.2.1, port: 5300}], threshold: 1}
+- {name: new, ns_records: [{hostname: ns.example.org., priority: 1}]}
+`;
+    const { status, out, err } = await apply(text, '--dry-run', '--delete');
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(out.split('\n')).toEqual([
+      'delete the pool gold',
+      'change the pool default',
+      expect.stringMatching(/^ {2}nameservers: \[.*2001:db8::1.*\] -> \[.*192\.0\.2\.1.*\]$/),
+      '  threshold: none -> 1',
+      'create the pool new',
+      '  ns_records: [{"hostname":"ns.example.org.","priority":1}]',
+      '',
+    ]);
+    expect(await show()).toBe(before);
+  });
+
+  it('asks, and changes nothing where there is no terminal', async () => {
+    const before = await show();
+    const program = [process.execPath, process.env.TEST_PROGRAM!, 'pool', 'apply'];
+    const file = fileOf('- {name: default, description: changed}');
+    const { status, err } = await run([...program, file], { env: storeOptions(service.dataDir) });
+    expect([status, err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(await show()).toBe(before);
+    const piped = await run([...program, '-', '--yes'], {
+      env: storeOptions(service.dataDir),
+      input: '- {name: default, description: changed}',
+    });
+    expect(piped).toMatchObject({ status: 0, err: '' });
+    expect((await shown())[0].description).toBe('changed');
+  });
+
+  it('keeps pools that are not in the file, unless --delete says otherwise', async () => {
+    await applyFull();
+    await apply('- {name: default}', '--yes');
+    expect((await shown()).map(({ name }: { name: string }) => name)).toEqual(['default', 'gold']);
+    await apply('[]', '--yes', '--delete');
+    expect(await shown()).toEqual([{ id: DEFAULT, name: 'default' }]);
+  });
+
+  it('keeps everything where a pool that has zones would be deleted', async () => {
+    await applyFull();
+    const gold = (await shown())[1].id;
+    const body = { name: 'zone.example.', email: 'a@example.org', attributes: { pool_id: gold } };
+    expect((await ask('POST', '/v2/zones', body)).status).toBe(202);
+    const { status, err } = await apply('- {name: default, description: new}', '--yes', '--delete');
+    expect([status, err]).toEqual([2, expect.stringMatching(/^zonewarden: The pool gold has zones\./)]);
+    expect(await shown()).toHaveLength(2);
+    expect((await shown())[0].description).toBeUndefined();
+  });
+
+  it('renames the pool whose id the file gives', async () => {
+    await apply(`- {id: ${DEFAULT.toUpperCase()}, name: standard}`, '--yes');
+    expect(await shown()).toEqual([{ id: DEFAULT, name: 'standard' }]);
+  });
+
+  it('tells of each change as an event', async () => {
+    const { status } = await apply('- {name: default, description: new}', '--yes');
+    expect(status).toBe(0);
+    await ask('PATCH', `/v2/pools/${DEFAULT}`, { description: 'newer' });
+    const lines = service.logged.filter(({ event }) => event === 'pool.changed');
+    expect(lines).toEqual([expect.objectContaining({ pool: 'default', pool_id: DEFAULT })]);
+  });
+});
+
+describe('a file with faults', () => {
+  const faults = async (text: string): Promise<string[]> => {
+    const before = await show();
+    const { status, err, out } = await apply(text, '--yes');
+    expect([text, status, out]).toEqual([text, 2, '']);
+    expect(await show()).toBe(before);
+    const lines = err.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(/^zonewarden: /);
+    return lines.slice(0, -1).map((line) => line.replace(folder.path, ''));
+  };
+
+  it('is refused with all of them at once, each with its line and its path', async () => {
+    const text = `- name: default
+  colour: red
+  threshold: 2
+  nameservers:
+    - {host: 192.0.2.256}
+    - {host: 192.0.2.1, port: 70000}
+    - {port: 53}
+- name: 5
+  signing: "yes"
+  ns_records: []
+  catalog_zone: {fqdn: nodot, refresh: 0}
+- description: nameless
+`;
+    expect(await faults(text)).toEqual([
+      expect.stringMatching(/^\/pools.yaml, line 2: 0\.colour: .*unknown/),
+      expect.stringMatching(/line 5: 0\.nameservers\.0\.host: Give an IPv4/),
+      expect.stringMatching(/line 6: 0\.nameservers\.1\.port: .*65535/),
+      expect.stringMatching(/line 7: 0\.nameservers\.2\.host: .*required/),
+      expect.stringMatching(/line 8: 1\.name: .*string/),
+      expect.stringMatching(/line 9: 1\.signing: .*boolean/),
+      expect.stringMatching(/line 10: 1\.ns_records: Give at least 1/),
+      expect.stringMatching(/line 11: 1\.catalog_zone\.fqdn: /),
+      expect.stringMatching(/line 11: 1\.catalog_zone\.refresh: /),
+      expect.stringMatching(/line 12: 2\.name: .*required/),
+    ]);
+  });
+
+  it('is refused for what stands in it twice, and for what is not there', async () => {
+    expect(
+      await faults('- {name: default, nameservers: [{host: "::1"}, {host: "0:0::1", port: 53}]}'),
+    ).toEqual([expect.stringMatching(/0\.nameservers\.1: /)]);
+    expect(await faults('- {name: default}\n- {name: default}')).toEqual([
+      expect.stringMatching(/line 2: 1: /),
+    ]);
+    const record = 'ns_records: [{hostname: ns.example.org., priority: 1}]';
+    const catalog = 'catalog_zone: {fqdn: catalog.example., tsig_key: no-key}';
+    expect(
+      await faults(`
+- {name: default, tsig_key: missing, ${catalog}}
+- {name: other, ${record}, ${catalog}}
+- {name: bare}
+- {id: ${DEFAULT}, name: again}
+`),
+    ).toEqual([
+      expect.stringMatching(/line 2: 0\.tsig_key: There is no TSIG key missing/),
+      expect.stringMatching(/line 2: 0\.catalog_zone\.tsig_key: There is no TSIG key no-key/),
+      expect.stringMatching(/line 3: 1\.catalog_zone\.tsig_key: /),
+      expect.stringMatching(/line 3: 1\.catalog_zone\.fqdn: The catalog of another pool/),
+      expect.stringMatching(/line 4: 2\.ns_records: This key is required/),
+      expect.stringMatching(/line 5: 3\.id: An entry before/),
+    ]);
+    expect(await faults('- {name: default, nameservers: [{host: a.example}], threshold: 2}')).toEqual([
+      expect.stringMatching(/0\.threshold: .*which is 1/),
+    ]);
+  });
+
+  it('is refused where its catalog has the name of a zone', async () => {
+    await ask('POST', '/v2/zones', { name: 'catalog.example.', email: 'a@example.org' });
+    expect(await faults('- {name: default, catalog_zone: {fqdn: catalog.example.}}')).toEqual([
+      expect.stringMatching(/0\.catalog_zone\.fqdn: There is a zone with this name/),
+    ]);
+  });
+
+  it('is told in one sentence what takes the place of drivers', async () => {
+    const [line, ...more] = await faults('- {name: default, targets: [{type: bind9}]}');
+    expect(more).toEqual([]);
+    expect(line).toMatch(/line 1: 0\.targets: Zonewarden has no drivers: .*nameservers/);
+  });
+
+  it('is refused where it is no YAML, no list, or not there', async () => {
+    for (const text of [
+      '',
+      'name: default',
+      '"text"',
+      '- [',
+      'a: 1\na: 2',
+      '[['.repeat(20_000),
+      '- &a [*a]',
+    ]) {
+      await faults(text);
+    }
+    const { status, err } = await command('apply', join(folder.path, 'missing.yaml'));
+    expect([status, err]).toEqual([2, expect.stringMatching(/^zonewarden: The file .* cannot be read/)]);
+  });
+});
+
+describe('a TSIG key that a pool uses', () => {
+  it('is neither deleted nor renamed', async () => {
+    const id = await makeKey('used');
+    await apply('- {name: default, tsig_key: used}', '--yes');
+    for (const [method, body] of [['DELETE'], ['PATCH', { name: 'other' }]] as const) {
+      const { status, json } = await ask(method, `/v2/tsigkeys/${id}`, body);
+      expect([method, status, json.type]).toEqual([method, 409, 'tsigkey_in_use']);
+    }
+    expect((await ask('PATCH', `/v2/tsigkeys/${id}`, { secret: 'AAA=' })).status).toBe(200);
+    await apply('- {name: default}', '--yes');
+    expect((await ask('DELETE', `/v2/tsigkeys/${id}`)).status).toBe(204);
+  });
+});
