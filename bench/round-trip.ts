@@ -50,8 +50,8 @@ async function importZone(client: Client, file: string): Promise<string> {
 }
 
 async function exportZone(client: Client, id: string): Promise<string> {
-  const { links } = await expectSuccess(client, 'POST', `/v2/zones/${id}/tasks/export`);
-  const { status, text } = await client.send('GET', new URL(links.export).pathname);
+  const { id: task } = await expectSuccess(client, 'POST', `/v2/zones/${id}/tasks/export`);
+  const { status, text } = await client.send('GET', `/v2/zones/tasks/exports/${task}/export`);
   if (status !== 200) throw new Error(`The file of the zone ${id} was answered ${status}: ${text}`);
   return text;
 }

@@ -18,7 +18,7 @@ export interface Publishing {
 
 export interface PublishingDeps {
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'removals' | 'publications'>;
+  readonly useCases: Pick<UseCases, 'chores' | 'removals' | 'publications'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
@@ -68,7 +68,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       log,
       busy: isBusy,
       finishRemoval: (zoneId) => useCases.removals.finish(zoneId),
-      chores: [],
+      chores: [useCases.chores.reorder, useCases.chores.renewApexes],
     },
     workerSettings(workerOptions(config)),
   );
