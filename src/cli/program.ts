@@ -13,6 +13,7 @@ import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
 import { addIdempotencyCommands } from './idempotency.ts';
 import { addPoolCommands } from './pool.ts';
 import { printable } from './printing.ts';
+import { addPublicationCommands } from './publication.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
 
@@ -95,6 +96,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addTokenCommands(commands);
   addBlacklistCommands(commands);
   addPoolCommands(commands);
+  addPublicationCommands(commands);
   addDbCommands(commands);
   addIdempotencyCommands(commands);
   return program;

@@ -20,6 +20,7 @@ import { poolUseCases } from './pools/pools.ts';
 import { publicationChores } from './publication/chores.ts';
 import { publicationUseCases } from './publication/publications.ts';
 import { removalUseCases } from './publication/removals.ts';
+import { serverStateUseCases } from './publication/server-states.ts';
 import type { PublicationSettings } from './publication/settings.ts';
 import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
@@ -92,6 +93,7 @@ export function useCasesOver(deps: DomainDeps) {
     recordsets: recordsetUseCases(shared),
     removals: removalUseCases(shared),
     requireHealth: storeHealth(store),
+    serverStates: serverStateUseCases(shared),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),

@@ -4,6 +4,7 @@ import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
 import { poolRoutes } from './pools.ts';
+import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
@@ -33,6 +34,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...exportRoutes(useCases.exports, pages),
     ...transferRoutes(useCases, pages),
     ...poolRoutes(useCases.pools, pages),
+    ...publicationRoutes(useCases.serverStates),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),

@@ -1,0 +1,75 @@
+import { formatAddress } from '../domain/pools/pool.ts';
+import type { Order } from '../domain/publication/publication.ts';
+import type { ServerState } from '../domain/publication/server-states.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
+
+const HEAD = 'zone\tserver\tserial\texpected\tsince\twhy';
+
+function lineOf(zone: string, server: ServerState): string {
+  const { serial, expectedSerial, since, fault } = server;
+  const serials = [serial, expectedSerial].map((one) => String(one ?? 'none'));
+  const cells = [zone, formatAddress(server), ...serials, since ?? 'never', fault ?? ''];
+  return cells.map(printable).join('\t');
+}
+
+function tellError(name: string, { error }: Order, { err }: Output): void {
+  if (error !== '') err(printable(`${name} is in ERROR: ${error}`));
+}
+
+/** Prints a line for each server of each zone that waits for one. */
+async function showUnsettled({ act, useCases }: Session, output: Output): Promise<ExitStatus> {
+  output.out(HEAD);
+  for await (const { order, servers } of useCases.serverStates.unsettled(act)) {
+    for (const server of servers) output.out(lineOf(order.name, server));
+    tellError(order.name, order, output);
+  }
+  return EXIT.done;
+}
+
+/** Prints a line for each server of one zone. */
+async function showZone({ act, useCases }: Session, name: string, output: Output): Promise<ExitStatus> {
+  const { id } = await useCases.serverStates.findZone(act, name);
+  const { zone, order, servers } = await useCases.serverStates.find(act, id);
+  output.out(HEAD);
+  for (const server of servers) output.out(lineOf(zone.name, server));
+  if (order === undefined) output.err(`the pool of ${zone.name} has no name servers: nothing is published`);
+  else tellError(zone.name, order, output);
+  return EXIT.done;
+}
+
+async function publishAgain(
+  { act, useCases: { serverStates } }: Session,
+  name: string,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const zone = await serverStates.findZone(act, name);
+  if (!(await serverStates.again(act, zone))) {
+    throw new CommandError(`The pool of ${zone.name} has no name servers: nothing can be published.`);
+  }
+  out(printable(`ordered ${zone.name} anew`));
+  return EXIT.done;
+}
+
+/** `publication status` and `publication again`. */
+export function addPublicationCommands({ program, output, runOnStore }: Commands): void {
+  const publication = program.command('publication').description('what name servers have');
+  publication
+    .command('status')
+    .description(
+      'print for each server the serial it has, the one it should have, since when, and why; without a zone, of all zones that wait for a server',
+    )
+    .argument('[zone]', 'the name or the id of a zone')
+    .action((zone: string | undefined) =>
+      runOnStore((session) =>
+        zone === undefined ? showUnsettled(session, output) : showZone(session, zone, output),
+      ),
+    );
+  publication
+    .command('again')
+    .description('order the publication of a zone anew')
+    .argument('<zone>', 'the name or the id of a zone')
+    .action((zone: string) => runOnStore((session) => publishAgain(session, zone, output)));
+}

@@ -1,0 +1,104 @@
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import { formatAddress, type Pool, type ServerAddress } from '../pools/pool.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { Order } from './publication.ts';
+
+const PAGE = 500;
+const NOT_ASKED = 'It has not been asked yet.';
+
+/** What one server of a pool has of a zone. */
+export interface ServerState extends ServerAddress {
+  /** The serial that it has, and the one that it should have; null for none. */
+  readonly serial: number | null;
+  readonly expectedSerial: number | null;
+  /** Since when it has what it has, or fails as it fails; null if it has not been asked. */
+  readonly since: string | null;
+  /** Why it has not what it should have, as a sentence; null if it has. */
+  readonly fault: string | null;
+}
+
+export interface OrderState {
+  readonly order: Order;
+  readonly servers: readonly ServerState[];
+}
+
+/** What is published of a zone. */
+export interface ZonePublication {
+  readonly zone: Zone;
+  /** Undefined for a zone whose pool has no name servers. */
+  readonly order: Order | undefined;
+  readonly servers: readonly ServerState[];
+  /** Whether the caller may see the addresses of servers. */
+  readonly showsAddresses: boolean;
+}
+
+function stateOf(server: ServerAddress, order: Order): ServerState {
+  const expectedSerial = order.isRemoval ? null : order.serial;
+  const answer = order.servers.find((one) => formatAddress(one) === formatAddress(server));
+  if (answer === undefined) return { ...server, serial: null, expectedSerial, since: null, fault: NOT_ASKED };
+  return { ...answer, expectedSerial };
+}
+
+function statesOf(order: Order | undefined, pool: Pool | undefined): readonly ServerState[] {
+  if (order === undefined) return [];
+  return (pool?.nameservers ?? []).map((server) => stateOf(server, order));
+}
+
+/** Whether servers are waited for, or one of them has not what it should have. */
+function isUnsettled({ order, servers }: OrderState): boolean {
+  return order.pendingSince !== '' || order.error !== '' || servers.some(({ fault }) => fault !== null);
+}
+
+/** What can be asked about the servers of zones, and done for them by hand. */
+export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'acts'>) {
+  return {
+    async find(act: Act, zoneId: string): Promise<ZonePublication> {
+      const zone = await getZone(store, access, act, 'get_zone_publication', zoneId);
+      const showsAddresses = access.allows(act, 'get_pool', { projectId: act.projectId });
+      const order = await store.publications.find(zone.id);
+      const pool = order && (await store.pools.find(order.poolId));
+      return { zone, order, servers: statesOf(order, pool), showsAddresses };
+    },
+
+    /**
+     * The zone with an id or a name.
+     * @throws DomainError `zone_not_found`
+     */
+    async findZone(act: Act, text: string): Promise<Zone> {
+      const byId = await store.zones.find(text.toLowerCase(), act.scope);
+      if (byId !== undefined) return byId;
+      // A wildcard is in no name.
+      const name = `${text.replace(/\.$/, '').replaceAll('*', '')}.`.toLowerCase();
+      const query = { filters: { name }, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
+      const [zone] = (await store.zones.list(query, act.scope, act.caller.projectId)).items;
+      if (zone === undefined) throw new DomainError('zone_not_found', `There is no zone ${text}.`);
+      return zone;
+    },
+
+    /** Every order that waits for a server, pool by pool. */
+    async *unsettled(act: Act): AsyncGenerator<OrderState, void> {
+      access.require(act, 'find_pools', { projectId: act.projectId });
+      for (const pool of await store.pools.all()) {
+        for (let after = ''; ; ) {
+          const orders = await store.publications.page(pool.id, after, PAGE);
+          yield* orders.map((order) => ({ order, servers: statesOf(order, pool) })).filter(isUnsettled);
+          if (orders.length < PAGE) break;
+          after = orders.at(-1)!.zoneId;
+        }
+      }
+    },
+
+    /** Orders the publication of a zone anew. False if its pool has no name servers. */
+    async again(act: Act, zone: Zone): Promise<boolean> {
+      access.require(act, 'update_pool', { projectId: act.projectId });
+      if ((await store.publications.find(zone.id)) === undefined) return false;
+      await store.transaction(async (tx) => tx.publications.orderAnew([zone.id], clock.now()));
+      return true;
+    },
+  };
+}
+
+export type ServerStateUseCases = ReturnType<typeof serverStateUseCases>;
