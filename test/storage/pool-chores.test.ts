@@ -1,62 +1,67 @@
 /** What a change of a pool leaves to do for its zones. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { type PublicationChores, publicationChores } from '../../src/domain/publication/chores.ts';
-import type { Store } from '../../src/domain/store.ts';
-import { zoneChanges } from '../../src/domain/zones/zone-changes.ts';
-import { domainSettings } from '../../src/settings.ts';
+import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
+import { readPoolFile } from '../../src/domain/pools/pool-file.ts';
+import { openSession, type Session } from '../../src/session.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { eventually, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { type Answer, startTestService, type TestService } from '../support/service.ts';
-import { inStoreOf, storeOptions, storeSettings } from '../support/store.ts';
+import { startTestService } from '../support/service.ts';
+import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/store.ts';
 
 const UNLIMITED = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-const clock = systemClock();
-let service: TestService;
-let store: Store;
-let chores: PublicationChores;
+let folder: ReturnType<typeof temporaryFolder>;
+let session: Session;
 beforeEach(async () => {
-  service = await startTestService(UNLIMITED);
-  store = await openStore(storeSettings(service.dataDir));
-  const settings = domainSettings(loadConfig(undefined, UNLIMITED));
-  const changes = zoneChanges({ clock, ...settings });
-  chores = publicationChores({ store, clock, changes, apex: settings.apex, log: SILENT });
+  folder = temporaryFolder();
+  await makeStore(folder.path);
+  session = await open();
+  await session.useCases.guard.load();
 });
 afterEach(async () => {
-  await store.close();
-  await service.remove();
+  await session.close();
+  folder.remove();
 });
 
-const ask = (method: string, path: string, body?: object): Promise<Answer> =>
-  service.request(method, path, { token: service.admin, ...(body === undefined ? {} : { body }) });
+const open = (): Promise<Session> =>
+  openSession(loadConfig(undefined, { ...storeOptions(folder.path), ...UNLIMITED }));
 
 const records = (...names: string[]) =>
-  names.map((hostname, place) => ({ hostname: `${hostname}.example.net.`, priority: place + 1 }));
+  names.map((name, place) => ({
+    hostname: canonicalName<Fqdn>(`${name}.example.net.`),
+    priority: place + 1,
+  }));
 
 async function makePool(...names: string[]): Promise<string> {
-  return (await ask('POST', '/v2/pools', { name: 'gold', ns_records: records(...names) })).json.id;
+  const draft = { name: 'gold', description: null, attributes: {}, nsRecords: records(...names) };
+  return (await session.useCases.pools.create(session.act, draft)).id;
+}
+
+const rename = (id: string, ...names: string[]) =>
+  session.useCases.pools.update(session.act, id, { nsRecords: records(...names) });
+
+async function makeZone(name: string, attributes: Readonly<Record<string, string>>) {
+  const draft = { name: canonicalName<Fqdn>(name), email: 'a@example.org', attributes };
+  return (await session.useCases.zones.create(session.act, draft)).zone;
 }
 
 async function makeZones(poolId: string, count: number): Promise<void> {
-  for (let made = 0; made < count; made++) {
-    const body = { name: `z${made}.example.`, email: 'a@example.org', attributes: { pool_id: poolId } };
-    expect((await ask('POST', '/v2/zones', body)).status).toBe(202);
-  }
+  for (let made = 0; made < count; made++) await makeZone(`z${made}.example.`, { pool_id: poolId });
 }
 
-async function zones(): Promise<{ id: string; version: number; serial: number }[]> {
-  return (await ask('GET', '/v2/zones?limit=1000')).json.zones;
+const ALL = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
+
+const zones = async () => (await session.useCases.zones.list(session.act, ALL)).items;
+
+/** The records of every recordset of a type. */
+async function rdata(type: string): Promise<(readonly string[])[]> {
+  const query = { ...ALL, filters: { type } };
+  const { items } = await session.useCases.recordsets.list(session.act, query, undefined);
+  return items.map((recordset) => recordset.records);
 }
 
-/** The rdata of every recordset of a type. */
-async function rdata(type: string): Promise<string[][]> {
-  const { recordsets } = (await ask('GET', `/v2/recordsets?limit=1000&type=${type}`)).json;
-  return recordsets.map(({ records }: { records: string[] }) => records);
-}
+const renew = () => session.useCases.chores.renewApexes();
 
 async function untilDone(work: () => Promise<boolean>): Promise<number> {
   for (let stretches = 0; ; stretches++) if (!(await work())) return stretches;
@@ -66,23 +71,21 @@ it('brings changed name servers into every zone of the pool, one step of the ser
   const id = await makePool('a', 'b');
   await makeZones(id, 102);
   const before = await zones();
-  const other = { name: 'other.example.', email: 'a@example.org' };
-  const untouched = (await ask('POST', '/v2/zones', other)).json;
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('c', 'd', 'e') });
-  expect(await untilDone(() => chores.renewApexes())).toBe(2);
+  const other = await makeZone('other.example.', {});
+  await rename(id, 'c', 'd', 'e');
+  expect(await untilDone(renew)).toBe(2);
   const after = await zones();
   for (const [place, zone] of before.entries()) {
-    expect(after[place]).toMatchObject({ id: zone.id, version: zone.version + 1 });
+    expect(after[place]).toMatchObject({ id: zone.id, version: 2, recordsets: 0, records: 0, bytes: 0 });
     expect(after[place]!.serial).toBeGreaterThan(zone.serial);
   }
+  expect(after.at(-1)).toEqual(other);
   const names = ['c.example.net.', 'd.example.net.', 'e.example.net.'];
   expect((await rdata('NS')).slice(0, -1)).toEqual(before.map(() => names));
-  const soas = (await rdata('SOA')).slice(0, -1).map(([soa]) => soa!.split(' '));
+  const soas = (await rdata('SOA')).map(([soa]) => soa!.split(' ')).slice(0, -1);
   expect(soas.map(([primary]) => primary)).toEqual(before.map(() => 'c.example.net.'));
   expect(soas.map((fields) => Number(fields[2]))).toEqual(after.slice(0, -1).map(({ serial }) => serial));
-  expect(after.at(-1)).toMatchObject({ id: untouched.id, version: 1, serial: untouched.serial });
-  expect((await ask('GET', '/v2/quotas/admin/usage')).status).toBe(200);
-  const verified = await runHere(['verify'], storeOptions(service.dataDir));
+  const verified = await runHere(['verify'], storeOptions(folder.path));
   expect([verified.status, verified.err]).toEqual([0, '']);
 });
 
@@ -90,12 +93,12 @@ it('leaves zones alone that have the name servers already, but not one whose pri
   const id = await makePool('a', 'b');
   await makeZones(id, 2);
   const before = await zones();
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('b') });
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('a', 'b') });
-  expect(await untilDone(() => chores.renewApexes())).toBe(1);
+  await rename(id, 'b');
+  await rename(id, 'a', 'b');
+  expect(await untilDone(renew)).toBe(1);
   expect(await zones()).toEqual(before);
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('b', 'a') });
-  await untilDone(() => chores.renewApexes());
+  await rename(id, 'b', 'a');
+  await untilDone(renew);
   expect((await zones()).map(({ version }) => version)).toEqual([2, 2]);
   expect((await rdata('SOA')).map(([soa]) => soa!.split(' ')[0])).toEqual([
     'b.example.net.',
@@ -106,46 +109,68 @@ it('leaves zones alone that have the name servers already, but not one whose pri
 it('takes each step once, however many processes work at it, and begins anew with another change', async () => {
   const id = await makePool('a');
   await makeZones(id, 101);
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('b') });
-  await Promise.all([1, 2, 3].map(() => untilDone(() => chores.renewApexes())));
+  await rename(id, 'b');
+  const other = await open();
+  await Promise.all([
+    untilDone(renew),
+    untilDone(renew),
+    untilDone(() => other.useCases.chores.renewApexes()),
+  ]);
+  await other.close();
   expect(new Set((await zones()).map(({ version }) => version))).toEqual(new Set([2]));
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('c') });
-  await chores.renewApexes();
-  await ask('PATCH', `/v2/pools/${id}`, { ns_records: records('d') });
-  await untilDone(() => chores.renewApexes());
+  await rename(id, 'c');
+  await renew();
+  await rename(id, 'd');
+  await untilDone(renew);
   expect(await rdata('NS')).toEqual(Array.from({ length: 101 }, () => ['d.example.net.']));
 });
 
 it('orders the zones of a pool anew when its servers change, and those of no other', async () => {
+  const { useCases, act } = session;
   const id = await makePool('a');
   const apply = async (pool: object): Promise<void> => {
-    const file = join(service.dataDir, 'pools.yaml');
     const gold = { id, name: 'gold', ns_records: records('a') };
-    writeFileSync(file, JSON.stringify([{ ...gold, ...pool }]));
-    const { status, err } = await runHere(['pool', 'apply', file, '--yes'], storeOptions(service.dataDir));
-    expect([status, err]).toEqual([0, '']);
+    const wanted = { pools: readPoolFile([{ ...gold, ...pool }]), removesOthers: false };
+    await useCases.poolFiles.apply(act, wanted, await useCases.poolFiles.compare(act, wanted));
   };
   const nameservers = [{ host: '192.0.2.1' }, { host: '192.0.2.2' }];
   await apply({ nameservers });
-  await untilDone(() => chores.reorder());
+  const reorder = () => useCases.chores.reorder();
+  await untilDone(reorder);
   await makeZones(id, 2);
+  const store = await openStore(storeSettings(folder.path));
   const due = async (): Promise<boolean[]> => {
     const orders = await Promise.all((await zones()).map((zone) => store.publications.find(zone.id)));
     return orders.map((order) => order!.dueAt !== '');
   };
-  const settle = () => inStoreOf(service.dataDir, `update publications set due_at = ''`);
+  const settle = () => inStoreOf(folder.path, `update publications set due_at = ''`);
   await settle();
   await apply({ nameservers, description: 'the same servers' });
-  expect(await untilDone(() => chores.reorder())).toBe(0);
+  expect(await untilDone(reorder)).toBe(0);
   expect(await due()).toEqual([false, false]);
-  for (const change of [
-    { threshold: 1 },
-    { threshold: 1, signing: true },
-    { nameservers: nameservers.slice(1) },
-  ]) {
+  for (const change of [{ threshold: 1 }, { signing: true }, { nameservers: nameservers.slice(1) }]) {
     await apply({ nameservers, ...change });
-    expect(await untilDone(() => chores.reorder())).toBe(1);
+    expect(await untilDone(reorder)).toBe(1);
     expect(await due()).toEqual([true, true]);
     await settle();
+  }
+  await store.close();
+});
+
+it('is done by the service, without being asked', async () => {
+  const service = await startTestService();
+  try {
+    const ask = (method: string, path: string, body?: object) =>
+      service.request(method, path, { token: service.admin, ...(body === undefined ? {} : { body }) });
+    const pool = (await ask('POST', '/v2/pools', { name: 'gold', ns_records: records('a') })).json.id;
+    const zone = { name: 'zone.example.', email: 'a@example.org', attributes: { pool_id: pool } };
+    const { id } = (await ask('POST', '/v2/zones', zone)).json;
+    await ask('PATCH', `/v2/pools/${pool}`, { ns_records: records('b') });
+    await eventually(async () => {
+      const { recordsets } = (await ask('GET', `/v2/zones/${id}/recordsets?type=NS`)).json;
+      return recordsets[0].records[0] === 'b.example.net.' || undefined;
+    });
+  } finally {
+    await service.remove();
   }
 });
