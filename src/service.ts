@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { hostname } from 'node:os';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
@@ -7,6 +8,8 @@ import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
+import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
+import type { ServiceName } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
@@ -95,6 +98,10 @@ async function assemble(
   return { listener: load.measured(api), publishing };
 }
 
+function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
+  return mdnsListen.length === 0 ? ['api', 'worker'] : ['api', 'worker', 'mdns'];
+}
+
 async function serveOn(
   server: OpenServer,
   config: Config,
@@ -110,8 +117,11 @@ async function serveOn(
   try {
     const { listener, publishing } = await assemble(config, log, { store, policy, index });
     server.serve(listener);
+    const process = { hostname: hostname(), parts: partsOf(config) };
+    const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
     return async () => {
       await publishing.stop();
+      await heartbeats.stop();
       await release();
     };
   } catch (error) {

@@ -48,6 +48,7 @@ export const ERROR_CATALOGUE = {
   pool_has_zones: 'The pool has zones. Only an empty pool can be deleted.',
   pools_moved: 'The pools have changed in the meantime, and nothing was done. Look at the difference again.',
   default_pool: 'The default pool cannot be deleted.',
+  service_status_not_found: 'Service status not found',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',

@@ -4,6 +4,7 @@ import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
 import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
+import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
@@ -36,6 +37,7 @@ export interface Transaction {
   readonly publications: PublicationWrites;
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;
+  readonly serviceStatuses: ServiceStatusWrites;
   readonly transfers: TransferWrites;
   readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
@@ -51,6 +53,7 @@ export interface Store {
   readonly projects: ProjectReads;
   readonly publications: PublicationReads;
   readonly zoneTasks: ZoneTaskReads;
+  readonly serviceStatuses: ServiceStatusReads;
   readonly transfers: TransferReads;
   readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;

@@ -25,6 +25,7 @@ import type { PublicationSettings } from './publication/settings.ts';
 import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
+import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import type { Store } from './store.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
@@ -94,6 +95,7 @@ export function useCasesOver(deps: DomainDeps) {
     removals: removalUseCases(shared),
     requireHealth: storeHealth(store),
     serverStates: serverStateUseCases(shared),
+    serviceStatuses: serviceStatusUseCases(shared),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),

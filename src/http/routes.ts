@@ -8,6 +8,7 @@ import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
+import { serviceStatusRoutes } from './service-statuses.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
@@ -35,6 +36,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...transferRoutes(useCases, pages),
     ...poolRoutes(useCases.pools, pages),
     ...publicationRoutes(useCases.serverStates),
+    ...serviceStatusRoutes(useCases.serviceStatuses, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),

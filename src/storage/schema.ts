@@ -1,4 +1,5 @@
 import type { RecordType } from '../dns/rdata.ts';
+import type { ServiceName, ServiceStatus } from '../domain/service-statuses/service-status.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
@@ -155,6 +156,19 @@ export interface Schema extends PublicationSchema {
     /** The resource to answer with, whose representation was too large to keep; '' if `body` is the whole one. */
     resource_id: string;
   };
+  /** The parts of processes. */
+  service_statuses: {
+    id: string;
+    service_name: ServiceName;
+    hostname: string;
+    /** What the process last said of itself. */
+    status: ServiceStatus['status'];
+    stats: string;
+    capabilities: string;
+    heartbeated_at: string;
+    created_at: string;
+    updated_at: string;
+  };
   /** One row per project that ever used an Idempotency-Key: the row that each create with a key locks. */
   idempotency_projects: {
     project_id: string;
@@ -190,4 +204,5 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_journal: 'id',
   former_zones: 'name',
   transferred_serials: 'id',
+  service_statuses: 'id',
 };

@@ -8,6 +8,7 @@ import { projectReads, projectWrites } from './projects.ts';
 import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
+import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
@@ -24,6 +25,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     publications: publicationWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
+    serviceStatuses: serviceStatusWrites(tx),
     transfers: transferWrites(tx),
     tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
@@ -42,6 +44,7 @@ export function storeOver(database: Database): Store {
     projects: projectReads(reader),
     publications: publicationReads(database),
     zoneTasks: zoneTaskReads(database),
+    serviceStatuses: serviceStatusReads(database),
     transfers: transferReads(database),
     tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(reader),

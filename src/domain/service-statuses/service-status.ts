@@ -1,0 +1,42 @@
+import { earlier } from '../clock.ts';
+import type { ListQuery } from '../lists.ts';
+
+/** The parts of a process: the API, the publisher, and the hidden primary where it listens. */
+export type ServiceName = 'api' | 'worker' | 'mdns';
+
+/** How often each part of a process says that it is alive, and after how long a silence it is DOWN; in milliseconds. */
+export const HEARTBEAT_EVERY = 10_000;
+export const DOWN_AFTER = 30_000;
+/** How long the parts of a process that is gone are shown, in milliseconds. */
+export const GONE_AFTER = 86_400_000;
+
+/** One part of one process. */
+export interface ServiceStatus {
+  readonly id: string;
+  readonly serviceName: ServiceName;
+  readonly hostname: string;
+  /** What the process last said of itself; a silence says DOWN. */
+  readonly status: 'UP' | 'DOWN';
+  readonly heartbeatedAt: string;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+}
+
+export const SERVICE_STATUS_SORT_KEYS = [
+  'created_at',
+  'updated_at',
+  'id',
+  'hostname',
+  'service_name',
+  'status',
+] as const;
+export const SERVICE_STATUS_FILTERS = ['hostname', 'service_name', 'status'] as const;
+export type ServiceStatusQuery = ListQuery<
+  (typeof SERVICE_STATUS_SORT_KEYS)[number],
+  (typeof SERVICE_STATUS_FILTERS)[number]
+>;
+
+/** The time before which a last heartbeat means DOWN. */
+export function silentBefore(now: string): string {
+  return earlier(now, DOWN_AFTER);
+}

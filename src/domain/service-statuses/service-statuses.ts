@@ -1,0 +1,25 @@
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import type { Page } from '../lists.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { type ServiceStatus, type ServiceStatusQuery, silentBefore } from './service-status.ts';
+
+/** The use cases of service statuses. */
+export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
+  return {
+    async get(act: Act, id: string): Promise<ServiceStatus> {
+      access.require(act, 'find_service_status', { projectId: act.projectId });
+      const status = await store.serviceStatuses.find(id, silentBefore(clock.now()));
+      if (status === undefined) throw new DomainError('service_status_not_found');
+      return status;
+    },
+
+    async list(act: Act, query: ServiceStatusQuery): Promise<Page<ServiceStatus>> {
+      access.require(act, 'find_service_statuses', { projectId: act.projectId });
+      const within = { silentBefore: silentBefore(clock.now()) };
+      return store.serviceStatuses.list(query, within, act.caller.projectId);
+    },
+  };
+}
+
+export type ServiceStatusUseCases = ReturnType<typeof serviceStatusUseCases>;

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** The processes of the service, and when each was last alive. */
+export async function serviceStatuses(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  const columns = ['service_name', 'hostname', 'status', 'stats', 'capabilities'];
+  const times = ['heartbeated_at', 'created_at', 'updated_at'];
+  let table = db.schema
+    .createTable('service_statuses')
+    .addColumn('id', text, (column) => column.notNull().primaryKey());
+  for (const name of [...columns, ...times]) {
+    table = table.addColumn(name, text, (column) => column.notNull().defaultTo(''));
+  }
+  await table.execute();
+}

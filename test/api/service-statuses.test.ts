@@ -1,0 +1,100 @@
+import { hostname } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/process.ts';
+import { type Answer, startTestService, type TestService } from '../support/service.ts';
+import { inStoreOf } from '../support/store.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.remove());
+
+const PATH = '/v2/service_statuses';
+const ask = (path: string, token = service.admin): Promise<Answer> => service.request('GET', path, { token });
+
+interface Status {
+  readonly id: string;
+  readonly service_name: string;
+  readonly status: string;
+}
+
+/** All statuses, once the process has written as many. */
+const statuses = (count: number, query = ''): Promise<Status[]> =>
+  eventually(async () => {
+    const found: Status[] = (await ask(`${PATH}${query}`)).json.service_statuses;
+    return found.length === count ? found : undefined;
+  });
+const states = (found: readonly Status[]) =>
+  found.map(({ service_name, status }) => `${service_name} ${status}`).sort();
+
+describe('the status of a process', () => {
+  it('is UP for each of its parts, with all its fields', async () => {
+    const found = await statuses(2);
+    expect(states(found)).toEqual(['api UP', 'worker UP']);
+    const { json, status } = await ask(`${PATH}/${found[0]!.id}`);
+    expect([status, json]).toEqual([200, found[0]]);
+    expect(json).toEqual({
+      id: expect.any(String),
+      service_name: expect.any(String),
+      hostname: hostname(),
+      status: 'UP',
+      stats: {},
+      capabilities: {},
+      heartbeated_at: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: json.heartbeated_at,
+      links: { self: `${service.url}${PATH}/${json.id}` },
+    });
+    expect((await ask(`/v2/service_status/${json.id}`)).json).toEqual(json);
+    expect((await ask('/v2/service_status')).json.service_statuses).toEqual(found);
+  });
+
+  it('names the hidden primary where it listens', async () => {
+    await statuses(2);
+    await service.restart({ ZONEWARDEN_SERVICE_MDNS__LISTEN: '127.0.0.1:0' });
+    const found = await statuses(3, '?status=UP');
+    expect(states(found)).toEqual(['api UP', 'mdns UP', 'worker UP']);
+  });
+
+  it('is DOWN once the process has stopped', async () => {
+    const ids = (await statuses(2)).map(({ id }) => id);
+    await service.restart();
+    const down = await statuses(2, '?status=DOWN&sort_key=service_name');
+    expect(states(down)).toEqual(['api DOWN', 'worker DOWN']);
+    expect(down.map(({ id }) => id).sort()).toEqual(ids.toSorted());
+    expect(states(await statuses(2, '?status=UP'))).toEqual(['api UP', 'worker UP']);
+  });
+
+  it('is DOWN after a silence, and forgotten after a day of it', async () => {
+    await statuses(2);
+    await service.restart();
+    const [one, two] = await statuses(2, '?status=DOWN&sort_key=service_name');
+    const silent = (id: string, since: string) =>
+      inStoreOf(
+        service.dataDir,
+        `update service_statuses set status = 'UP', heartbeated_at = '${since}' where id = '${id}'`,
+      );
+    const seconds = (ago: number) => new Date(Date.now() - ago * 1000).toISOString().replace('Z', '000');
+    await silent(one!.id, seconds(60));
+    await silent(two!.id, seconds(90_000));
+    const down = await statuses(2, '?status=DOWN&sort_key=service_name');
+    expect(states(down)).toEqual(['api DOWN', 'worker DOWN']);
+    expect((await ask(`${PATH}/${one!.id}`)).json.status).toBe('DOWN');
+    expect((await ask(`${PATH}?sort_key=status&limit=1`)).json.service_statuses[0].status).toBe('DOWN');
+    await service.restart();
+    await statuses(2, '?status=UP');
+    expect((await ask(`${PATH}/${one!.id}`)).status).toBe(200);
+    const { status, json } = await ask(`${PATH}/${two!.id}`);
+    expect([status, json.type]).toEqual([404, 'service_status_not_found']);
+  });
+
+  it('is for administrators alone', async () => {
+    const [one] = await statuses(2);
+    const member = await service.token('mine', 'member');
+    for (const path of [PATH, '/v2/service_status', `${PATH}/${one!.id}`]) {
+      const { status, json } = await ask(path, member);
+      expect([path, status, json.type]).toEqual([path, 401, 'access_denied']);
+    }
+  });
+});
