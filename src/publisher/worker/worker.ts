@@ -60,9 +60,9 @@ class PublicationWorker implements Worker {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#ring();
-    this.#notifier.stop();
     await this.#running;
     await this.#looks.ended();
+    this.#notifier.stop();
     this.#exchanges.close();
   }
 
