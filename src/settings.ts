@@ -81,7 +81,7 @@ export function primarySettings(config: Config): PrimarySettings {
 export function workerOptions(config: Config): WorkerOptions {
   return {
     errorAfter: config.publishErrorAfter,
-    maxQuestions: 200,
+    maxQuestions: config.maxQuestions,
     sweepHours: config.sweepHours,
     sweepRate: config.sweepRate,
     formerDays: config.formerDays,

@@ -103,6 +103,13 @@ export const PUBLICATION_OPTIONS = {
     '300',
     'How long servers may stay away from a change before the zone is in ERROR, in seconds.',
   ),
+  maxQuestions: option(
+    'service:worker',
+    'max_questions',
+    integer(1, 10000),
+    '200',
+    'Questions to name servers that wait for an answer at once, in this process; half as many to one server.',
+  ),
   sweepHours: option(
     'service:worker',
     'sweep_hours',

@@ -16,7 +16,7 @@ export interface WorkerDeps {
   readonly store: PublicationStore;
   readonly publication: PublicationReads;
   readonly pools: PoolReads;
-  readonly tsigKeys: TsigKeyReads;
+  readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Removes a zone for good that enough servers have dropped, if it is still being removed. */

@@ -70,6 +70,7 @@ class Look {
       clearTimeout(this.#stragglersTimer);
       signal.removeEventListener('abort', end);
     }
+    if (!signal.aborted && this.#task.order.attempts === 0) this.#noteLate();
   }
 
   get isEnough(): boolean {
@@ -117,6 +118,14 @@ class Look {
     if (first.isOurs || reply.kind !== 'serial' || order.isRemoval) return first;
     const newest = await publication.find(order.zoneId);
     return verdictOf(order, reply, verdict, newest?.serial ?? order.serial);
+  }
+
+  /** What servers did not have in time counts for their pace, but only once: one zone may fail for ever. */
+  #noteLate(): void {
+    const { pace, settings } = this.#deps;
+    for (const { server, verdict, wasHeard } of this.#states) {
+      if (wasHeard && verdict.fault !== null) pace.arrived(server, settings.patience);
+    }
   }
 
   #arrivedCount(): number {

@@ -12,25 +12,25 @@ export class Looks {
   readonly #deps: LookDeps & WorkerDeps;
   readonly #outcomes: Outcomes;
   readonly #stopping: AbortSignal;
-  readonly #onRoom: () => void;
+  readonly #onEnd: () => void;
   /** By zone. */
   readonly #running = new Map<string, AbortController>();
   readonly #ends = new Set<Promise<void>>();
 
-  /** @param onRoom is called when there is room for orders again */
-  constructor(deps: LookDeps & WorkerDeps, stopping: AbortSignal, onRoom: () => void) {
+  /** @param onEnd is called after each of them */
+  constructor(deps: LookDeps & WorkerDeps, stopping: AbortSignal, onEnd: () => void) {
     this.#deps = deps;
     this.#stopping = stopping;
-    this.#onRoom = onRoom;
+    this.#onEnd = onEnd;
     this.#outcomes = new Outcomes(deps, deps.settings, stopping);
     stopping.addEventListener('abort', () => {
       for (const controller of this.#running.values()) controller.abort();
     });
   }
 
-  /** How many orders there is room for. */
-  get free(): number {
-    return this.#deps.settings.looks - this.#ends.size;
+  /** How many there are. */
+  get running(): number {
+    return this.#ends.size;
   }
 
   /** Looks after an order; it takes the place of an older one for the same zone. */
@@ -45,9 +45,8 @@ export class Looks {
       })
       .finally(() => {
         if (this.#running.get(order.zoneId) === running) this.#running.delete(order.zoneId);
-        const wasFull = this.free <= 0;
         this.#ends.delete(end);
-        if (wasFull) this.#onRoom();
+        this.#onEnd();
       });
     this.#ends.add(end);
   }

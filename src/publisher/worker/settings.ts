@@ -7,10 +7,13 @@ export interface WorkerSettings {
   /** The least time between two looks for orders, and the one while the API is busy. */
   readonly gap: number;
   readonly busyGap: number;
+  /** A millisecond is added for each order that is looked after, up to this: the more there is to do, the larger the steps. */
+  readonly longestGap: number;
   /** Orders that a process took and did not finish are free again after this time. Longer than `patience`. */
   readonly lease: number;
-  /** Orders that are looked after at once. */
+  /** Orders that are looked after at once, and while the API is busy. */
   readonly looks: number;
+  readonly busyLooks: number;
   /** Orders that are taken at once, and while the API is busy. */
   readonly batch: number;
   readonly busyBatch: number;
@@ -79,20 +82,22 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     poll: SECOND,
     gap: 5,
     busyGap: 50,
+    longestGap: 500,
     lease: 10 * SECOND,
     looks: 1000,
+    busyLooks: 200,
     batch: 500,
     busyBatch: 50,
     catalogBatch: 5000,
     questions: options.maxQuestions,
     questionsPerServer: Math.ceil(options.maxQuestions / 2),
-    ask: { first: 5, factor: 1.6, longest: 500 },
+    ask: { first: 5, factor: 1.7, longest: 2 * SECOND },
     answer: { first: 250, factor: 2, longest: SECOND },
     udpTries: 2,
     tcpAnswer: SECOND,
-    patience: 4 * SECOND,
+    patience: 5 * SECOND,
     stragglers: 100,
-    retry: { first: 5 * SECOND, factor: 2, longest: 5 * MINUTE },
+    retry: { first: 2 * SECOND, factor: 2, longest: 5 * MINUTE },
     stragglerRetry: { first: 5 * SECOND, factor: 2, longest: HOUR },
     notify: { first: 250, factor: 2, longest: 4 * SECOND },
     notifyTries: 5,

@@ -31,6 +31,7 @@ class PublicationWorker implements Worker {
   readonly #looks: Looks;
   readonly #running: Promise<unknown>;
   #isWoken = false;
+  #isFull = false;
   #ring: () => void = () => {};
 
   constructor(deps: WorkerDeps, settings: WorkerSettings) {
@@ -43,7 +44,7 @@ class PublicationWorker implements Worker {
     this.#catalogs = new Catalogs(deps, this.#notifier, settings);
     const parts = { ...deps, exchanges: this.#exchanges, settings };
     const looks = { ...parts, notifier: this.#notifier, pace: new Pace(settings.ask) };
-    this.#looks = new Looks(looks, signal, () => this.wake());
+    this.#looks = new Looks(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
     this.#running = Promise.all([
       this.#loop(),
@@ -60,9 +61,9 @@ class PublicationWorker implements Worker {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#ring();
-    this.#notifier.stop();
     await this.#running;
     await this.#looks.ended();
+    this.#notifier.stop();
     this.#exchanges.close();
   }
 
@@ -95,15 +96,28 @@ class PublicationWorker implements Worker {
   }
 
   async #claim(directory: Directory): Promise<boolean> {
-    const { batch, busyBatch, lease } = this.#settings;
-    const limit = Math.min(this.#looks.free, this.#deps.busy() ? busyBatch : batch);
-    if (limit <= 0) return false;
+    const limit = this.#room();
+    this.#isFull = limit <= 0;
+    if (this.#isFull) return false;
     const now = this.#deps.clock.now();
-    const orders = await this.#deps.store.transaction((tx) =>
-      tx.publications.claim(now, later(now, lease), limit),
-    );
+    const until = later(now, this.#settings.lease);
+    const orders = await this.#deps.store.transaction((tx) => tx.publications.claim(now, until, limit));
     for (const order of orders) this.#begin(order, directory);
     return orders.length >= limit;
+  }
+
+  /** Wakes the loop once a batch can be taken, if there was no room for more. */
+  #roomAgain(): void {
+    if (!this.#isFull || this.#room() < this.#settings.busyBatch) return;
+    this.#isFull = false;
+    this.wake();
+  }
+
+  /** How many orders may be taken now. */
+  #room(): number {
+    const { looks, batch, busyLooks, busyBatch } = this.#settings;
+    const { running } = this.#looks;
+    return this.#deps.busy() ? Math.min(busyBatch, busyLooks - running) : Math.min(batch, looks - running);
   }
 
   #begin(order: Order, directory: Directory): void {
@@ -114,9 +128,11 @@ class PublicationWorker implements Worker {
 
   /** Waits a moment, and then for something to do. */
   async #rest(isMore: boolean): Promise<void> {
-    const { gap, busyGap, poll } = this.#settings;
+    const { gap, busyGap, longestGap, poll } = this.#settings;
     const { signal } = this.#stopping;
-    if (!(await pause(this.#deps.busy() ? busyGap : gap, signal)) || isMore || this.#isWoken) return;
+    const least = this.#deps.busy() ? busyGap : gap;
+    const ms = Math.max(least, Math.min(longestGap, this.#looks.running));
+    if (!(await pause(ms, signal)) || isMore || this.#isWoken) return;
     const rung = new AbortController();
     this.#ring = () => rung.abort();
     await pause(poll, rung.signal);

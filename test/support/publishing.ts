@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { canonicalName } from '../../src/dns/names.ts';
+import { everythingAllowed } from '../../src/domain/access/policy.ts';
+import { commandAct } from '../../src/domain/acts/act.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Log } from '../../src/domain/log.ts';
+import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/domain/pools/pool.ts';
+import type { Order } from '../../src/domain/publication/publication.ts';
+import type { Store } from '../../src/domain/store.ts';
+import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
+import { useCasesOver } from '../../src/domain/use-cases.ts';
+import type { Zone } from '../../src/domain/zones/zone.ts';
+import { patternLanguage } from '../../src/matcher/language.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { readPolicy } from '../../src/policy/read-policy.ts';
+import type { WorkerDeps } from '../../src/publisher/worker/deps.ts';
+import { type WorkerSettings, workerSettings } from '../../src/publisher/worker/settings.ts';
+import { startWorker, type Worker } from '../../src/publisher/worker/worker.ts';
+import { domainSettings } from '../../src/settings.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { inStoreOf, storeOptions, storeSettings } from './store.ts';
+
+/** Short waits, so that tests need not wait; none of them decides whether a test passes. */
+const QUICK: WorkerSettings = {
+  ...workerSettings({ errorAfter: 300, maxQuestions: 200, sweepHours: 24, sweepRate: 1000, formerDays: 7 }),
+  poll: 20,
+  ask: { first: 2, factor: 1.5, longest: 50 },
+  answer: { first: 100, factor: 1, longest: 100 },
+  tcpAnswer: 200,
+  patience: 1000,
+  retry: { first: 50, factor: 1, longest: 50 },
+  stragglerRetry: { first: 50, factor: 1, longest: 50 },
+  notify: { first: 50, factor: 1, longest: 50 },
+  silence: 200,
+  probe: 50,
+  settleDelay: 1,
+  storeRetry: { first: 5, factor: 1, longest: 5 },
+};
+
+interface PoolOfTest {
+  readonly nameservers: readonly ServerAddress[];
+  readonly alsoNotifies?: readonly ServerAddress[];
+  readonly catalog?: string;
+  readonly threshold?: number;
+  readonly tsigKey?: string;
+  readonly signing?: boolean;
+}
+
+interface Options {
+  readonly settings?: Partial<WorkerSettings>;
+  readonly keys?: readonly TsigKey[];
+  readonly chores?: WorkerDeps['chores'];
+  /** In the place of the store's transactions. */
+  readonly transaction?: (store: Store) => Store['transaction'];
+}
+
+/** A store with a pool that publishes, and a worker over it. */
+export interface Publishing {
+  readonly store: Store;
+  readonly logged: readonly {
+    readonly fields: Readonly<Record<string, unknown>>;
+    readonly message: string;
+  }[];
+  create(name: string): Promise<Zone>;
+  update(zone: Zone): Promise<Zone>;
+  remove(zone: Zone): Promise<Zone>;
+  order(zone: Zone): Promise<Order | undefined>;
+  status(zone: Zone): Promise<string>;
+  setPool(pool: PoolOfTest): Promise<void>;
+  /** Runs statements behind the product's back. */
+  inStore(...statements: readonly string[]): Promise<unknown>;
+  startWorker(options?: Options): Worker;
+  close(): Promise<void>;
+}
+
+const WITHOUT_QUOTA = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
+const text = (value: unknown): string => `'${JSON.stringify(value)}'`;
+
+function poolStatement(pool: PoolOfTest): string {
+  const { nameservers, alsoNotifies = [], catalog = '', threshold, tsigKey = '', signing = false } = pool;
+  const plain = (servers: readonly ServerAddress[]) => servers.map(({ host, port }) => ({ host, port }));
+  return `update pools set nameservers = ${text(plain(nameservers))}, also_notifies = ${text(plain(alsoNotifies))},
+    catalog_fqdn = '${catalog}', threshold = ${threshold ?? 'null'}, tsig_key = '${tsigKey}',
+    signing = ${signing ? 1 : 0}, publishes = ${nameservers.length > 0 ? 1 : 0} where id = '${DEFAULT_POOL_ID}'`;
+}
+
+/** Collects what is logged. */
+function collectingLog(lines: { fields: Readonly<Record<string, unknown>>; message: string }[]): Log {
+  const write = (fields: object, message: string) =>
+    void lines.push({ fields: fields as Readonly<Record<string, unknown>>, message });
+  return { debug: write, info: write, warn: write, error: write };
+}
+
+export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'publishing-'));
+  const store = await openStore(storeSettings(dataDir), true);
+  const index = new PatternChecker();
+  const clock = systemClock();
+  const logged: { fields: Readonly<Record<string, unknown>>; message: string }[] = [];
+  const log = collectingLog(logged);
+  const useCases = useCasesOver({
+    store,
+    index,
+    clock,
+    log,
+    policy: everythingAllowed(() => readPolicy('')),
+    sinks: [],
+    language: patternLanguage,
+    settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
+  });
+  await useCases.guard.load();
+  const act = commandAct('test');
+  const workers: Worker[] = [];
+  const wake = () => {
+    for (const worker of workers) worker.wake();
+  };
+  const setPool = async (wanted: PoolOfTest) => void (await inStoreOf(dataDir, poolStatement(wanted)));
+  await setPool(pool);
+  return {
+    store,
+    logged,
+    setPool,
+    async create(name) {
+      const created = await useCases.zones.create(act, {
+        name: canonicalName(name),
+        email: 'host@example.com',
+      });
+      wake();
+      return created.zone;
+    },
+    async update({ id, version }) {
+      const zone = await useCases.zones.update(act, id, { description: `after version ${version}` });
+      const changed = await useCases.zones.update(act, id, { email: `host${zone.version}@example.com` });
+      wake();
+      return changed;
+    },
+    async remove({ id }) {
+      const zone = await useCases.zones.remove(act, id);
+      wake();
+      return zone;
+    },
+    order: ({ id }) => store.publications.find(id),
+    status: async ({ id }) => (await useCases.zones.get(act, id)).status,
+    inStore: (...statements) => inStoreOf(dataDir, ...statements),
+    startWorker({ settings, keys = [], chores = [], transaction } = {}) {
+      const worker = startWorker(
+        {
+          store: transaction === undefined ? store : { transaction: transaction(store) },
+          publication: store.publications,
+          pools: store.pools,
+          tsigKeys: { all: async () => keys },
+          clock,
+          log,
+          finishRemoval: useCases.removals.finish,
+          busy: () => false,
+          chores,
+        },
+        { ...QUICK, ...settings },
+      );
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await index.close();
+      await store.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Waits until something holds: long, for slow machines. */
+export function until(holds: () => unknown): Promise<void> {
+  return vi.waitFor(async () => void (await holds()), { timeout: 60_000, interval: 10 });
+}
