@@ -54,7 +54,7 @@ export class Connections {
     this.#open.add(connection);
     socket.on('close', () => this.#open.delete(connection));
     const ended = this.#serve(connection).finally(() => {
-      socket.destroy();
+      socket.destroySoon();
       this.#ended.delete(ended);
     });
     this.#ended.add(ended);
@@ -83,7 +83,6 @@ export class Connections {
         connection.isKnown ||= isKnown;
       }
       await outlet.flushed();
-      await new Promise<void>((resolve) => socket.end(resolve));
     } catch (error) {
       if (!(error instanceof PeerGone))
         this.#log.error({ err: error, address }, 'cannot answer a connection');

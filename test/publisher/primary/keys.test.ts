@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
+import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { TSIG_ALGORITHMS, type TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
+import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
+import { primaryFor, wireKey } from '../../support/primary.ts';
+import { keyWith, poolWith } from '../../support/published-zones.ts';
+
+const catalogOf = (name: string, tsigKey: string | null = null) => ({
+  fqdn: canonicalName<Fqdn>(`catalog.${name}.`),
+  refresh: 60,
+  tsigKey,
+});
+const POOLS = [
+  poolWith({ id: 'pool-a', catalogZone: catalogOf('a') }),
+  poolWith({ id: 'pool-b', catalogZone: catalogOf('b', 'of-catalog-b'), tsigKey: 'named-by-b' }),
+];
+const KEYS = {
+  poolA: keyWith({ name: 'of-pool-a', scope: 'POOL', resourceId: 'pool-a' }),
+  zoneA: keyWith({ name: 'of-zone-a', scope: 'ZONE', resourceId: 'id-of-zone.a.' }),
+  namedByB: keyWith({ name: 'named-by-b', scope: 'POOL', resourceId: 'elsewhere' }),
+  ofCatalogB: keyWith({ name: 'of-catalog-b', scope: 'POOL', resourceId: 'elsewhere' }),
+};
+const NAMES = ['zone.a.', 'other.a.', 'catalog.a.', 'zone.b.', 'catalog.b.'];
+
+async function opened(settings = {}) {
+  const primary = await primaryFor({ pools: [...POOLS], keys: Object.values(KEYS) }, settings);
+  primary.zones.publish({ name: 'zone.a.', serial: 1, poolId: 'pool-a' }, []);
+  primary.zones.publish({ name: 'other.a.', serial: 1, poolId: 'pool-a' }, []);
+  primary.zones.publish({ name: 'zone.b.', serial: 1, poolId: 'pool-b' }, []);
+  for (const { id, catalogZone } of POOLS) {
+    primary.zones.publishCatalog({ poolId: id, ...catalogZone!, serial: 1 }, {});
+  }
+  return primary;
+}
+
+const signedOrNot = async (address: Parameters<typeof askByUdp>[0], key?: TsigKey): Promise<string[]> => {
+  const seen = [];
+  for (const name of NAMES) {
+    const ask = { name, type: 'SOA', key: key && wireKey(key) } as const;
+    if ((await askByUdp(address, ask)).header.rcode === 0) seen.push(name);
+  }
+  return seen;
+};
+
+describe('a key', () => {
+  it('of a pool sees its zones and its catalog', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address, KEYS.poolA)).toEqual(['zone.a.', 'other.a.', 'catalog.a.']);
+  });
+
+  it('of a zone sees that zone', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address, KEYS.zoneA)).toEqual(['zone.a.']);
+  });
+
+  it('that a pool names sees its zones and its catalog', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address, KEYS.namedByB)).toEqual(['zone.b.', 'catalog.b.']);
+  });
+
+  it('that a catalog names sees the catalog', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address, KEYS.ofCatalogB)).toEqual(['catalog.b.']);
+  });
+
+  it('says who asks, in a network that needs none, too', async () => {
+    const { address } = await opened({ allowNetworks: ['127.0.0.1'] });
+    expect(await signedOrNot(address, KEYS.zoneA)).toEqual(['zone.a.']);
+  });
+
+  it.each(TSIG_ALGORITHMS)('may be for %s', async (algorithm) => {
+    const key = { ...KEYS.poolA, algorithm };
+    const primary = await opened();
+    primary.known.keys = [key];
+    const ask = { name: 'zone.a.', type: 'SOA', key: wireKey(key) } as const;
+    expect((await askByUdp(primary.address, ask)).answers).toHaveLength(1);
+  });
+
+  it('that is taken away or changed counts no more after a while', async () => {
+    const { address, known } = await opened();
+    const ask = { name: 'zone.a.', type: 'SOA', key: wireKey(KEYS.poolA) } as const;
+    expect((await askByUdp(address, ask)).header.rcode).toBe(0);
+    known.keys = [{ ...KEYS.poolA, secret: Buffer.from('another').toString('base64') }];
+    await expect
+      .poll(async () => (await askByUdp(address, ask)).header.rcode, { timeout: 30_000 })
+      .toBe(RCODE.NOTAUTH);
+  });
+});
+
+describe('without a key', () => {
+  it('nobody sees anything', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address)).toEqual([]);
+  });
+
+  it('the networks that the operator names see everything', async () => {
+    const { address } = await opened({ allowNetworks: ['192.0.2.0/24', '127.0.0.0/8'] });
+    expect(await signedOrNot(address)).toEqual(NAMES);
+  });
+});
+
+describe('a wrong signature', () => {
+  const ask = { name: 'zone.a.', type: 'SOA' } as const;
+
+  it('with a key that is not known is BADKEY, unsigned', async () => {
+    const { address } = await opened();
+    const key = wireKey(keyWith({ name: 'unknown', scope: 'POOL', resourceId: 'pool-a' }));
+    const { header, tsig } = await askByUdp(address, { ...ask, key });
+    expect([header.rcode, tsig?.error, tsig?.mac.length]).toEqual([RCODE.NOTAUTH, RCODE.BADKEY, 0]);
+  });
+
+  it('by another secret is BADSIG, unsigned', async () => {
+    const { address } = await opened();
+    const key = { ...wireKey(KEYS.poolA), secret: Buffer.from('wrong') };
+    const { header, tsig } = await askByUdp(address, { ...ask, key });
+    expect([header.rcode, tsig?.error, tsig?.mac.length]).toEqual([RCODE.NOTAUTH, RCODE.BADSIG, 0]);
+  });
+
+  it('of another time is BADTIME, signed, with the time of the primary', async () => {
+    const { address } = await opened();
+    const { octets } = encodeAsk({ ...ask, key: wireKey(KEYS.poolA), clockOff: -1000 });
+    const { header, tsig } = decodeAnswer((await exchange(address, octets, 30_000))!);
+    expect([header.rcode, tsig?.error, tsig?.mac.length]).toEqual([RCODE.NOTAUTH, RCODE.BADTIME, 32]);
+    const told = tsig!.otherData.readUIntBE(0, 6);
+    expect(Math.abs(told - Date.now() / 1000)).toBeLessThan(300);
+  });
+
+  it('opens no transfer either', async () => {
+    const { address } = await opened();
+    const key = { ...wireKey(KEYS.poolA), secret: Buffer.from('wrong') };
+    const connection = await DnsConnection.open(address);
+    const { header, answers } = await connection.ask({ name: 'zone.a.', type: 'AXFR', key });
+    expect([header.rcode, answers]).toEqual([RCODE.NOTAUTH, []]);
+    connection.close();
+  });
+});

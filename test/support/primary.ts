@@ -1,0 +1,83 @@
+/** A hidden primary over zones in memory. */
+import { onTestFinished } from 'vitest';
+import type { TsigKey as WireKey } from '../../src/dns/wire/tsig.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Log } from '../../src/domain/log.ts';
+import type { Pool } from '../../src/domain/pools/pool.ts';
+import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
+import { openPrimary } from '../../src/publisher/primary/primary.ts';
+import type { PrimarySettings } from '../../src/publisher/primary/settings.ts';
+import type { CompletedTransfer } from '../../src/publisher/primary/transfers.ts';
+import type { Address } from './dns-client.ts';
+import { PublishedZones } from './published-zones.ts';
+
+const SETTINGS: PrimarySettings = {
+  listen: [{ host: '127.0.0.1', port: 0 }],
+  allowNetworks: [],
+  maxUdpQueries: 1000,
+  maxConnections: 100,
+  maxConnectionsPerClient: 50,
+  idleMs: 60_000,
+  messageMs: 60_000,
+  maxTransfers: 10,
+  maxTransfersPerServer: 10,
+  maxWaitingTransfers: 10,
+  transferWaitMs: 60_000,
+  maxTransferMs: 60_000,
+  minTransferRate: 1,
+  rateWindowMs: 60_000,
+};
+
+export interface TestPrimary {
+  readonly address: Address;
+  readonly addresses: readonly Address[];
+  readonly zones: PublishedZones;
+  /** What it has been told, and may be changed. */
+  readonly known: { pools: Pool[]; keys: TsigKey[]; isAway: boolean };
+  readonly completed: CompletedTransfer[];
+  readonly failed: { readonly zoneId: string; readonly reason: string }[];
+  /** What was logged as an error. */
+  readonly errors: object[];
+  stop(): Promise<void>;
+}
+
+/** The key as it signs. */
+export const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
+  name: `${name}.`,
+  algorithm,
+  secret: Buffer.from(secret, 'base64'),
+});
+
+/** Opens a primary for one test. */
+export async function primaryFor(
+  known: { readonly pools?: Pool[]; readonly keys?: TsigKey[] },
+  settings: Partial<PrimarySettings> = {},
+): Promise<TestPrimary> {
+  const zones = new PublishedZones();
+  const state = { pools: known.pools ?? [], keys: known.keys ?? [], isAway: false };
+  const completed: CompletedTransfer[] = [];
+  const failed: { zoneId: string; reason: string }[] = [];
+  const errors: object[] = [];
+  const nothing = () => {};
+  const log: Log = { debug: nothing, info: nothing, warn: nothing, error: (fields) => errors.push(fields) };
+  const answer = async <T>(value: T): Promise<T> => {
+    if (state.isAway) throw new Error('The store is away.');
+    return value;
+  };
+  const primary = await openPrimary(
+    {
+      publication: zones,
+      pools: { all: () => answer(state.pools), find: () => answer(undefined) },
+      tsigKeys: { all: () => answer(state.keys) },
+      completed: (transfer) => completed.push(transfer),
+      failed: (zoneId, reason) => failed.push({ zoneId, reason }),
+      log,
+      clock: systemClock(),
+    },
+    { ...SETTINGS, ...settings },
+  );
+  onTestFinished(() => primary.stop());
+  const { addresses } = primary;
+  const stop = () => primary.stop();
+  return { address: addresses[0]!, addresses, zones, known: state, completed, failed, errors, stop };
+}
