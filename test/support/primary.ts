@@ -67,7 +67,7 @@ export async function primaryFor(
   const primary = await openPrimary(
     {
       publication: zones,
-      pools: { all: () => answer(state.pools), find: () => answer(undefined) },
+      pools: { all: () => answer(state.pools) },
       tsigKeys: { all: () => answer(state.keys) },
       completed: (transfer) => completed.push(transfer),
       failed: (zoneId, reason) => failed.push({ zoneId, reason }),

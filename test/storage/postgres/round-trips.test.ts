@@ -1,6 +1,6 @@
 /** How often the store waits for the database: counted on the wire, where a server's answers come late. */
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -23,52 +23,63 @@ afterAll(async () => {
   proxy.stop();
   folder.remove();
 });
-beforeEach(() => {
-  proxy.trips = 0;
-});
+const ROUNDS = 15;
+
+/** The trips of one operation: the fewest of several tries, since the service reads now and then by itself. */
+async function tripsOf(operation: (round: number) => Promise<void>): Promise<number> {
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    proxy.trips = 0;
+    await operation(round);
+    fewest = Math.min(fewest, proxy.trips);
+  }
+  return fewest;
+}
 
 const create = (name: string, token = service.admin) =>
   service.request('POST', '/v2/zones', { token, body: { name: `${name}.example.`, email: 'a@example.org' } });
 
 it('creates a zone in three round trips, the lookup of the token included', async () => {
-  expect((await create('third')).status).toBe(202);
-  expect(proxy.trips).toBe(3);
+  const trips = await tripsOf(async (round) => {
+    expect((await create(`third-${round}`)).status).toBe(202);
+  });
+  expect(trips).toBe(3);
 });
 
 it('creates one with an idempotency key in three more, and gives the answer again in two', async () => {
-  const body = { name: 'once.example.', email: 'a@example.org' };
-  const request = { token: service.admin, body, headers: { 'idempotency-key': 'k' } };
-  for (const [trips, replayed] of [
-    [6, null],
-    [2, 'true'],
-  ] as const) {
-    proxy.trips = 0;
-    const { status, headers } = await service.request('POST', '/v2/zones', request);
-    expect([status, headers.get('idempotency-replayed')]).toEqual([202, replayed]);
-    expect(proxy.trips).toBe(trips);
-  }
+  const send = async (round: number) => {
+    const body = { name: `once-${round}.example.`, email: 'a@example.org' };
+    const headers = { 'idempotency-key': `k${round}` };
+    const answer = await service.request('POST', '/v2/zones', { token: service.admin, body, headers });
+    expect(answer.status).toBe(202);
+    return answer.headers.get('idempotency-replayed');
+  };
+  expect(await tripsOf(async (round) => expect(await send(round)).toBeNull())).toBe(6);
+  expect(await tripsOf(async (round) => expect(await send(round)).toBe('true'))).toBe(2);
 });
 
 it('refuses a zone that is there already in three', async () => {
-  expect((await create('third')).status).toBe(409);
-  expect(proxy.trips).toBe(3);
+  const trips = await tripsOf(async () => {
+    expect((await create('first')).status).toBe(409);
+  });
+  expect(trips).toBe(3);
 });
 
 it('reads a zone in two', async () => {
   const { json } = await create('read');
-  proxy.trips = 0;
-  expect((await service.request('GET', `/v2/zones/${json.id}`, { token: service.admin })).status).toBe(200);
-  expect(proxy.trips).toBe(2);
+  const trips = await tripsOf(async () => {
+    const answer = await service.request('GET', `/v2/zones/${json.id}`, { token: service.admin });
+    expect(answer.status).toBe(200);
+  });
+  expect(trips).toBe(2);
 });
 
 it('changes a zone in three', async () => {
   const { json } = await create('changed');
-  await service.request('PATCH', `/v2/zones/${json.id}`, { token: service.admin, body: { ttl: 60 } });
-  proxy.trips = 0;
-  const answer = await service.request('PATCH', `/v2/zones/${json.id}`, {
-    token: service.admin,
-    body: { ttl: 61 },
+  const trips = await tripsOf(async (round) => {
+    const body = { ttl: 60 + round };
+    const answer = await service.request('PATCH', `/v2/zones/${json.id}`, { token: service.admin, body });
+    expect(answer.status).toBe(202);
   });
-  expect(answer.status).toBe(202);
-  expect(proxy.trips).toBe(3);
+  expect(trips).toBe(3);
 });
