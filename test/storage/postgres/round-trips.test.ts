@@ -15,6 +15,7 @@ beforeAll(async () => {
     ZONEWARDEN_STORAGE__CONNECTION: await proxy.start(connection),
     // One after the other on one connection, which all is prepared on by then.
     ZONEWARDEN_STORAGE__POOL_SIZE: '2',
+    ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1',
   });
   for (const name of ['first', 'second']) await create(name);
 }, 60_000);
