@@ -1,5 +1,5 @@
 /** `pool apply` and `pool show`, beside a service that runs. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -94,6 +94,15 @@ describe('pool apply', () => {
     });
     const { pools } = (await ask('GET', '/v2/pools')).json;
     expect(pools[1]).toMatchObject({ id: gold.id, name: 'gold', ns_records: gold.ns_records });
+  });
+
+  it('takes the example of docs/pools.md', async () => {
+    for (const name of ['default-pool', 'gold-catalog', 'gold-pool']) await makeKey(name);
+    const page = readFileSync(new URL('../../docs/pools.md', import.meta.url), 'utf8');
+    const [, example] = /```yaml\n(.*?)```/s.exec(page)!;
+    const { status, err } = await apply(example!, '--yes');
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect((await shown()).map(({ name }: { name: string }) => name)).toEqual(['default', 'gold']);
   });
 
   it('changes nothing where the file is what pool show has printed', async () => {

@@ -83,5 +83,3 @@ export function poolFileUseCases({ store, clock, access, acts }: UseCaseDeps) {
     },
   };
 }
-
-export type PoolFileUseCases = ReturnType<typeof poolFileUseCases>;

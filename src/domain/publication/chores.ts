@@ -107,5 +107,3 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     },
   };
 }
-
-export type PublicationChores = ReturnType<typeof publicationChores>;
