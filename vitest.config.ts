@@ -41,7 +41,7 @@ const postgresql = {
   test: {
     ...shared,
     name: 'postgresql',
-    include: ['test/{api,cli,process,storage,support/postgres}/**/*.test.ts'],
+    include: ['test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE, ...ofNoPooler],
     globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
     setupFiles: 'test/support/postgres/on-postgres.ts',

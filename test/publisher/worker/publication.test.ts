@@ -36,12 +36,9 @@ describe('a zone that is published', () => {
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
-    await until(async () => expect((await publishing.order(zone))?.attempts).toBeGreaterThan(0));
+    const refused = 'The server does not have the zone, or answers nobody here (REFUSED).';
+    await until(async () => expect(await faults(zone)).toEqual([null, refused]));
     expect(await publishing.status(zone)).toBe('PENDING');
-    expect(await faults(zone)).toEqual([
-      null,
-      'The server does not have the zone, or answers nobody here (REFUSED).',
-    ]);
     second.answer = has(zone.serial);
     await untilActive(zone);
     await until(async () => expect((await publishing.order(zone))?.dueAt).toBe(''));
@@ -137,7 +134,10 @@ describe('NOTIFY', () => {
       alsoNotifies: [second],
       catalog: 'catalog.example.',
     });
-    publishing.startWorker();
+    // Nothing is sent a second time.
+    const long = 60_000;
+    const notify = { first: long, factor: 1, longest: long };
+    publishing.startWorker({ settings: { notify, patience: long, lease: 2 * long } });
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
     await untilActive(zone);
@@ -157,7 +157,7 @@ describe('NOTIFY', () => {
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
-    await until(() => expect(notified(second, 'one.example.')).toBe(3));
+    await until(() => expect(notified(second, 'one.example.')).toBeGreaterThanOrEqual(3));
   });
 });
 

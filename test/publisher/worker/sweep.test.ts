@@ -49,7 +49,7 @@ describe('the sweep', () => {
     if (step === undefined) serials.delete(zone.name);
     else serials.set(zone.name, zone.serial + step);
     await until(async () => expect((await publishing.order(zone))?.attempts).toBeGreaterThan(0));
-    expect(await publishing.status(zone)).toBe('PENDING');
+    await until(async () => expect(await publishing.status(zone)).toBe('PENDING'));
     expect(warnings(zone.name)).toContain(
       'a name server does not have a zone as it was published: it is ordered anew',
     );
