@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
-import { primaryFor, wireKey } from '../../support/primary.ts';
+import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';
 import { keyWith, poolWith } from '../../support/published-zones.ts';
 import { Random } from '../../support/random.ts';
 import { runs } from '../../support/runs.ts';
@@ -33,6 +33,16 @@ function attempt(random: Random): Buffer {
   return octets;
 }
 
+/** One connection: some questions, perhaps part of one more, and an end or none. */
+async function visit(primary: TestPrimary, random: Random): Promise<void> {
+  const connection = await DnsConnection.open(primary.address);
+  for (let left = 1 + random.below(5); left > 0; left -= 1) connection.send(attempt(random));
+  if (random.chance(0.5)) connection.socket.write(Buffer.from([random.below(256)]));
+  if (random.chance(0.5)) connection.socket.end();
+  else connection.close();
+  while ((await connection.receive()) !== undefined);
+}
+
 describe('strangers', () => {
   it('get nothing that is larger than what they sent, and no records, whatever they send', async () => {
     const primary = await opened();
@@ -56,12 +66,7 @@ describe('strangers', () => {
     const primary = await opened();
     const random = new Random(5936);
     for (let count = 0; count < runs(200); count += 1) {
-      const connection = await DnsConnection.open(primary.address);
-      for (let left = 1 + random.below(5); left > 0; left -= 1) connection.send(attempt(random));
-      if (random.chance(0.5)) connection.socket.write(Buffer.from([random.below(256)]));
-      if (random.chance(0.5)) connection.socket.end();
-      else connection.close();
-      while ((await connection.receive()) !== undefined);
+      await visit(primary, random);
     }
     const connection = await DnsConnection.open(primary.address);
     const { records } = await connection.transfer({ name: NAME, type: 'AXFR', key: wireKey(KNOWN) });
