@@ -117,22 +117,14 @@ export interface Transferred {
   readonly messages: number;
 }
 
-/** Waits for the first of some events, and leaves no listeners. */
-async function firstOf(socket: Socket, events: readonly string[]): Promise<void> {
-  const rest = new AbortController();
-  const { signal } = rest;
-  const waits = events.map((event) => once(socket, event, { signal }));
-  await Promise.race(waits);
-  rest.abort();
-  await Promise.allSettled(waits);
-}
-
 /** A connection by TCP. */
 export class DnsConnection {
   readonly socket: Socket;
+  #wake = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
+    for (const event of ['readable', 'end', 'close']) socket.on(event, () => this.#wake());
   }
 
   static async open({ host, port }: Address): Promise<DnsConnection> {
@@ -193,7 +185,9 @@ export class DnsConnection {
       const chunk: Buffer | null = this.socket.read(count);
       if (chunk !== null) return chunk.length === count ? chunk : undefined;
       if (this.socket.readableEnded || this.socket.destroyed) return undefined;
-      await firstOf(this.socket, ['readable', 'end', 'close']);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 }

@@ -76,8 +76,12 @@ export async function primaryFor(
     },
     { ...SETTINGS, ...settings },
   );
-  onTestFinished(() => primary.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= primary.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
   const { addresses } = primary;
-  const stop = () => primary.stop();
   return { address: addresses[0]!, addresses, zones, known: state, completed, failed, errors, stop };
 }

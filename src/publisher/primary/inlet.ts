@@ -3,46 +3,52 @@ import type { PrimarySettings } from './settings.ts';
 
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
-/** Waits until a socket may have more to read; false if the time is over. */
-function moreToRead(socket: Socket, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = (hasMore: boolean) => () => {
-      clearTimeout(timer);
-      for (const event of EVENTS) socket.off(event, came);
-      resolve(hasMore);
-    };
-    const came = end(true);
-    const timer = setTimeout(end(false), ms);
-    for (const event of EVENTS) socket.on(event, came);
-  });
-}
-const EVENTS = ['readable', 'end', 'close'] as const;
+/** Reads a socket so many octets at a time. What is not asked for stays with the kernel, but for a little. */
+class Inlet {
+  readonly #socket: Socket;
+  #wake = () => {};
 
-const isOver = (socket: Socket): boolean => socket.destroyed || socket.readableEnded;
-
-/** So many octets; undefined if the client has ended, or they have not come within the time. */
-async function read(socket: Socket, count: number, ms: number): Promise<Buffer | undefined> {
-  const until = performance.now() + ms;
-  while (!isOver(socket)) {
-    const chunk: Buffer | null = socket.read(count);
-    if (chunk !== null) return chunk.length === count ? chunk : undefined;
-    if (isOver(socket)) break;
-    if (!(await moreToRead(socket, Math.max(0, until - performance.now())))) return undefined;
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // These listeners stay: a stream may forget to tell one that comes and goes.
+    for (const event of ['readable', 'end', 'close']) socket.on(event, () => this.#wake());
   }
-  return undefined;
+
+  /** So many octets; undefined if the client has ended, or they have not come within the time. */
+  async read(count: number, ms: number): Promise<Buffer | undefined> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, ms);
+    try {
+      while (!isLate && !this.#isOver) {
+        const chunk: Buffer | null = this.#socket.read(count);
+        if (chunk !== null) return chunk.length === count ? chunk : undefined;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#socket.destroyed || this.#socket.readableEnded;
+  }
 }
 
 /**
- * The messages that a client sends over TCP (RFC 1035 section 4.2.2), one after another, until it ends or lets a time pass. What
- * is not asked for yet stays with the kernel.
+ * The messages that a client sends over TCP (RFC 1035 section 4.2.2), one after another, until it ends or lets a time pass.
  */
 export async function* messagesOf(socket: Socket, { idleMs, messageMs }: Times): AsyncGenerator<Buffer> {
+  const inlet = new Inlet(socket);
   for (;;) {
-    const head = await read(socket, 2, idleMs);
+    const head = await inlet.read(2, idleMs);
     if (head === undefined) return;
-    const length = head.readUInt16BE(0);
-    if (length === 0) return;
-    const message = await read(socket, length, messageMs);
+    const message = await inlet.read(head.readUInt16BE(0), messageMs);
     if (message === undefined) return;
     yield message;
   }

@@ -54,7 +54,8 @@ export class Outlet {
       this.#socket.write(message, (error) => {
         wait.end();
         this.#taken += message.length;
-        if (error) reject(new PeerGone());
+        // Where the connection was cut meanwhile, the stream reports no error.
+        if (error || this.#socket.destroyed) reject(new PeerGone());
         else resolve();
       });
       this.#socket.uncork();
