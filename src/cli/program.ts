@@ -14,6 +14,7 @@ import { addIdempotencyCommands } from './idempotency.ts';
 import { addPoolCommands } from './pool.ts';
 import { printable } from './printing.ts';
 import { addPublicationCommands } from './publication.ts';
+import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
 
@@ -95,6 +96,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addVerifyCommand(commands);
   addTokenCommands(commands);
   addBlacklistCommands(commands);
+  addTldCommands(commands);
   addPoolCommands(commands);
   addPublicationCommands(commands);
   addDbCommands(commands);

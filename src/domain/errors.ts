@@ -15,6 +15,9 @@ export const ERROR_CATALOGUE = {
   blacklisted_name: 'Blacklisted domain name',
   unchecked_name:
     'The name could not be checked against every blacklist pattern within the step budget, so the zone was not created. Ask an administrator to review the marked patterns.',
+  invalid_tld: 'Invalid TLD',
+  tld_not_found: 'TLD not found',
+  duplicate_tld: 'Duplicate TLD',
   blacklist_not_found: 'Blacklist not found',
   duplicate_blacklist: 'Duplicate Blacklist',
   zone_not_found: 'Zone not found',

@@ -6,6 +6,7 @@ import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
+import type { TldReads, TldWrites } from './tlds/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
@@ -39,6 +40,7 @@ export interface Transaction {
   readonly verification: VerificationWrites;
   readonly serviceStatuses: ServiceStatusWrites;
   readonly transfers: TransferWrites;
+  readonly tlds: TldWrites;
   readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
@@ -55,6 +57,7 @@ export interface Store {
   readonly zoneTasks: ZoneTaskReads;
   readonly serviceStatuses: ServiceStatusReads;
   readonly transfers: TransferReads;
+  readonly tlds: TldReads;
   readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;
   readonly idempotencyKeys: IdempotencyKeyReads;

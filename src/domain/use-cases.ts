@@ -27,6 +27,7 @@ import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import type { Store } from './store.ts';
+import { tldUseCases } from './tlds/tlds.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
@@ -96,6 +97,7 @@ export function useCasesOver(deps: DomainDeps) {
     requireHealth: storeHealth(store),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),
+    tlds: tldUseCases(shared),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     transferRequests: transferRequestUseCases(shared),

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { EdgeError } from './errors.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
-import { ALL_PROJECTS } from './list-query.ts';
+import { ALL_PROJECTS, EDIT_MANAGED } from './list-query.ts';
 import { queryOf } from './paths.ts';
 import { type Guard, namesProject, type Params } from './route.ts';
 
@@ -76,13 +76,14 @@ export function saysTrue(text: string | string[] | undefined): boolean {
   return typeof text === 'string' && TRUE.test(text);
 }
 
-function asksForAll({ headers, url }: Pick<AccessRequest, 'headers' | 'url'>): boolean {
+/** Whether a header, or a parameter of the query, says that something is wished. */
+function wishes(
+  { headers, url }: Pick<AccessRequest, 'headers' | 'url'>,
+  header: string,
+  parameters: readonly string[],
+): boolean {
   const query = queryOf(url);
-  const said = [
-    textOf(headers['x-auth-all-projects']),
-    ...ALL_PROJECTS.flatMap((name) => query.getAll(name)),
-  ];
-  return said.some(saysTrue);
+  return [textOf(headers[header]), ...parameters.flatMap((name) => query.getAll(name))].some(saysTrue);
 }
 
 /** For whom the headers and the query ask to act. */
@@ -90,11 +91,12 @@ function wishOf(request: Pick<AccessRequest, 'headers' | 'url'>): Wish {
   const { headers } = request;
   return {
     projectId: textOf(headers['x-auth-sudo-project-id'] ?? headers['x-auth-sudo-tenant-id']),
-    allProjects: asksForAll(request),
+    allProjects: wishes(request, 'x-auth-all-projects', ALL_PROJECTS),
+    editsManaged: wishes(request, 'x-designate-edit-managed-records', EDIT_MANAGED),
   };
 }
 
-const NOBODY_ELSE: Wish = { allProjects: false };
+const NOBODY_ELSE: Wish = { allProjects: false, editsManaged: false };
 
 function projectOf(params: Params): string | undefined {
   return Object.entries(params).find(([name]) => namesProject(name))?.[1];

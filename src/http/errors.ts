@@ -65,6 +65,7 @@ const ANSWERS: Readonly<
   invalid_uuid: { status: 400 },
   blacklisted_name: { status: 400, type: 'invalid_zone_name' },
   unchecked_name: { status: 400, type: 'invalid_zone_name' },
+  invalid_tld: { status: 400, type: 'invalid_zone_name' },
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },
   zone_has_sub_zone: { status: 400 },

@@ -14,8 +14,10 @@ const LONGEST_WITH_WILDCARDS = 255;
 
 /** Parameters that say what the header X-Auth-All-Projects says. */
 export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
+/** What says the same as the header X-Designate-Edit-Managed-Records. */
+export const EDIT_MANAGED = ['edit_managed_records'];
 /** What is no filter. */
-const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS];
+const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS, ...EDIT_MANAGED];
 
 function readLimit(text: string | null, limits: PageLimits): number {
   if (text === null) return limits.default;

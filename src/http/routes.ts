@@ -9,6 +9,7 @@ import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
+import { tldRoutes } from './tlds.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
@@ -37,6 +38,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...poolRoutes(useCases.pools, pages),
     ...publicationRoutes(useCases.serverStates),
     ...serviceStatusRoutes(useCases.serviceStatuses, pages),
+    ...tldRoutes(useCases.tlds, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),

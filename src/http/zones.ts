@@ -144,5 +144,14 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
         };
       },
     }),
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/abandon',
+      guard: actingProject('abandon_zone'),
+      async handle({ params, act }) {
+        await zones.abandon(act, params.zone_id!);
+        return { status: 204 };
+      },
+    }),
   ];
 }

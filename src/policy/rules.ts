@@ -1,6 +1,7 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
+import { TLD_RULES } from './tld-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
 
@@ -152,6 +153,11 @@ const ZONE_RULES = {
     description:
       'Delete a zone at once (X-Designate-Hard-Delete: true), whatever its name servers still have.',
   },
+  abandon_zone: {
+    operations: ['POST /v2/zones/{zone_id}/tasks/abandon'],
+    default: 'rule:admin',
+    description: 'Forget a zone here, and leave it on its name servers.',
+  },
   zone_create_forced_pool: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin',
@@ -198,11 +204,17 @@ const HEADER_RULES = {
     default: 'rule:admin',
     description: 'Act for another project.',
   },
+  edit_managed_records: {
+    operations: ['X-Designate-Edit-Managed-Records: true'],
+    default: 'rule:admin',
+    description: 'Ask to change managed records. The SOA and the NS at the apex are refused all the same.',
+  },
 } as const;
 
 /** The rules that guard operations. A rule name in the domain without a definition here does not compile. */
 export const GUARD_RULES = named({
   ...BLACKLIST_RULES,
+  ...TLD_RULES,
   ...QUOTA_RULES,
   ...ZONE_RULES,
   ...RECORDSET_RULES,

@@ -8,7 +8,7 @@ import { flavourOf } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { insertInBatches, insertOf } from './many-patterns.ts';
-import { lockAllGates } from './name-gates.ts';
+import { lockAllGates, lockNameRules } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
@@ -131,12 +131,6 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     return revision;
   };
 
-  /** Serializes pattern changes, so that numbers are committed in order. */
-  const lockRevision = async (): Promise<void> => {
-    const row = db.selectFrom('blacklist_revision').select('revision');
-    await row.modifyEnd(flavourOf(db).forUpdate).execute();
-  };
-
   const noteRemoval = async (id: string): Promise<void> => {
     const revision = await raiseRevision(1);
     await db
@@ -162,7 +156,8 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     revision: () => readRevision(db),
 
     async lock(id) {
-      await lockRevision();
+      // Numbers are committed in order.
+      await lockNameRules(db);
       const found = db.selectFrom('blacklists').selectAll().where('id', '=', id);
       const row = await found.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
       return row && blacklistFromRow(row);

@@ -10,6 +10,7 @@ import { idempotencyBounds } from './migrations/0006-idempotency-bounds.ts';
 import { publication } from './migrations/0007-publication.ts';
 import { spellings } from './migrations/0008-spellings.ts';
 import { serviceStatuses } from './migrations/0009-service-statuses.ts';
+import { tlds } from './migrations/0010-tlds.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 7, oldestReader: 5, up: publication },
   { version: 8, oldestReader: 5, up: spellings },
   { version: 9, oldestReader: 5, up: serviceStatuses },
+  { version: 10, oldestReader: 5, up: tlds },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -34,6 +34,12 @@ export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateOf(name)));
 }
 
+/** Serializes the changes of what names zones may have: patterns and TLDs. Creates of zones do not wait for it. */
+export async function lockNameRules(db: Kysely<Schema>): Promise<void> {
+  const row = db.selectFrom('blacklist_revision').select('revision');
+  await row.modifyEnd(flavourOf(db).forUpdate).execute();
+}
+
 /** Locks all gates until the transaction ends. */
 export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
   const query = db.selectFrom('name_gates').select('gate').orderBy('gate');

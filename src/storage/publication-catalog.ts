@@ -22,6 +22,15 @@ export function leaveCatalog(db: Kysely<Schema>, zoneId: string) {
     .where('to_serial', '=', 0);
 }
 
+/** Keeps the member of a zone that is abandoned, until a zone of its name joins. */
+export function keepInCatalog(db: Kysely<Schema>, zoneId: string, name: string) {
+  return db
+    .updateTable('catalog_members')
+    .set({ zone_id: name })
+    .where('zone_id', '=', zoneId)
+    .where('to_serial', '=', 0);
+}
+
 async function isWaiting(db: Kysely<Schema>, poolId: string): Promise<boolean> {
   const joining = sql`select 1 from publications where pool_id = ${poolId} and joining = 1`;
   const leaving = sql`select 1 from catalog_members where pool_id = ${poolId} and to_serial = ${WAITS}`;
@@ -52,6 +61,22 @@ function joiningZones(db: Kysely<Schema>, poolId: string, limit: number): Promis
     .execute();
 }
 
+/** What was abandoned under these names leaves with the same serial, in another pool with its next batch. */
+async function replaceAbandoned(
+  db: Kysely<Schema>,
+  poolId: string,
+  names: readonly string[],
+  serial: number,
+): Promise<void> {
+  const at = sql<number>`cast(case when pool_id = ${poolId} then ${sql.lit(serial)} else ${sql.lit(WAITS)} end as bigint)`;
+  await db
+    .updateTable('catalog_members')
+    .set({ to_serial: at })
+    .where('zone_id', 'in', names)
+    .where('to_serial', '=', 0)
+    .execute();
+}
+
 /** Each member gets a label that no member ever had. */
 async function takeIn(
   db: Kysely<Schema>,
@@ -65,6 +90,8 @@ async function takeIn(
       const label = randomUUID().replaceAll('-', '');
       return { label, pool_id: poolId, zone_id, name, from_serial: serial, to_serial: 0 };
     });
+    const names = some.map(({ name }) => name);
+    await replaceAbandoned(db, poolId, names, serial);
     await db.insertInto('catalog_members').values(rows).execute();
     const ids = some.map(({ zone_id }) => zone_id);
     await db.updateTable('publications').set({ joining: 0 }).where('zone_id', 'in', ids).execute();

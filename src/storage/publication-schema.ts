@@ -62,6 +62,7 @@ export interface PublicationSchema {
   catalog_members: {
     label: string;
     pool_id: string;
+    /** The name of the zone where the zone has been abandoned: no row of `zones` has it then. */
     zone_id: string;
     name: string;
     /** The catalog serial that took it in. */

@@ -6,7 +6,7 @@ import type { Zone } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
-import { leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
+import { keepInCatalog, leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
 import { reconcile } from './publication-reconcile.ts';
 import { orderFromRow, orders } from './publication-rows.ts';
 import { isBehind } from './publication-status.ts';
@@ -159,11 +159,11 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
       later(leaveCatalog(db, zoneId));
     },
 
-    forget({ id, name, pool, projectId, serial }, goneAt, namesOfProject) {
-      const row = { pool_id: pool.id, project_id: projectId, serial, gone_at: goneAt };
+    forget({ id, name, pool, projectId, serial }, goneAt, namesOfProject, stays) {
+      const row = { pool_id: stays ? '' : pool.id, project_id: projectId, serial, gone_at: goneAt };
       later(
         sql`insert into former_zones (name, pool_id, project_id, serial, gone_at)
-          select cast(${name} as text), cast(${pool.id} as text), cast(${projectId} as text), cast(${serial} as bigint),
+          select cast(${name} as text), cast(${row.pool_id} as text), cast(${projectId} as text), cast(${serial} as bigint),
             cast(${goneAt} as text) from publications where zone_id = ${id}
           on conflict (name) do update set pool_id = ${row.pool_id}, project_id = ${row.project_id},
             serial = ${row.serial}, gone_at = ${row.gone_at}`.compile(db),
@@ -173,7 +173,7 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
           select gone_at from former_zones where project_id = ${projectId}
           order by gone_at desc limit 1 offset ${namesOfProject - 1})`.compile(db),
       );
-      later(leaveCatalog(db, id));
+      later(stays ? keepInCatalog(db, id, name) : leaveCatalog(db, id));
       for (const table of ['zone_journal', 'transferred_serials', 'publications'] as const) {
         later(db.deleteFrom(table).where('zone_id', '=', id));
       }

@@ -136,6 +136,8 @@ export interface Schema extends PublicationSchema {
     created_at: string;
     expires_at: string;
   };
+  /** The names below which zones may be created, without final dot; none for no restriction. */
+  tlds: { id: string; name: string; description: string | null; created_at: string; updated_at: string };
   /** The answers to creates with an Idempotency-Key. */
   idempotency_keys: {
     /** SHA-256, hexadecimal, of caller, request and key. */
@@ -191,6 +193,7 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   blacklist_removals: 'revision',
   blacklist_revision: 'revision',
   name_gates: 'gate',
+  tlds: 'id',
   zone_tasks: 'id',
   zone_transfer_requests: 'id',
   zone_transfer_accepts: 'id',

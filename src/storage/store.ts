@@ -9,6 +9,7 @@ import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
+import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
@@ -27,6 +28,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     verification: verificationWrites(tx.now),
     serviceStatuses: serviceStatusWrites(tx),
     transfers: transferWrites(tx),
+    tlds: tldWrites(tx, beforeCommit),
     tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
@@ -46,6 +48,7 @@ export function storeOver(database: Database): Store {
     zoneTasks: zoneTaskReads(database),
     serviceStatuses: serviceStatusReads(database),
     transfers: transferReads(database),
+    tlds: tldReads(database),
     tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(reader),
     idempotencyKeys: idempotencyKeyReads(reader),

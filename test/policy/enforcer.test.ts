@@ -20,6 +20,11 @@ const granted: Record<RuleName, Person[]> = {
   update_blacklist: ['admin'],
   delete_blacklist: ['admin'],
   use_blacklisted_zone: [],
+  create_tld: ['admin'],
+  find_tlds: ['admin'],
+  get_tld: ['admin'],
+  update_tld: ['admin'],
+  delete_tld: ['admin'],
   get_quotas: ['admin', 'member', 'reader', 'guest'],
   set_quota: ['admin'],
   reset_quotas: ['admin'],
@@ -29,6 +34,7 @@ const granted: Record<RuleName, Person[]> = {
   update_zone: ['admin', 'member'],
   delete_zone: ['admin', 'member'],
   hard_delete: ['admin'],
+  abandon_zone: ['admin'],
   zone_create_forced_pool: ['admin'],
   create_recordset: ['admin', 'member'],
   find_recordsets: ['admin', 'member', 'reader'],
@@ -71,6 +77,7 @@ const granted: Record<RuleName, Person[]> = {
   delete_tsigkey: ['admin'],
   all_tenants: ['admin'],
   use_sudo: ['admin'],
+  edit_managed_records: ['admin'],
 };
 
 describe('the defaults', () => {

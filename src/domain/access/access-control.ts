@@ -10,6 +10,8 @@ export interface Wish {
   /** Another project, which the caller names. */
   readonly projectId?: string | undefined;
   readonly allProjects: boolean;
+  /** Whether it asks to change managed records. */
+  readonly editsManaged: boolean;
 }
 
 /** The only place that queries the policy. Each refusal is an event. */
@@ -28,6 +30,11 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     throw error;
   }
 
+  /** Nothing that a caller could reach is managed but the SOA and the NS at the apex, which the service keeps itself. */
+  function requireEdit(act: Act, { editsManaged }: Wish): void {
+    if (editsManaged) require(act, 'edit_managed_records', {});
+  }
+
   return {
     allows,
     require,
@@ -42,6 +49,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
       const other = wish.projectId === projectId ? undefined : wish.projectId;
       if (other !== undefined) require(own, 'use_sudo', {});
       if (wish.allProjects) require(own, 'all_tenants', {});
+      requireEdit(own, wish);
       const actingFor = other ?? projectId;
       return {
         ...own,

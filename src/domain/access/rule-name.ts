@@ -8,6 +8,12 @@ export const RULE_NAMES = [
   'update_blacklist',
   'delete_blacklist',
   'use_blacklisted_zone',
+  // TLDs.
+  'create_tld',
+  'find_tlds',
+  'get_tld',
+  'update_tld',
+  'delete_tld',
   // Quotas.
   'get_quotas',
   'set_quota',
@@ -19,6 +25,7 @@ export const RULE_NAMES = [
   'update_zone',
   'delete_zone',
   'hard_delete',
+  'abandon_zone',
   'zone_create_forced_pool',
   // Recordsets.
   'create_recordset',
@@ -68,6 +75,7 @@ export const RULE_NAMES = [
   // Acting for others.
   'all_tenants',
   'use_sudo',
+  'edit_managed_records',
 ] as const;
 
 export type RuleName = (typeof RULE_NAMES)[number];

@@ -1,9 +1,9 @@
 import { lineFault } from '../errors.ts';
+import { type Line, requireLines } from '../file-lines.ts';
 import { descriptionFault, textFault } from '../text.ts';
 import type { BlacklistDraft } from './blacklist.ts';
-import { type Line, requireEscapedName, requireLines } from './pattern-file-lines.ts';
 import type { PatternLanguage } from './pattern-language.ts';
-import { suffixPatterns } from './public-suffixes.ts';
+import { requireEscapedName, suffixPatterns } from './public-suffixes.ts';
 
 /** The kind of lines in a file: patterns, names, rules of the public suffix list, or JSON objects. */
 export const PATTERN_FILE_FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;

@@ -1,20 +1,22 @@
+import { parseListedName } from '../../dns/names.ts';
 import { lineFault } from '../errors.ts';
+import { type Line, suffixRuleOf } from '../file-lines.ts';
 import type { BlacklistDraft } from './blacklist.ts';
-import { type Line, requireEscapedName } from './pattern-file-lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 
-/** The rule of a line (https://publicsuffix.org/list/): up to the first white space; undefined for a comment. */
-function ruleOf({ text }: Line): string | undefined {
-  const [rule = ''] = text.trim().split(/\s/, 1);
-  return rule === '' || rule.startsWith('//') ? undefined : rule;
+/** The name on a line in canonical form, its dots escaped for a pattern. */
+export function requireEscapedName(line: Line, text: string): string {
+  const parsed = parseListedName(text);
+  if (!parsed.ok) throw lineFault(line.number, parsed.reason);
+  return parsed.value.replaceAll('.', '\\.');
 }
 
 /** The escaped exceptions of the wildcard rules, by the escaped parent name of the wildcard. */
 function exceptionsByParent(lines: readonly Line[]): Map<string, string[]> {
   const exceptions = new Map<string, string[]>();
   for (const line of lines) {
-    const rule = ruleOf(line);
+    const rule = suffixRuleOf(line);
     if (!rule?.startsWith('!')) continue;
     const name = requireEscapedName(line, rule.slice(1));
     const parent = name.slice(name.indexOf('\\.') + 2);
@@ -41,7 +43,7 @@ function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>):
 export function suffixPatterns(lines: readonly Line[]): BlacklistDraft[] {
   const exceptions = exceptionsByParent(lines);
   return lines.flatMap((line) => {
-    const rule = ruleOf(line);
+    const rule = suffixRuleOf(line);
     return rule === undefined || rule.startsWith('!') ? [] : [{ pattern: patternOf(line, rule, exceptions) }];
   });
 }

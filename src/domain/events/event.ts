@@ -3,6 +3,7 @@ import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
+import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
@@ -36,9 +37,12 @@ type ChangesOf<Noun extends string, Thing> = {
 export interface EventData
   extends ChangesOf<'blacklist', Blacklist>,
     ChangesOf<'pool', Pool>,
+    ChangesOf<'tld', Tld>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
   /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
+  /** One import; `present` TLDs already existed. */
+  'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };
   'quotas.reset': { readonly after: Limits };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
@@ -48,6 +52,8 @@ export interface EventData
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
+  /** The zone is forgotten here, and left on its name servers. */
+  'zone.abandoned': AppliedChange;
   'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
   'zone.repaired': AppliedChange;
   'recordset.created': AppliedChange;
@@ -55,6 +61,7 @@ export interface EventData
   'recordset.deleted': AppliedChange;
   'refused.blacklist': Refused;
   'refused.undecided': Refused;
+  'refused.tld': Refused;
   'refused.quota': Refused;
   'refused.ownership': Refused;
   'refused.transfer_key': Refused;

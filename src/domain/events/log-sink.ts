@@ -14,6 +14,7 @@ type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'delet
 /** How each event is logged, except those logged by their type at the level info. */
 const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
+  'tlds.imported': { level: 'info', message: 'imported TLDs' },
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
   'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
   'token.revoked': { level: 'info', message: 'revoked a token' },
@@ -25,6 +26,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   },
   'zone.changed': { level: 'debug', message: 'changed a zone' },
   'zone.deleted': { level: 'debug', message: 'deleted a zone' },
+  'zone.abandoned': { level: 'info', audit: true, message: 'abandoned a zone to its name servers' },
   'zone.transferred': { level: 'info', audit: true, message: 'transferred a zone' },
   'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
   'recordset.created': { level: 'debug', message: 'created a recordset' },
@@ -32,6 +34,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
   'refused.blacklist': { level: 'info', message: 'refused a blacklisted name' },
   'refused.undecided': { level: 'warn', message: 'refused a name that could not be checked' },
+  'refused.tld': { level: 'info', message: 'refused a name that is below no TLD, or one itself' },
   'refused.quota': { level: 'info', message: 'refused growth beyond a quota' },
   'refused.ownership': { level: 'info', message: 'refused a name beside the zone of another project' },
   'refused.transfer_key': {
@@ -69,7 +72,8 @@ function moreFields(event: Event): object {
   if (event.type === 'zone.created_blacklisted') return { blacklist: event.blacklistId };
   if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
   if (event.type === 'quotas.changed') return { changes: event.changes };
-  if (event.type === 'blacklists.imported') return { added: event.added, present: event.present };
+  if (event.type === 'blacklists.imported' || event.type === 'tlds.imported')
+    return { added: event.added, present: event.present };
   return {};
 }
 

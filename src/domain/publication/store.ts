@@ -72,8 +72,9 @@ export interface PublicationWrites {
   /**
    * Ends the publication of a zone whatever the servers have, and keeps its name and serial for a while.
    * @param namesOfProject how many such names are kept for each project
+   * @param stays whether the servers are to keep the zone: it stays a member of the catalog until its name is made again
    */
-  forget(zone: Zone, goneAt: string, namesOfProject: number): void;
+  forget(zone: Zone, goneAt: string, namesOfProject: number, stays: boolean): void;
   /** The last serial that a gone zone of this name had. */
   formerSerial(name: Fqdn): Promise<number | undefined>;
 

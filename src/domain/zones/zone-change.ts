@@ -45,6 +45,8 @@ export type ZoneChange =
     }
   /** With `waits`, the zone keeps its name and its place in the quota until it is gone from its name servers. */
   | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
+  /** The zone is forgotten here at once, and left on its name servers. */
+  | { readonly kind: 'abandonment'; readonly zone: Zone }
   /** Only wrong counters change: the answers of secondaries stay the same, and so does the serial. */
   | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
 
@@ -155,6 +157,8 @@ function after(change: ZoneChange, now: string): Zone | undefined {
       };
     case 'deletion':
       return change.waits ? leaving(zone, now) : undefined;
+    case 'abandonment':
+      return undefined;
     case 'correction':
       return { ...zone, ...change.counted };
   }

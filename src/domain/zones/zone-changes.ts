@@ -154,10 +154,11 @@ async function writeContents(
 }
 
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
-  async function writeDeletion(tx: Transaction, zone: Zone, after: Zone | undefined): Promise<void> {
+  async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
     if (after === undefined) {
-      if (zone.pool.publishes) tx.publications.forget(zone, clock.now(), publication.formerNames);
+      if (zone.pool.publishes)
+        tx.publications.forget(zone, clock.now(), publication.formerNames, kind === 'abandonment');
       tx.zones.remove(zone);
     } else {
       tx.zones.leave(after);
@@ -176,14 +177,16 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
   }
 
-  async function writeZone(tx: Transaction, { kind, before, after }: AppliedChange): Promise<void> {
+  async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {
+    const { kind, before, after } = change;
     switch (kind) {
       case 'creation':
         return writeCreation(tx, after!);
       case 'update':
         return writeProperties(tx, before!, after!);
       case 'deletion':
-        return writeDeletion(tx, before!, after);
+      case 'abandonment':
+        return writeDeletion(tx, before!, change);
       case 'correction':
         return tx.zones.correct(after!.id, after!);
     }

@@ -9,6 +9,7 @@ import { epochSeconds } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Transaction } from '../store.ts';
+import { requireTld } from '../tlds/tlds.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { firstSerial, nextSerial } from './serial.ts';
@@ -64,6 +65,12 @@ function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined
   return nextSerial(former, epochSeconds(createdAt));
 }
 
+function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined): void {
+  const target = zoneTarget(applied.after!);
+  if (bypassed === undefined) tell({ type: 'zone.created', target, ...applied });
+  else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+}
+
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
   const { guard, clock, acts, changes, defaultTtl } = deps;
@@ -103,15 +110,17 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     judgedAt: Revision,
     filling: Filling | undefined,
   ): Promise<AppliedChange> {
-    const [, revision, owners, conflicts, pool, formerSerial] = await together(
+    const [, revision, tld, owners, conflicts, pool, formerSerial] = await together(
       tx.zones.lockName(draft.name),
       tx.blacklists.revision(),
+      tx.tlds.verdictOn(draft.name),
       lockOwners(tx, draft.projectId),
       tx.zones.conflicts(draft.name, draft.projectId),
       tx.pools.choose(draft.attributes),
       tx.publications.formerSerial(draft.name),
     );
     if (revision !== judgedAt) throw new BlacklistsMoved();
+    requireTld(tld);
     if (pool === undefined) throw new DomainError('unknown_pool');
     const zone = { ...draft, pool, serial: serialAbove(draft, formerSerial) };
     const contents = filling?.contents(zone) ?? NO_CONTENTS;
@@ -121,12 +130,6 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     const applied = await changes.write(tx, planned);
     filling?.also(tx, zone);
     return applied;
-  }
-
-  function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined): void {
-    const target = zoneTarget(applied.after!);
-    if (bypassed === undefined) tell({ type: 'zone.created', target, ...applied });
-    else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
   }
 
   /** Undefined, and nothing stored, if the blacklists have changed since the check. */
@@ -164,7 +167,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   }
 
   /**
-   * Creates a zone. Checks in this order: blacklist, quotas, zones above and below, duplicate; all but the search
+   * Creates a zone. Checks in this order: blacklist, TLD, quotas, zones above and below, duplicate; all but the search
    * through the patterns inside the creating transaction, which also proves that the patterns are still the same.
    */
   return (act: Act<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>

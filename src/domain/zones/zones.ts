@@ -70,6 +70,16 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
         return zone;
       });
     },
+
+    /** Forgets a zone and its contents here, and leaves it on its name servers, whatever they have of it. */
+    abandon(act: Act, id: string): Promise<void> {
+      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+        const zone = await lockAnyZone(tx, access, act, 'abandon_zone', id);
+        await requireNoChildren(tx, zone);
+        const applied = await changes.apply(tx, { kind: 'abandonment', zone });
+        tell({ type: 'zone.abandoned', target: zoneTarget(zone), ...applied });
+      });
+    },
   };
 }
 

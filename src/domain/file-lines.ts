@@ -1,5 +1,4 @@
-import { parseListedName } from '../../dns/names.ts';
-import { DomainError, lineFault } from '../errors.ts';
+import { DomainError } from './errors.ts';
 
 /** One line of a file, numbered from 1, without its end. */
 export interface Line {
@@ -21,9 +20,11 @@ export function requireLines(bytes: Uint8Array): Line[] {
   return text.split('\n').map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
 }
 
-/** The name on a line in canonical form, its dots escaped for a pattern. */
-export function requireEscapedName(line: Line, text: string): string {
-  const parsed = parseListedName(text);
-  if (!parsed.ok) throw lineFault(line.number, parsed.reason);
-  return parsed.value.replaceAll('.', '\\.');
+/**
+ * The rule on a line of the public suffix list (https://publicsuffix.org/list/): up to the first white space; undefined
+ * for a comment.
+ */
+export function suffixRuleOf({ text }: Line): string | undefined {
+  const [rule = ''] = text.trim().split(/\s/, 1);
+  return rule === '' || rule.startsWith('//') ? undefined : rule;
 }

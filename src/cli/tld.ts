@@ -1,0 +1,55 @@
+import { DomainError } from '../domain/errors.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
+import { readFile } from './reading.ts';
+
+interface ImportFlags {
+  readonly psl?: true;
+}
+
+const ALL_BY_NAME = { filters: {}, sortKey: 'name', sortDir: 'asc' } as const;
+
+/** Stores all TLDs of a file, or none; what is there already is skipped and counted. */
+async function importFile(
+  { act, useCases: { tlds } }: Session,
+  file: string,
+  { psl }: ImportFlags,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const bytes = readFile(file);
+  try {
+    const { added, present, leftOut } = await tlds.importFile(act, { bytes, format: psl ? 'psl' : 'names' });
+    const rest = leftOut === 0 ? '' : `, left out ${leftOut} exceptions`;
+    out(`imported ${added}, already stored ${present}${rest}`);
+    return EXIT.done;
+  } catch (error) {
+    const isRefusal = error instanceof DomainError && error.kind === 'invalid_object';
+    throw isRefusal ? new CommandError(`${error.message} Nothing was stored.`) : error;
+  }
+}
+
+/** Prints one TLD a line, in the form that `tld import` reads. */
+async function printAll({ act, useCases: { tlds } }: Session, { out }: Output): Promise<ExitStatus> {
+  for await (const batch of tlds.stream(act, ALL_BY_NAME)) {
+    if (batch.length > 0) out(batch.map(({ name }) => printable(name)).join('\n'));
+  }
+  return EXIT.done;
+}
+
+export function addTldCommands({ program, output, runOnStore }: Commands): void {
+  const tld = program.command('tld').description('names below which zones may be created');
+  tld
+    .command('import')
+    .description('store the TLDs of a file, all or none; one per line, lines that begin with # left out')
+    .argument('<file>', 'the file, or - for standard input')
+    .option('--psl', 'a public suffix list: a wildcard stands for its parent, exceptions are left out')
+    .action((file: string, flags: ImportFlags) =>
+      runOnStore((session) => importFile(session, file, flags, output)),
+    );
+  tld
+    .command('list')
+    .description('print all TLDs, one per line')
+    .action(() => runOnStore((session) => printAll(session, output)));
+}

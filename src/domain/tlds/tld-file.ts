@@ -1,0 +1,60 @@
+import { lineFault } from '../errors.ts';
+import { type Line, requireLines, suffixRuleOf } from '../file-lines.ts';
+import { parseListedTld } from './tld.ts';
+
+/** Names, as in IANA's list (https://data.iana.org/TLD/tlds-alpha-by-domain.txt), or rules of the public suffix list. */
+export type TldFileFormat = 'names' | 'psl';
+
+export interface TldFile {
+  readonly bytes: Uint8Array;
+  readonly format: TldFileFormat;
+}
+
+interface TldNames {
+  readonly names: readonly string[];
+  /** How many lines stand for no name: exceptions, which lie below a name that is there. */
+  readonly leftOut: number;
+}
+
+function requireName({ number }: Line, text: string): string {
+  const parsed = parseListedTld(text);
+  if (!parsed.ok) throw lineFault(number, parsed.reason);
+  return parsed.value;
+}
+
+function listedNames(lines: readonly Line[]): TldNames {
+  const names = lines.flatMap((line) => {
+    const text = line.text.trim();
+    return text === '' || text.startsWith('#') ? [] : [requireName(line, text)];
+  });
+  return { names, leftOut: 0 };
+}
+
+/** A wildcard stands for each name below its parent: the parent as a TLD allows zones there. */
+function requireSuffix(line: Line, rule: string): string {
+  const name = rule.startsWith('*.') ? rule.slice(2) : rule;
+  if (name.includes('*'))
+    throw lineFault(line.number, 'A wildcard must be the whole first label: "*.example".');
+  return requireName(line, name);
+}
+
+function suffixNames(lines: readonly Line[]): TldNames {
+  const names: string[] = [];
+  let leftOut = 0;
+  for (const line of lines) {
+    const rule = suffixRuleOf(line);
+    if (rule === undefined) continue;
+    if (rule.startsWith('!')) leftOut++;
+    else names.push(requireSuffix(line, rule));
+  }
+  return { names, leftOut };
+}
+
+/**
+ * Reads a file of TLDs.
+ * @throws DomainError `invalid_object` with the first line that cannot be used
+ */
+export function requireTldFile({ bytes, format }: TldFile): TldNames {
+  const lines = requireLines(bytes);
+  return format === 'psl' ? suffixNames(lines) : listedNames(lines);
+}

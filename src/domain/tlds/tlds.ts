@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import { type Clock, notBefore } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
+import type { Page } from '../lists.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { Tld, TldDraft, TldQuery, TldVerdict } from './tld.ts';
+import { requireTldFile, type TldFile } from './tld-file.ts';
+
+export interface TldImport {
+  readonly added: number;
+  /** TLDs of the file that already existed, or occur twice in the file. */
+  readonly present: number;
+  /** Lines of the file that stand for no TLD of their own. */
+  readonly leftOut: number;
+}
+
+const IMPORT: Target = { kind: 'tld' };
+
+function targetOf({ id, name }: { id: string; name?: string }): Target {
+  return { kind: 'tld', id, name };
+}
+
+function newTld({ name, description = null }: TldDraft, clock: Clock): Tld {
+  return { id: randomUUID(), name, description, createdAt: clock.now(), updatedAt: null };
+}
+
+async function lockTld(tx: Transaction, id: string): Promise<Tld> {
+  const tld = await tx.tlds.lock(id);
+  if (tld === undefined) throw new DomainError('tld_not_found');
+  return tld;
+}
+
+/** @throws DomainError `invalid_tld` where no zone of the name may be created */
+export function requireTld(verdict: TldVerdict): void {
+  if (verdict === 'below a TLD' || verdict === 'no TLDs') return;
+  throw new DomainError('invalid_tld', undefined, { details: { name_is: verdict } });
+}
+
+/** The use cases of TLDs. */
+export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
+  return {
+    async create(act: Act<Tld>, draft: TldDraft): Promise<Tld> {
+      access.require(act, 'create_tld', { projectId: act.projectId });
+      const tld = newTld(draft, clock);
+      return acts.change(act, targetOf(tld), async (tx, tell) => {
+        if ((await tx.tlds.insert([tld])) === 0) throw new DomainError('duplicate_tld');
+        tell({ type: 'tld.created', target: targetOf(tld), after: tld });
+        return tld;
+      });
+    },
+
+    async get(act: Act, id: string): Promise<Tld> {
+      access.require(act, 'get_tld', { projectId: act.projectId });
+      const tld = await store.tlds.find(id);
+      if (tld === undefined) throw new DomainError('tld_not_found');
+      return tld;
+    },
+
+    async list(act: Act, query: TldQuery): Promise<Page<Tld>> {
+      access.require(act, 'find_tlds', { projectId: act.projectId });
+      return store.tlds.list(query, undefined, act.caller.projectId);
+    },
+
+    /** Every TLD that matches the filters, a page of the store at a time. */
+    stream(act: Act, query: Omit<TldQuery, 'limit' | 'marker'>): AsyncIterable<readonly Tld[]> {
+      access.require(act, 'find_tlds', { projectId: act.projectId });
+      return store.tlds.stream(query, act.caller.projectId);
+    },
+
+    async update(act: Act, id: string, changes: Partial<TldDraft>): Promise<Tld> {
+      access.require(act, 'update_tld', { projectId: act.projectId });
+      return acts.change(act, targetOf({ id }), async (tx, tell) => {
+        const before = await lockTld(tx, id);
+        const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
+        const after: Tld = { ...before, ...changes, updatedAt };
+        if (!(await tx.tlds.update(before, after))) throw new DomainError('duplicate_tld');
+        tell({ type: 'tld.changed', target: targetOf(after), before, after });
+        return after;
+      });
+    },
+
+    async remove(act: Act, id: string): Promise<void> {
+      access.require(act, 'delete_tld', { projectId: act.projectId });
+      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+        const before = await lockTld(tx, id);
+        await tx.tlds.remove(id);
+        tell({ type: 'tld.deleted', target: targetOf(before), before });
+      });
+    },
+
+    /**
+     * Stores all TLDs of a file or none, in one transaction; what is there already is left as it is.
+     * @throws DomainError `invalid_object` with the first line that cannot be used
+     */
+    async importFile(act: Act, file: TldFile): Promise<TldImport> {
+      access.require(act, 'create_tld', { projectId: act.projectId });
+      const { names, leftOut } = requireTldFile(file);
+      // In one order, so that two imports do not wait for one another.
+      const tlds = [...new Set(names)].sort().map((name) => newTld({ name }, clock));
+      return acts.change(act, IMPORT, async (tx, tell) => {
+        const added = tlds.length === 0 ? 0 : await tx.tlds.insert(tlds);
+        const present = names.length - added;
+        tell({ type: 'tlds.imported', target: IMPORT, added, present });
+        return { added, present, leftOut };
+      });
+    },
+  };
+}
+
+export type TldUseCases = ReturnType<typeof tldUseCases>;

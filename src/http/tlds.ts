@@ -1,0 +1,92 @@
+import { canonicalFilter } from '../dns/names.ts';
+import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
+import { descriptionFault } from '../domain/text.ts';
+import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../domain/tlds/tld.ts';
+import type { TldUseCases } from '../domain/tlds/tlds.ts';
+import { jsonBody } from './body.ts';
+import { changesBody } from './changes.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+
+const PATH = '/v2/tlds';
+const ONE = `${PATH}/{tld_id}`;
+
+function toWire(tld: Tld, base: string) {
+  return {
+    id: tld.id,
+    name: tld.name,
+    description: tld.description,
+    created_at: tld.createdAt,
+    updated_at: tld.updatedAt,
+    links: { self: `${base}${PATH}/${tld.id}` },
+  };
+}
+
+const name = parsed(parseTldName, {
+  maxLength: 253,
+  description: 'One label or several, without final dot; stored in lower case, as A-labels.',
+});
+const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+const createBody = jsonBody(object({ name }, { description }));
+const updateBody = changesBody(object({}, { name, description }));
+
+/** The five operations on TLDs. */
+export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: actingProject('create_tld'),
+      body: createBody,
+      handle: (request) =>
+        replyCreated(
+          request,
+          (act) => tlds.create(act, request.body),
+          (tld: Tld) => created(201, toWire(tld, request.base)),
+        ),
+    }),
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_tlds',
+        key: 'tlds',
+        sortKeys: TLD_SORT_KEYS,
+        filters: TLD_FILTERS,
+        canonical: { name: canonicalFilter },
+        toWire,
+        list: (act, query) => tlds.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('get_tld'),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await tlds.get(act, params.tld_id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: ONE,
+      guard: actingProject('update_tld'),
+      body: updateBody,
+      async handle({ act, params, body, base }) {
+        const id = params.tld_id!;
+        const changes = await body.over(async () => toWire(await tlds.get(act, id), base));
+        return { status: 200, body: toWire(await tlds.update(act, id, changes), base) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('delete_tld'),
+      async handle({ act, params }) {
+        await tlds.remove(act, params.tld_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** The names below which zones may be created. */
+export async function tlds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  await db.schema
+    .createTable('tlds')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('name', text, (column) => column.notNull().unique())
+    .addColumn('description', text)
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
+    .execute();
+}
