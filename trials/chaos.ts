@@ -2,7 +2,7 @@
  * Real processes under a mixed load of many clients, killed, stopped and cut off at random; then everything that was
  * acknowledged is looked up. docs/chaos.md says what is checked. Ends with 1 when anything is off.
  *
- *     npm run chaos [-- --store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24]
+ *     npm run chaos [-- --store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24] [--no-servers]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { postgresSite } from './chaos/postgres-site.ts';
 import { report } from './chaos/report.ts';
 import { run } from './chaos/run.ts';
+import { hasNameServer } from './chaos/servers/name-server.ts';
 import { type Site, sqliteSite } from './chaos/sites.ts';
 
 const { values: options } = parseArgs({
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     kills: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     clients: { type: 'string', default: '24' },
+    'no-servers': { type: 'boolean', default: false },
   },
 });
 
@@ -27,6 +29,11 @@ const SITES: Readonly<Record<string, (folder: string) => Site | Promise<Site>>> 
   sqlite: sqliteSite,
   postgresql: postgresSite,
 };
+
+const hasServers = !options['no-servers'] && hasNameServer();
+if (!options['no-servers'] && !hasServers) {
+  process.stdout.write('No BIND (named) is installed here: the run goes on without name servers.\n');
+}
 
 async function runOn(store: string): Promise<boolean> {
   const makeSite = SITES[store];
@@ -39,6 +46,7 @@ async function runOn(store: string): Promise<boolean> {
     clients: Number(options.clients),
     seconds: Number(options.seconds),
     kills: Number(options.kills),
+    hasServers,
     folder,
   });
   await site.remove();
@@ -48,7 +56,7 @@ async function runOn(store: string): Promise<boolean> {
     return true;
   }
   for (const fault of ledger.faults) process.stdout.write(`FAULT ${fault}\n`);
-  const again = `--store ${store} --seconds ${options.seconds} --kills ${options.kills} --seed ${seed} --clients ${options.clients}`;
+  const again = `--store ${store} --seconds ${options.seconds} --kills ${options.kills} --seed ${seed} --clients ${options.clients}${options['no-servers'] ? ' --no-servers' : ''}`;
   process.stdout.write(`again: npm run chaos -- ${again}\nlogs and history: ${folder}\n`);
   return false;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.ts';
 import type { Ledger } from './ledger.ts';
 import type { Member } from './members.ts';
-import type { Site, StoreInjury } from './sites.ts';
+import type { Injury } from './sites.ts';
 
 interface Kind {
   readonly name: string;
@@ -17,13 +17,14 @@ const MOST_WRITES = 150;
 const LONGEST_CALM_MS = 4000;
 const CALM_STEP_MS = 20;
 
-/** Injures processes and their store at random until it is told to heal everything. */
+/** Injures processes, their store and their name servers at random until it is told to heal everything. */
 export class Injurer {
   readonly #members: readonly Member[];
-  readonly #site: Site;
+  readonly #ofStore: readonly Injury[];
   readonly #ledger: Ledger;
   readonly #dice: Dice;
   readonly #injured = new Set<string>();
+  #storeInjuries = 0;
   /** When something of the store was last out of order. */
   #lastInjuredAt = Number.NEGATIVE_INFINITY;
   readonly #underWay = new Set<Promise<void>>();
@@ -31,9 +32,15 @@ export class Injurer {
   readonly #dealt = new Set<string>();
   #healing = new AbortController();
 
-  constructor(at: { members: readonly Member[]; site: Site; ledger: Ledger; dice: Dice }) {
+  constructor(at: {
+    members: readonly Member[];
+    ofStore: readonly Injury[];
+    ofServers: readonly Injury[];
+    ledger: Ledger;
+    dice: Dice;
+  }) {
     this.#members = at.members;
-    this.#site = at.site;
+    this.#ofStore = at.ofStore;
     this.#ledger = at.ledger;
     this.#dice = at.dice;
     this.#kinds = [
@@ -41,7 +48,8 @@ export class Injurer {
       this.#ofMember('kill at acknowledgement', 5, (member) => this.#killAtAcknowledgement(member)),
       this.#ofMember('halt', 4, (member) => this.#halt(member)),
       this.#ofMember('replace', 1, (member) => this.#replace(member)),
-      ...this.#ofStore(),
+      ...this.#kindsOf(at.ofStore),
+      ...this.#kindsOf(at.ofServers),
     ];
   }
 
@@ -52,7 +60,7 @@ export class Injurer {
 
   /** Whether the store was out of order at any time since then, so that a process may have failed to start. */
   readonly wasStoreInjured = (since: number): boolean =>
-    this.#injured.size > 0 || this.#lastInjuredAt >= since;
+    this.#storeInjuries > 0 || this.#lastInjuredAt >= since;
 
   /** Comes back early when all is to heal. */
   async #lasts(milliseconds: number): Promise<void> {
@@ -67,13 +75,13 @@ export class Injurer {
     return { name, weight, inflict };
   }
 
-  #ofStore(): Kind[] {
-    const names = new Set(this.#site.injuries.map(({ kind }) => kind));
+  #kindsOf(injuries: readonly Injury[]): Kind[] {
+    const names = new Set(injuries.map(({ kind }) => kind));
     return [...names].map((name) => {
-      const choices = this.#site.injuries.filter(({ kind }) => kind === name);
+      const choices = injuries.filter(({ kind }) => kind === name);
       const inflict = () => {
         const injury = this.#dice.pick(choices.filter(({ target }) => !this.#injured.has(target)));
-        return injury && this.#injureStore(injury);
+        return injury && this.#inflict(injury);
       };
       return { name, weight: choices[0]!.weight, inflict };
     });
@@ -181,14 +189,18 @@ export class Injurer {
     await this.#startAgain(member);
   }
 
-  async #injureStore({ kind, isKill, target, ...injury }: StoreInjury): Promise<void> {
+  async #inflict({ kind, isKill, target, ...injury }: Injury): Promise<void> {
+    const isOfStore = this.#ofStore.some((one) => one.kind === kind);
     this.#injured.add(target);
+    if (isOfStore) this.#storeInjuries++;
     this.#ledger.injury(kind, isKill, { target });
     await injury.inflict();
     await this.#lasts(injury.lasts(this.#dice));
     await injury.heal();
     this.#ledger.write({ healed: kind, target });
     this.#injured.delete(target);
+    if (!isOfStore) return;
+    this.#storeInjuries--;
     this.#lastInjuredAt = this.#ledger.now();
   }
 }

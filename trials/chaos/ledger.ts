@@ -16,6 +16,8 @@ export const CHECKS = {
   'unexpected answer': 'a 500, a 503 without Retry-After, or a refusal of what is allowed',
   'exited by itself': 'a process that exited without being told to, or not with 0 after SIGTERM',
   'not verified': '`zonewarden verify` found a fault',
+  'waits for ever': 'a zone that is not ACTIVE, or not gone, long after the last failure',
+  'servers differ': 'a name server has other zones or records than the store, long after the last failure',
 } as const;
 
 export type Check = keyof typeof CHECKS;
@@ -35,6 +37,8 @@ export class Ledger {
   readonly injuries = new Map<string, number>();
   readonly checks = new Map<Check, { looked: number; faults: number }>();
   readonly faults: string[] = [];
+  /** What was measured, with what it is. */
+  readonly figures = new Map<string, string>();
   kills = 0;
   /** Operations of the load that were answered with success. */
   acknowledged = 0;

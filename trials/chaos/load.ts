@@ -4,7 +4,7 @@ import { addPattern, changePattern, removePattern } from './pattern-operations.t
 import { setTightQuotas } from './quota-operations.ts';
 import { changeRecordset, createRecordset, deleteRecordset, readRecordset } from './recordset-operations.ts';
 import type { Client } from './world.ts';
-import { changeZone, createZone, deleteZone, importZone } from './zone-operations.ts';
+import { changeZone, createZone, deleteZone, importZone, lookAtLeaving } from './zone-operations.ts';
 
 /** How many zones a tenant with room has, about, and how many recordsets a zone has at most that grows. */
 const ZONES = 50;
@@ -54,6 +54,12 @@ function deleteOf(client: Client, tenant: Tenant): Promise<boolean> {
   return on(zone, (found) => deleteZone(client, found));
 }
 
+function onLeaving(client: Client): Promise<boolean> {
+  const { world, caller } = client;
+  const leaving = [...world.zones].filter(({ presence }) => presence === 'leaving');
+  return on(caller.dice.pick(leaving), (zone) => lookAtLeaving(client, zone));
+}
+
 function onPattern(client: Client): Promise<boolean> {
   const { dice } = client.caller;
   const slot = dice.pick(client.world.patterns.slots.filter(({ isBusy }) => !isBusy));
@@ -100,6 +106,7 @@ const OPERATIONS: readonly { readonly weight: number; readonly run: Operation }[
     run: (client) =>
       on(openRecordset(client), ({ zone, recordset }) => readRecordset(client, zone, recordset)),
   },
+  { weight: 10, run: onLeaving },
   { weight: 5, run: onPattern },
   {
     weight: 3,

@@ -1,12 +1,24 @@
 import { Span } from '../histories/span.ts';
 import type { Caller } from './caller.ts';
 import { requireNoRivals } from './family-operations.ts';
+import type { Ledger } from './ledger.ts';
 import { LIMITS, type Recordset, type Tenant, type Zone } from './model.ts';
 import { settleQuotas } from './quota-operations.ts';
 import type { World } from './world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what came back is looked into, not trusted
 type Json = any;
+
+function requirePresence(ledger: Ledger, zone: Zone, isThere: boolean, stays: boolean): void {
+  const { name, tenant, presence, born } = zone;
+  if (presence === 'there') {
+    ledger.require('acknowledged and lost', stays, () => `${name} of ${tenant.id}, asked for at ${born}`);
+  }
+  const isGone = presence === 'gone' ? !isThere : !stays;
+  if (presence === 'gone' || presence === 'leaving') {
+    ledger.require('acknowledged and lost', isGone, () => `the removal of ${name}`);
+  }
+}
 
 /** Looks everything up through the API, at a process chosen anew each time, while nothing is under way. */
 export class Lookup {
@@ -69,6 +81,9 @@ export class Lookup {
     const rows = await this.#all('/v2/zones', 'zones', tenant.token);
     await this.#settleZones(tenant, rows, end, isLast);
     tenant.zones = new Span(rows.length);
+    for (const zone of this.#world.zones) {
+      if (zone.tenant === tenant && zone.presence === 'leaving') zone.left = tenant.zones.begin(-1);
+    }
     ledger.require('above a quota', rows.length <= tenant.peak, () => {
       return `${tenant.id} has ${rows.length} zones; there was never room for more than ${tenant.peak}`;
     });
@@ -89,24 +104,20 @@ export class Lookup {
     for (const zone of present) zone.isTouched = false;
   }
 
-  /** Whether the zone is there. */
+  /** Whether the zone is there, and stays. */
   #settleZone(zone: Zone, row: Json | undefined, end: number): boolean {
     const { zones, ledger, patterns, goneIds } = this.#world;
     const { name, tenant, presence, id } = zone;
     const isThere = row !== undefined && (id === undefined || row.id === id);
-    if (presence === 'there') {
-      ledger.require(
-        'acknowledged and lost',
-        isThere,
-        () => `${name} of ${tenant.id}, asked for at ${zone.born}`,
-      );
-    }
-    if (presence === 'gone') {
-      ledger.require('acknowledged and lost', !isThere, () => `the removal of ${name}`);
-    }
+    const stays = isThere && row.action !== 'DELETE';
+    requirePresence(ledger, zone, isThere, stays);
     if (!isThere) {
       if (id !== undefined) goneIds.push({ id, name, tenant });
       zones.delete(zone);
+      return false;
+    }
+    if (!stays) {
+      zone.presence = 'leaving';
       return false;
     }
     if (presence === 'unsure' && id === undefined) patterns.requireFree(zone, zone.born, end);

@@ -2,9 +2,10 @@ import { Span } from '../histories/span.ts';
 
 /**
  * What may be in the store. A write that was answered leaves one possibility; one without an answer leaves two, and
- * may happen at any time until the next pause, so that what it touches is left alone until then.
+ * may happen at any time until the next pause, so that what it touches is left alone until then. A zone that is leaving
+ * is deleted, and keeps its name and its place in the quota until the name servers have dropped it.
  */
-export type Presence = 'there' | 'gone' | 'unsure';
+export type Presence = 'there' | 'leaving' | 'gone' | 'unsure';
 
 export interface Recordset {
   readonly name: string;
@@ -33,6 +34,8 @@ export interface Zone {
   /** Being deleted, or perhaps there: nothing else begins on it. */
   isClosed: boolean;
   isChanging: boolean;
+  /** Told that the zone has left its place in the quota, once that is known. */
+  left: ((hasLeft: boolean) => void) | undefined;
   underWay: number;
   /** Something was written since the last pause. */
   isTouched: boolean;
@@ -78,6 +81,7 @@ export function newZone(
     count: new Span(0),
     isClosed: true,
     isChanging: false,
+    left: undefined,
     underWay: 0,
     isTouched: true,
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DatabaseProxy, startProxy } from '../../test/support/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres/server.ts';
 import { eventually } from '../../test/support/process.ts';
-import { COMMON, type Site, type StoreInjury } from './sites.ts';
+import { COMMON, type Injury, type Site } from './sites.ts';
 
 const MEMBERS = 3;
 const DATABASE = 'chaos';
@@ -29,7 +29,7 @@ async function checkpointer(server: PostgresServer): Promise<number | undefined>
 }
 
 /** Kills a process of the server, and waits until the server has therefore ended all others and begun anew. */
-function killOfBackend(server: PostgresServer): Pick<StoreInjury, 'inflict' | 'heal'> {
+function killOfBackend(server: PostgresServer): Pick<Injury, 'inflict' | 'heal'> {
   return {
     async inflict() {
       const before = await checkpointer(server);
@@ -45,7 +45,7 @@ function killOfBackend(server: PostgresServer): Pick<StoreInjury, 'inflict' | 'h
   };
 }
 
-function serverInjuries(server: PostgresServer): StoreInjury[] {
+function serverInjuries(server: PostgresServer): Injury[] {
   const target = 'the server';
   return [
     {
@@ -90,7 +90,7 @@ function serverInjuries(server: PostgresServer): StoreInjury[] {
   ];
 }
 
-function proxyInjuries(proxy: DatabaseProxy, index: number): StoreInjury[] {
+function proxyInjuries(proxy: DatabaseProxy, index: number): Injury[] {
   const common = { isKill: false, target: `the way of process ${index}`, heal: () => proxy.heal() };
   return [
     {

@@ -26,6 +26,7 @@ export function report(store: string, seed: number, ledger: Ledger): string {
       ['all', sum('sent'), sum('done'), sum('refused'), sum('unknown')],
     ]),
     table([['failure', 'times'], ...[...ledger.injuries].sort(([one], [two]) => (one < two ? -1 : 1))]),
+    ...(ledger.figures.size === 0 ? [] : [table([['name servers', ''], ...ledger.figures])]),
     table([
       ['check', 'looked', 'faults'],
       ...[...ledger.checks].map(([check, { looked, faults }]) => [check, looked, faults]),

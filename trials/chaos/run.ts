@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../test/support/postgres/free-port.ts';
 import { run as runProgram } from '../../test/support/process.ts';
 import { makeStoreOf } from '../../test/support/store.ts';
 import { Caller } from './caller.ts';
@@ -11,9 +11,11 @@ import { Ledger } from './ledger.ts';
 import { work } from './load.ts';
 import { Lookup } from './lookup.ts';
 import { Member, PROGRAM } from './members.ts';
-import { newTenant, type Tenant } from './model.ts';
+import { newTenant, type Tenant, type Zone } from './model.ts';
 import { Patterns } from './patterns.ts';
 import { setRoomyQuotas } from './quota-operations.ts';
+import { Agreement } from './servers/agreement.ts';
+import { makeServers, NO_SERVERS, type Servers } from './servers/servers.ts';
 import type { Site } from './sites.ts';
 import type { Client, World } from './world.ts';
 
@@ -23,6 +25,8 @@ export interface RunOptions {
   /** The run ends with the round in which both have been reached, and every kind of injury has been inflicted. */
   readonly seconds: number;
   readonly kills: number;
+  /** Whether two name servers are to have every zone. */
+  readonly hasServers: boolean;
   /** Where the logs and the history go. */
   readonly folder: string;
 }
@@ -47,14 +51,6 @@ function diceOf(seed: number, who: string): Dice {
   return new Dice(createHash('sha256').update(`${seed} ${who}`).digest().readInt32BE());
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const zonewarden = (site: Site, ...args: string[]) =>
   runProgram([process.execPath, PROGRAM, ...args], { env: site.commandEnvironment });
 
@@ -64,7 +60,7 @@ async function command(site: Site, ...args: string[]): Promise<string> {
   return out.trim();
 }
 
-async function makeWorld(site: Site, ledger: Ledger): Promise<World> {
+async function makeWorld(site: Site, ledger: Ledger, publishes: boolean): Promise<World> {
   await makeStoreOf(site.commandEnvironment);
   const admin = await command(site, 'token', 'create', '--project', 'admin', '--role', 'admin');
   const tenants = await Promise.all(
@@ -74,16 +70,16 @@ async function makeWorld(site: Site, ledger: Ledger): Promise<World> {
     }),
   );
   const patterns = new Patterns(ledger, SLOTS);
-  return { ledger, admin, tenants, zones: new Set(), patterns, freed: [], goneIds: [], counter: 0 };
+  const nothing = { zones: new Set<Zone>(), freed: [], goneIds: [], counter: 0 };
+  return { ledger, admin, tenants, patterns, publishes, ...nothing };
 }
 
-async function makeMembers(site: Site, ledger: Ledger, folder: string): Promise<Member[]> {
+async function makeMembers(site: Site, servers: Servers, ledger: Ledger, folder: string): Promise<Member[]> {
   const members: Member[] = [];
   for (let index = 0; index < site.members; index++) {
     const logFile = join(folder, `process-${index}.log`);
-    members.push(
-      new Member({ index, port: await freePort(), env: site.environment(index), logFile, ledger }),
-    );
+    const env = { ...site.environment(index), ...servers.environment(index) };
+    members.push(new Member({ index, port: await freePort(), env, logFile, ledger }));
   }
   return members;
 }
@@ -99,10 +95,18 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
   const { seed, folder } = options;
   mkdirSync(folder, { recursive: true });
   const ledger = new Ledger(join(folder, 'history.jsonl'));
-  const world = await makeWorld(site, ledger);
-  const members = await makeMembers(site, ledger, folder);
+  const ground = { folder, members: site.members, ledger, dice: (who: string) => diceOf(seed, who) };
+  const servers = options.hasServers ? await makeServers(ground) : NO_SERVERS;
+  const world = await makeWorld(site, ledger, options.hasServers);
+  const members = await makeMembers(site, servers, ledger, folder);
   const dice = diceOf(seed, 'the injurer');
-  const injurer = new Injurer({ members, site, ledger, dice });
+  const injurer = new Injurer({
+    members,
+    ofStore: site.injuries,
+    ofServers: servers.injuries,
+    ledger,
+    dice,
+  });
   const callers = (who: string, count: number) =>
     Array.from({ length: count }, (_, place) => new Caller(members, ledger, diceOf(seed, `${who} ${place}`)));
   const others = callers('other', options.clients);
@@ -110,6 +114,7 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
     (caller, place): Client => ({ world, caller, other: others[place]! }),
   );
   const lookup = new Lookup(world, callers('lookup', 12));
+  const agreement = new Agreement(world, servers, callers('agreement', 4));
 
   const startAll = () => Promise.all(members.map((member) => member.start(() => false)));
   const endAll = async () => {
@@ -137,10 +142,12 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
 
   const killAll = () => {
     for (const member of members) member.kill();
+    servers.abandon();
   };
   process.once('exit', killAll);
   try {
     await startAll();
+    await servers.start(world.admin, clients[0]!.caller, (...args) => command(site, ...args));
     for (const tenant of world.tenants) {
       if (tenant.kind !== 'tight') await setRoomyQuotas(clients[0]!, tenant);
     }
@@ -150,6 +157,7 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
         ledger.faults.length > 0 || (ledger.now() >= options.seconds * 1000 && ledger.kills >= options.kills);
       await endAll();
       await startAll();
+      if (isLast) await agreement.require(ledger.now());
       await lookup.settle(isLast);
       await verify(site, ledger);
     }

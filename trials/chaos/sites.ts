@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Dice } from './dice.ts';
 import type { Environment } from './members.ts';
 
-/** Something to do to the store or the way to it, and what makes it good again. */
-export interface StoreInjury {
+/** Something to do to what the processes of the service need, and what makes it good again. */
+export interface Injury {
   readonly kind: string;
   readonly weight: number;
   readonly isKill: boolean;
-  /** What of the site it takes: two injuries of one thing do not meet. Of one kind there may be one for each target. */
+  /** What it takes: two injuries of one thing do not meet. Of one kind there may be one for each target. */
   readonly target: string;
   inflict(): Promise<void>;
   /** How long it lasts, in milliseconds. */
@@ -22,7 +22,7 @@ export interface Site {
   environment(member: number): Environment;
   /** Those of a command, which goes to the store by no detour. */
   readonly commandEnvironment: Environment;
-  readonly injuries: readonly StoreInjury[];
+  readonly injuries: readonly Injury[];
   /** Waits, once all processes have ended, until nothing that they began can still come. */
   quiet(): Promise<void>;
   remove(): Promise<void>;

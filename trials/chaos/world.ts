@@ -10,6 +10,8 @@ export interface World {
   readonly tenants: readonly Tenant[];
   readonly zones: Set<Zone>;
   readonly patterns: Patterns;
+  /** Whether there are name servers, so that a deletion waits for them. */
+  readonly publishes: boolean;
   /** Names of zones that are gone, to be taken again. */
   readonly freed: { readonly name: string; readonly group: number | undefined }[];
   /** Ids of zones that are gone for good. */
@@ -44,7 +46,7 @@ export function isMade({ answer, unknown }: Outcome): Done {
   return answer.status === 409 ? true : undefined;
 }
 
-/** Whether something that was there is gone: 404 to a second attempt says that the first one did it. */
+/** Whether something that was there is gone, or leaves: 404 to a second attempt says that the first one did it. */
 export function isRemoved(world: World, what: string, outcome: Outcome): Done {
   const { answer, unknown } = outcome;
   if (answer === undefined) return undefined;

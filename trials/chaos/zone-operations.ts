@@ -6,6 +6,11 @@ import { type Client, count, type Done, isChanged, isRemoved, requireRefusal, ty
 
 type Name = Pick<Zone, 'name' | 'group'>;
 
+interface Leaving {
+  readonly action: string;
+  readonly status: string;
+}
+
 const EMAIL = 'hostmaster@example.org';
 const REFUSALS = ['invalid_zone_name', 'over_quota'];
 
@@ -142,10 +147,47 @@ export async function deleteZone({ world, caller }: Client, zone: Zone): Promise
   const hasBelow = tenant.kind === 'family' && outcome.answer?.json.type === 'zone_has_sub_zone';
   const notDone = outcome.unknown > 0 ? undefined : false;
   const done = hasBelow ? notDone : isRemoved(world, name, outcome);
-  if (done !== undefined) settleCount(done);
   // Refused, it is left alone until the next pause.
-  zone.presence = done === undefined ? 'unsure' : done ? 'gone' : 'there';
-  // After a second attempt the first may be under way still, but finds nothing under this id.
-  if (done && zone.group !== undefined) world.freed.push({ name, group: zone.group });
+  if (done === false) {
+    settleCount(false);
+    zone.presence = 'there';
+  }
+  if (done) {
+    zone.left = settleCount;
+    zone.presence = 'leaving';
+    // After a second attempt the first may be under way still, but finds nothing under this id.
+    if (!world.publishes) hasLeft(world, zone);
+  }
   count(world, 'delete zone', done);
+}
+
+/** Takes in that a deleted zone is gone: its name and its place in the quota are free. */
+function hasLeft(world: World, zone: Zone): void {
+  const { name, group } = zone;
+  zone.left!(true);
+  zone.left = undefined;
+  zone.presence = 'gone';
+  if (group !== undefined) world.freed.push({ name, group });
+}
+
+function requireLeaving({ ledger }: World, { name }: Zone, { action, status }: Leaving): void {
+  ledger.require('acknowledged and lost', action === 'DELETE', () => `the removal of ${name}`);
+  ledger.require('unexpected answer', status === 'PENDING' || status === 'ERROR', () => {
+    return `${name} waits for its removal and is ${status}`;
+  });
+}
+
+/** Asks for a zone that is leaving, or deletes it once more: it is still leaving, or gone. */
+export async function lookAtLeaving({ world, caller }: Client, zone: Zone): Promise<void> {
+  const { left, tenant } = zone;
+  const method = caller.dice.chance(0.7) ? 'GET' : 'DELETE';
+  const { answer } = await caller.ask({ method, path: `/v2/zones/${zone.id}`, token: tenant.token });
+  count(world, 'look at a zone that leaves', answer && true);
+  if (answer === undefined) return;
+  if (answer.status < 300) return requireLeaving(world, zone, answer.json);
+  world.ledger.require('unexpected answer', answer.status === 404, () => {
+    return `${method} of ${zone.name}, which leaves: ${answer.status} ${JSON.stringify(answer.json)}`;
+  });
+  // Another client may have found out meanwhile.
+  if (answer.status === 404 && zone.left !== undefined && zone.left === left) hasLeft(world, zone);
 }
