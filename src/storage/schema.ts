@@ -181,8 +181,8 @@ export interface Schema extends PublicationSchema {
   };
 }
 
-/** The tables to copy; each database has its own schema version. */
-export type Table = Exclude<keyof Schema, 'schema_version'>;
+/** The tables to copy; each database has its own schema version, and processes of its own. */
+export type Table = Exclude<keyof Schema, 'schema_version' | 'service_statuses'>;
 
 /** Each table with a unique column. A new table does not compile until it is listed here. */
 export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
@@ -207,5 +207,4 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_journal: 'id',
   former_zones: 'name',
   transferred_serials: 'id',
-  service_statuses: 'id',
 };

@@ -14,13 +14,13 @@ export interface Known {
 
 /** The pools and keys as they were within the last second. */
 export class Directory {
-  readonly #pools: Pick<PoolReads, 'all' | 'find'>;
+  readonly #pools: Pick<PoolReads, 'all'>;
   readonly #keys: Pick<TsigKeyReads, 'all'>;
   readonly #log: Log;
   #known: Promise<Known> | undefined;
   #until = 0;
 
-  constructor(pools: Pick<PoolReads, 'all' | 'find'>, keys: Pick<TsigKeyReads, 'all'>, log: Log) {
+  constructor(pools: Pick<PoolReads, 'all'>, keys: Pick<TsigKeyReads, 'all'>, log: Log) {
     this.#pools = pools;
     this.#keys = keys;
     this.#log = log;

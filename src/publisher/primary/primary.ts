@@ -15,7 +15,7 @@ import { type TransferDeps, Transfers } from './transfers.ts';
 
 export interface PrimaryDeps extends TransferDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;
-  readonly pools: Pick<PoolReads, 'all' | 'find'>;
+  readonly pools: Pick<PoolReads, 'all'>;
   readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
   readonly log: Log;
   readonly clock: Clock;
