@@ -192,6 +192,16 @@ export class DnsConnection {
   }
 }
 
+/** Reads a transfer on a connection of its own. */
+export async function transferFrom(address: Address, ask: Ask): Promise<Transferred> {
+  const connection = await DnsConnection.open(address);
+  try {
+    return await connection.transfer(ask);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Whether the last SOA has come: RFC 5936 section 2.2, RFC 1995 section 4. */
 function isWhole(records: readonly WireRecord[], { type, serial }: Ask): boolean {
   const soas = records.filter((record) => record.type === typeNumber('SOA'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../src/dns/wire/message.ts';
 import { RCODE, typeName } from '../../../src/dns/wire/record-types.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
-import { askByUdp, DnsConnection, encodeAsk } from '../../support/dns-client.ts';
+import { type Ask, askByUdp, DnsConnection, encodeAsk, transferFrom } from '../../support/dns-client.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';
 import { keyWith, poolWith, soaOf } from '../../support/published-zones.ts';
 
@@ -25,17 +25,8 @@ function* manyRecordsets(text: string) {
   }
 }
 
-async function transferred(
-  { address }: TestPrimary,
-  ask: Omit<Parameters<DnsConnection['transfer']>[0], 'name'>,
-) {
-  const connection = await DnsConnection.open(address);
-  try {
-    return await connection.transfer({ name: NAME, key: KEY, ...ask });
-  } finally {
-    connection.close();
-  }
-}
+const transferred = ({ address }: TestPrimary, ask: Omit<Ask, 'name'>) =>
+  transferFrom(address, { name: NAME, key: KEY, ...ask });
 
 describe('AXFR', () => {
   it('is the zone from its SOA to its SOA, each record with its TTL or that of the zone', async () => {
@@ -203,58 +194,5 @@ describe('IXFR', () => {
     const { header } = await connection.ask({ name: NAME, type: 'IXFR', key: KEY });
     expect(header.rcode).toBe(RCODE.FORMERR);
     connection.close();
-  });
-});
-
-describe('a zone that cannot be encoded', () => {
-  const BROKEN = ['www.example.com.', 'A', ['not an address']] as const;
-
-  it('is answered SERVFAIL, and told with the record and the reason', async () => {
-    const primary = await opened();
-    const { id } = primary.zones.publish({ name: NAME, serial: 5 }, [NS, BROKEN]);
-    const { rcode } = await transferred(primary, { type: 'AXFR' });
-    expect(rcode).toBe(RCODE.SERVFAIL);
-    expect(primary.failed).toEqual([
-      {
-        zoneId: id,
-        reason: expect.stringMatching(/^The record www\.example\.com\. A not an address cannot be/),
-      },
-    ]);
-    expect(primary.completed).toEqual([]);
-  });
-
-  it('cuts the connection where its transfer has begun', async () => {
-    const primary = await opened();
-    primary.zones.publish({ name: NAME, serial: 5 }, [...manyRecordsets('first'), BROKEN]);
-    await expect(transferred(primary, { type: 'AXFR' })).rejects.toThrow('closed within a transfer');
-    expect(primary.failed).toHaveLength(1);
-    expect(primary.zones.openStates).toBe(0);
-  });
-
-  it('is told for its SOA, too', async () => {
-    const primary = await opened();
-    primary.zones.publish({ name: NAME, serial: 5, soa: 'no SOA' }, []);
-    const { header } = await askByUdp(primary.address, { name: NAME, type: 'SOA', key: KEY });
-    expect(header.rcode).toBe(RCODE.SERVFAIL);
-    expect(primary.failed).toHaveLength(1);
-  });
-
-  it('stops no other', async () => {
-    const primary = await opened();
-    primary.zones.publish({ name: NAME, serial: 5 }, [NS, BROKEN]);
-    primary.zones.publish({ name: 'example.net.', serial: 5 }, [['example.net.', 'NS', ['ns1.test.']]]);
-    await transferred(primary, { type: 'AXFR' });
-    const connection = await DnsConnection.open(primary.address);
-    const { records } = await connection.transfer({ name: 'example.net.', type: 'AXFR', key: KEY });
-    expect(records).toHaveLength(3);
-    connection.close();
-  });
-
-  it('is one whose record of 65,535 octets leaves no room for anything else', async () => {
-    const primary = await opened();
-    const text = `\\# 65535 ${'ff'.repeat(65_535)}`;
-    primary.zones.publish({ name: NAME, serial: 5 }, [[NAME, 'TXT', [text]]]);
-    await expect(transferred(primary, { type: 'AXFR' })).rejects.toThrow('closed within a transfer');
-    expect(primary.failed[0]!.reason).toContain('It does not fit into a message.');
   });
 });
