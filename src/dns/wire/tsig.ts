@@ -14,7 +14,7 @@ import {
 } from './tsig-verdict.ts';
 import { WireWriter } from './writer.ts';
 
-export type { FindTsigKey, TsigAlgorithm, TsigError, TsigFailure, TsigKey, TsigSuccess, TsigVerdict };
+export type { FindTsigKey, TsigFailure, TsigKey, TsigSuccess, TsigVerdict };
 export { isTsigAlgorithm };
 
 /** RFC 8945 section 5.3.1: one message in a hundred of a transfer is signed at least. */

@@ -32,5 +32,3 @@ export function publicationUseCases({ store, clock }: { readonly store: Store; r
     },
   };
 }
-
-export type PublicationUseCases = ReturnType<typeof publicationUseCases>;

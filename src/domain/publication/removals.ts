@@ -19,5 +19,3 @@ export function removalUseCases({
     },
   };
 }
-
-export type RemovalUseCases = ReturnType<typeof removalUseCases>;
