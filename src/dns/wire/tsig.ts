@@ -1,13 +1,12 @@
 /** Transaction signatures of messages: RFC 8945. */
 import { RCODE } from './record-types.ts';
-import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigAlgorithm, type TsigKey } from './tsig-mac.ts';
+import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigKey } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
 import {
   type FindTsigKey,
   type Found,
   find,
   judge,
-  type TsigError,
   type TsigFailure,
   type TsigSuccess,
   type TsigVerdict,
