@@ -62,6 +62,13 @@ describe('strangers', () => {
     expect(primary.errors).toEqual([]);
   });
 
+  it('get the head alone if the name that they ask for is longer than they wrote it', async () => {
+    const { address } = await opened();
+    // The name is a pointer to the head: its id begins a label of nine octets, its last count is the root.
+    const question = Buffer.from('0900000000010000000000 00c00000060001'.replace(' ', ''), 'hex');
+    expect((await exchange(address, question, 30_000))?.toString('hex')).toBe('090080050000000000000000');
+  });
+
   it('harm nobody by TCP either', async () => {
     const primary = await opened();
     const random = new Random(5936);
