@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { PrimarySettings } from './settings.ts';
 
+const HEADER_OCTETS = 12;
+
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
 /** Reads a socket so many octets at a time. What is not asked for stays with the kernel, but for a little. */
@@ -48,7 +50,10 @@ export async function* messagesOf(socket: Socket, { idleMs, messageMs }: Times):
   for (;;) {
     const head = await inlet.read(2, idleMs);
     if (head === undefined) return;
-    const message = await inlet.read(head.readUInt16BE(0), messageMs);
+    const length = head.readUInt16BE(0);
+    // Less than a header cannot be answered, and a stream never gives up 0 octets.
+    if (length < HEADER_OCTETS) return;
+    const message = await inlet.read(length, messageMs);
     if (message === undefined) return;
     yield message;
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/record-types.ts';
 import { askByUdp, DnsConnection, encodeAsk } from '../../support/dns-client.ts';
@@ -168,5 +169,22 @@ describe('connections', () => {
     const connection = await DnsConnection.open(primary.address);
     expect((await connection.ask(SOA)).header.rcode).toBe(0);
     await expect.poll(() => primary.zones.openStates, POLL).toBe(0);
+  });
+});
+
+describe('a client that ends in the middle of what it sends', () => {
+  it.each([
+    ['one octet of a length', [0]],
+    ['a length of 0 and some octets', [0, 0, 1, 2, 3, 4, 5]],
+    ['a length of 0, and nothing', [0, 0]],
+    ['less than a header', [0, 3, 1, 2, 3]],
+    ['less than the length says', [0, 100, 1, 2, 3]],
+  ])('with %s is let go, and others are answered', async (_, octets) => {
+    const primary = await opened();
+    const socket = connect(primary.address.port, primary.address.host);
+    socket.end(Buffer.from(octets));
+    socket.resume();
+    await once(socket, 'close');
+    expect((await askByUdp(primary.address, SOA)).header.rcode).toBe(RCODE.NOERROR);
   });
 });
