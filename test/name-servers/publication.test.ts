@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLaterSerial } from '../../src/dns/serial.ts';
 import { parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { isLaterSerial } from '../../src/dns/serial.ts';
 import { canonical, dig, rdataAt, serialAt } from '../support/name-servers/dig.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
-import { type Publishing, type ShownZone, startPool } from '../support/name-servers/publishing.ts';
+import { type Pool, type ShownZone, startPool } from '../support/name-servers/publishing.ts';
 import { BRANDS, type Brand } from '../support/name-servers/servers.ts';
 import { eventually } from '../support/process.ts';
 import { RDATA } from '../support/rdata-generators.ts';
@@ -15,7 +15,7 @@ const SAMPLES = 5;
 const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
 const TYPES = RECORD_TYPES.filter((type) => type !== 'SOA');
 
-let pool: Publishing & { readonly servers: readonly NameServer[] };
+let pool: Pool;
 beforeAll(async () => {
   pool = await startPool(BRANDS);
 });
@@ -35,7 +35,9 @@ async function activeZone(name: string): Promise<ShownZone> {
 
 /** Distinct rdata of a type, in canonical text. */
 function samples(type: RecordType): string[] {
-  const texts = fc.sample(RDATA[type], { numRuns: SAMPLES, seed: SEED }).map((text) => parseRdata(type, text));
+  const texts = fc
+    .sample(RDATA[type], { numRuns: SAMPLES, seed: SEED })
+    .map((text) => parseRdata(type, text));
   const distinct = [...new Set(texts.flatMap((parsed) => (parsed.ok ? [parsed.rdata] : [])))];
   return SINGLE.includes(type) ? distinct.slice(0, 1) : distinct;
 }
@@ -78,7 +80,9 @@ describe('name servers that know a catalog and a key', () => {
     const path = `/v2/zones/${id}/recordsets/${made.json.id}`;
     expect((await pool.ask('PUT', path, { records: ['192.0.2.2', '192.0.2.3'], ttl: 60 })).status).toBe(202);
     const { serial } = await pool.zoneIs(id, 'ACTIVE');
-    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(onAll(['192.0.2.2', '192.0.2.3']));
+    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(
+      onAll(['192.0.2.2', '192.0.2.3']),
+    );
     expect(await everywhere((server) => serialAt(server, 'changed.example.org.'))).toEqual(onAll(serial));
     expect((await pool.ask('DELETE', path)).status).toBe(202);
     await pool.zoneIs(id, 'ACTIVE');
@@ -91,7 +95,9 @@ describe('name servers that know a catalog and a key', () => {
     const first = await activeZone(name);
     expect((await pool.ask('DELETE', `/v2/zones/${first.id}`)).status).toBe(202);
     await pool.zoneIsGone(first.id);
-    expect(await everywhere(async (server) => (await dig(server, name, 'SOA')).status)).toEqual(onAll('REFUSED'));
+    expect(await everywhere(async (server) => (await dig(server, name, 'SOA')).status)).toEqual(
+      onAll('REFUSED'),
+    );
     const second = await activeZone(name);
     expect(isLaterSerial(second.serial, first.serial)).toBe(true);
     expect(await everywhere((server) => serialAt(server, name))).toEqual(onAll(second.serial));

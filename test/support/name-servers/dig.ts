@@ -7,6 +7,9 @@ export interface Asked {
   readonly port: number;
 }
 
+/** Options of dig that sign with a key. */
+export const signedWith = (name: string, secret: string): string[] => ['-y', `hmac-sha256:${name}:${secret}`];
+
 export interface DugRecord {
   readonly name: string;
   readonly ttl: number;
@@ -41,9 +44,13 @@ export async function dig({ host, port }: Asked, ...question: readonly string[])
 }
 
 /** Transfers a zone by dig: its records from the first SOA to the last. */
-export async function transfer({ host, port }: Asked, zone: string, ...options: readonly string[]): Promise<Dug> {
-  const asked = ['dig', `@${host}`, '-p', String(port), '+nosplit', '+noall', '+answer', '+onesoa', ...options];
-  const { out } = await run([...asked.filter((word) => word !== '+onesoa'), zone, 'AXFR']);
+export async function transfer(
+  { host, port }: Asked,
+  zone: string,
+  ...options: readonly string[]
+): Promise<Dug> {
+  const to = ['dig', `@${host}`, '-p', String(port)];
+  const { out } = await run([...to, '+nosplit', '+noall', '+answer', ...options, zone, 'AXFR']);
   return { status: /status: (\w+)/.exec(out)?.[1], records: recordsOf(out), text: out };
 }
 
@@ -56,10 +63,10 @@ export async function serialAt(server: Asked, zone: string): Promise<number | un
 
 /** Those of the zones for which a server answers. */
 export async function answeredAt({ host, port }: Asked, zones: readonly string[]): Promise<Set<string>> {
-  const asked = ['dig', '-f', '-', `@${host}`, '-p', String(port), '+noall', '+answer', '+norecurse'];
-  // A line of the file has options of its own: those before "-f" do not hold for it.
-  const input = zones.map((zone) => `${asked.slice(3).join(' ')} ${zone} SOA\n`).join('');
-  const { out } = await run(['dig', '-f', '/dev/stdin'], { input });
+  // The options of the command line hold for no line of the file.
+  const options = `@${host} -p ${port} +noall +answer +norecurse`;
+  const input = zones.map((zone) => `${options} ${zone} SOA\n`).join('');
+  const { out } = await run(['dig', '-f', '-'], { input });
   return new Set(recordsOf(out).map(({ name }) => name));
 }
 

@@ -11,7 +11,8 @@ export function documented(section: string, language: string, which = 0): string
     .find((one) => one.startsWith(`${section}\n`));
   const blocks = [...(text ?? '').matchAll(/^```(\S+)\n(.*?)^```$/gms)].filter(([, of]) => of === language);
   const block = blocks[which]?.[2];
-  if (block === undefined) throw new Error(`${PAGE}, "${section}": block ${which} in ${language} is missing.`);
+  if (block === undefined)
+    throw new Error(`${PAGE}, "${section}": block ${which} in ${language} is missing.`);
   return block;
 }
 

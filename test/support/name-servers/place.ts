@@ -1,10 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, run } from '../process.ts';
 import { keeperOf } from '../postgres/keeper.ts';
+import { eventually, run } from '../process.ts';
 
 /** A name server in a folder of its own. Nothing of it is left when the process that started it ends. */
 export interface NameServer {
@@ -79,7 +87,8 @@ export function newPlace(port: number, host = '127.0.0.1'): Place {
         await once(child, 'spawn');
         child.unref();
         await eventually(async () => {
-          if (hasEnded(child)) throw new Error(`${command[0]} ended: ${readFileSync(logFile, 'utf8').slice(-3000)}`);
+          if (hasEnded(child))
+            throw new Error(`${command[0]} ended: ${readFileSync(logFile, 'utf8').slice(-3000)}`);
           return (await answers(host, port)) || undefined;
         });
       };

@@ -1,8 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, commandsOn, eventually, run, type ServiceProcess, startProcess } from '../process.ts';
 import { freePort } from '../postgres/free-port.ts';
+import { type Answer, commandsOn, eventually, run, type ServiceProcess, startProcess } from '../process.ts';
+import type { Asked } from './dig.ts';
 import { documented, withOwn } from './document.ts';
 import type { NameServer } from './place.ts';
 import { type Brand, startNameServer, type Upstream } from './servers.ts';
@@ -31,10 +32,12 @@ export interface Publishing {
   zoneIs(id: string, status: string): Promise<ShownZone>;
   /** Waits until a zone is gone. */
   zoneIsGone(id: string): Promise<void>;
+  /** How many zones there are, or how many in some status. */
+  countZones(status?: string): Promise<number>;
   /** Adds a recordset. */
   addRecordset(zoneId: string, recordset: object): Promise<Answer>;
   /** Applies the pool file of the document, with these servers in it. */
-  applyPool(servers: readonly NameServer[], edit?: (yaml: string) => string): Promise<void>;
+  applyPool(servers: readonly Asked[], edit?: (yaml: string) => string): Promise<void>;
   /** Ends the service and starts it again on the same store and ports. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   remove(): Promise<void>;
@@ -94,6 +97,10 @@ export async function startPublishing(env: Environment = {}): Promise<Publishing
     async zoneIsGone(id) {
       await eventually(async () => ((await ask('GET', `/v2/zones/${id}`)).status === 404 ? true : undefined));
     },
+    async countZones(status) {
+      const filter = status === undefined ? '' : `&status=${status}`;
+      return (await ask('GET', `/v2/zones?limit=1${filter}`)).json.metadata.total_count;
+    },
     addRecordset: (zoneId, recordset) => ask('POST', `/v2/zones/${zoneId}/recordsets`, recordset),
     async applyPool(servers, edit = (yaml) => yaml) {
       const yaml = documented('Zonewarden', 'yaml');
@@ -104,7 +111,7 @@ export async function startPublishing(env: Environment = {}): Promise<Publishing
       const input = edit(yaml.replace(SERVERS, own));
       const { status, err } = await commands(
         args.map((arg) => (arg === 'pools.yaml' ? '-' : arg)),
-        { input },
+        { input, env },
       );
       if (status !== 0) throw new Error(`The pool was not applied: ${err}`);
     },
@@ -120,11 +127,12 @@ export async function startPublishing(env: Environment = {}): Promise<Publishing
   return publishing;
 }
 
+export interface Pool extends Publishing {
+  readonly servers: readonly NameServer[];
+}
+
 /** Such a service with a pool of servers, each provisioned by the catalog alone. */
-export async function startPool<B extends Brand>(
-  brands: readonly B[],
-  env: Environment = {},
-): Promise<Publishing & { readonly servers: readonly NameServer[] }> {
+export async function startPool(brands: readonly Brand[], env: Environment = {}): Promise<Pool> {
   const publishing = await startPublishing(env);
   const servers: NameServer[] = [];
   const remove = async () => {
