@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -10,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { keeperOf } from '../postgres/keeper.ts';
 import { eventually, run } from '../process.ts';
 
@@ -43,6 +45,29 @@ export interface Place {
   /** Starts the server, and waits until it answers. */
   start(command: readonly string[]): Promise<NameServer>;
   clear(): Promise<void>;
+}
+
+/** Where Debian has servers, which is not where everybody looks for programs. */
+const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: [process.env.PATH, ...SERVER_FOLDERS].join(delimiter),
+});
+
+/**
+ * Copies BIND's server into a folder, and returns where it is. AppArmor confines the one that is installed, by its path, to
+ * folders that belong to the machine.
+ */
+export function copyOfNamed(folder: string): string {
+  const installed = environment()
+    .PATH!.split(delimiter)
+    .map((each) => join(each, 'named'))
+    .find(existsSync);
+  if (installed === undefined) throw new Error('named is not installed (Debian: the package bind9).');
+  const copy = join(folder, 'named');
+  copyFileSync(installed, copy);
+  return copy;
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
@@ -79,6 +104,7 @@ export function newPlace(port: number, host = '127.0.0.1'): Place {
         const log = openSync(logFile, 'a');
         child = spawn(command[0]!, command.slice(1), {
           cwd: dataDir,
+          env: environment(),
           detached: true,
           stdio: ['ignore', log, log],
         });

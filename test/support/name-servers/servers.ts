@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort } from '../postgres/free-port.ts';
 import { documented, withOwn } from './document.ts';
-import { type NameServer, newPlace, type Place } from './place.ts';
+import { copyOfNamed, type NameServer, newPlace, type Place } from './place.ts';
 
 /** What a server has to know of the hidden primary. */
 export interface Upstream {
@@ -37,7 +37,7 @@ async function startBind({ port, secret }: Upstream, edit: Edit): Promise<NameSe
     });
     // Several of them run here, none with the files and the control channel of the machine.
     const file = place.write('named.conf', `${edit(configuration)}\ncontrols { };\n`);
-    return place.start(['named', '-g', '-X', 'none', '-n', '2', '-c', file]);
+    return place.start([copyOfNamed(dirname(file)), '-g', '-X', 'none', '-n', '2', '-c', file]);
   });
 }
 
