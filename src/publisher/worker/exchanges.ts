@@ -33,21 +33,34 @@ export class Exchanges {
     return this.#heard(server, signal, () => this.#datagrams.ask(server, build, ms, signal));
   }
 
-  /** Asks by UDP, and by TCP after TC, an answer that anybody could have sent, or some questions without an answer. */
-  thoroughly(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchange> {
-    return this.#heard(server, signal, () => this.#ask(server, build, signal));
+  /**
+   * Asks by UDP, and by TCP after TC or some questions without an answer.
+   * @param needsProof whether it does so too after an answer that anybody could have sent
+   */
+  thoroughly(
+    server: ServerAddress,
+    build: Build,
+    needsProof: boolean,
+    signal: AbortSignal,
+  ): Promise<Exchange> {
+    return this.#heard(server, signal, () => this.#ask(server, build, needsProof, signal));
   }
 
   close(): void {
     this.#datagrams.close();
   }
 
-  async #ask(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchanged> {
+  async #ask(
+    server: ServerAddress,
+    build: Build,
+    needsProof: boolean,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
     for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
       const ms = waitAfter(this.#settings.answer, tries);
       const asked = await this.#datagrams.ask(server, build, ms, signal);
       if (asked.message === undefined) continue;
-      if (asked.isProven && !asked.message.header.tc) return asked;
+      if ((asked.isProven || !needsProof) && !asked.message.header.tc) return asked;
       break;
     }
     return askByTcp(server, build, this.#settings.tcpAnswer, signal);
