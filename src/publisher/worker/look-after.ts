@@ -104,7 +104,8 @@ class Look {
 
   #ask({ server }: State): Promise<Reply> {
     const { order, key } = this.#task;
-    return askSerial(this.#deps.exchanges, server, order.name, key, this.#ended.signal);
+    const question = { server, name: order.name, key, needsProof: order.isRemoval };
+    return askSerial(this.#deps.exchanges, question, this.#ended.signal);
   }
 
   async #judge({ server, verdict }: State, reply: Reply): Promise<Verdict> {

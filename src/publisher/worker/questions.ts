@@ -51,16 +51,23 @@ function replyOf(message: DecodedMessage, name: Fqdn): Reply {
   return { kind: 'absent', fault };
 }
 
+/** A question for the SOA of a zone. */
+export interface SerialQuestion {
+  readonly server: ServerAddress;
+  readonly name: Fqdn;
+  readonly key: TsigKey | undefined;
+  /** Whether something ends once the server does not have the zone: then nobody else may say so. */
+  readonly needsProof: boolean;
+}
+
 /** Asks a server for the SOA of a zone: without recursion, signed if there is a key. */
 export async function askSerial(
   exchanges: Exchanges,
-  server: ServerAddress,
-  name: Fqdn,
-  key: TsigKey | undefined,
+  { server, name, key, needsProof }: SerialQuestion,
   signal: AbortSignal,
 ): Promise<Reply> {
   const question = { name, type: TYPE.SOA, class: CLASS.IN };
   const build = (id: number) => askedMessage(id, OPCODE.QUERY, question, key);
-  const { message, fault, isSilent = false } = await exchanges.thoroughly(server, build, signal);
+  const { message, fault, isSilent = false } = await exchanges.thoroughly(server, build, needsProof, signal);
   return message === undefined ? { kind: 'unanswered', fault, isSilent } : replyOf(message, name);
 }

@@ -111,7 +111,11 @@ export class Sweep {
       if (!(await this.#pacer.pass(this.#stopping))) return [];
       const key = keyOf(directory, pool!);
       if (key === 'missing') return [];
-      const reply = await askSerial(this.#parts.exchanges, server, name, key, this.#stopping);
+      const reply = await askSerial(
+        this.#parts.exchanges,
+        { server, name, key, needsProof: true },
+        this.#stopping,
+      );
       replies.push({ server: formatAddress(server), reply, pool: pool! });
     }
     return replies;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 /**
  * Waits until its standard input ends, which it does however the process at the other end goes, and then leaves nothing
- * of the server: no process, no shared memory, no folder. SIGQUIT lets PostgreSQL free its shared memory; what is
+ * of a server: no process whose working folder is that of its data or below, no shared memory, no folder. SIGQUIT lets PostgreSQL free its shared memory; what is
  * stopped has to go on for it. A segment of a postmaster that was killed is named in the file of its pid.
  */
 const SCRIPT = `
 cat >/dev/null
 processes() {
   for process in /proc/[0-9]*; do
-    [ "$(readlink "$process/cwd")" = "$1/data" ] && echo "\${process#/proc/}"
+    case "$(readlink "$process/cwd")" in "$1/data" | "$1/data/"*) echo "\${process#/proc/}" ;; esac
   done
 }
 exec 2>/dev/null

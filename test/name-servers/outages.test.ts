@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answeredAt, rdataAt, serialAt } from '../support/name-servers/dig.ts';
+import { type Pool, startPool } from '../support/name-servers/publishing.ts';
+import { eventually } from '../support/process.ts';
+
+let pool: Pool;
+beforeAll(async () => {
+  pool = await startPool(['BIND', 'Knot'], { ZONEWARDEN_SERVICE_WORKER__ERROR_AFTER: '3' });
+});
+afterAll(() => pool?.remove());
+
+async function makeZones(prefix: string, count: number): Promise<{ id: string; name: string }[]> {
+  const names = Array.from({ length: count }, (_, at) => `${prefix}-${at}.example.org.`);
+  return Promise.all(names.map((name) => pool.makeZone(name)));
+}
+
+describe('a name server that is away', () => {
+  it('leaves a zone PENDING, and in ERROR when it stays away; what it missed, it gets', async () => {
+    const [bind, knot] = pool.servers;
+    const changed = await pool.zoneIs((await pool.makeZone('changed.example.org.')).id, 'ACTIVE');
+    const deleted = await pool.zoneIs((await pool.makeZone('deleted.example.org.')).id, 'ACTIVE');
+    await bind!.stop();
+    const www = { name: 'www.changed.example.org.', type: 'A', records: ['192.0.2.7'] };
+    expect((await pool.addRecordset(changed.id, www)).status).toBe(202);
+    expect((await pool.ask('DELETE', `/v2/zones/${deleted.id}`)).status).toBe(202);
+    const made = await makeZones('missed', 5);
+    expect((await pool.ask('GET', `/v2/zones/${made[0]!.id}`)).json.status).toBe('PENDING');
+    for (const { id } of [changed, deleted, ...made]) await pool.zoneIs(id, 'ERROR');
+    const names = made.map(({ name }) => name);
+    await eventually(async () => (await answeredAt(knot!, names)).size === names.length || undefined);
+    await bind!.start();
+    for (const { id } of [changed, ...made]) await pool.zoneIs(id, 'ACTIVE');
+    await pool.zoneIsGone(deleted.id);
+    expect(await answeredAt(bind!, names)).toEqual(new Set(names));
+    expect(await rdataAt(bind!, www.name, 'A')).toEqual(['192.0.2.7']);
+    expect(await serialAt(bind!, 'deleted.example.org.')).toBeUndefined();
+  });
+});
+
+describe('a service that is away', () => {
+  it('leaves its name servers answering, restarted ones too', async () => {
+    const zone = await pool.zoneIs((await pool.makeZone('alone.example.org.')).id, 'ACTIVE');
+    await pool.service.end();
+    for (const server of pool.servers) {
+      await server.stop();
+      await server.start();
+      const serial = await eventually(() => serialAt(server, zone.name));
+      expect(serial).toBe(zone.serial);
+    }
+    await pool.restart();
+  });
+
+  it('brings to them what was committed before it was killed', async () => {
+    const made = await makeZones('killed', 20);
+    await pool.restart('SIGKILL');
+    for (const { id } of made) await pool.zoneIs(id, 'ACTIVE');
+    const names = made.map(({ name }) => name);
+    for (const server of pool.servers) expect(await answeredAt(server, names)).toEqual(new Set(names));
+  });
+});
