@@ -67,7 +67,7 @@ function validMessage(random: Random): Buffer {
   });
 }
 
-function randomOctets(random: Random): Buffer {
+export function randomOctets(random: Random): Buffer {
   const isSpecial = random.chance(0.5);
   return Buffer.from(
     Array.from({ length: random.below(MAX_RANDOM) }, () =>
@@ -79,7 +79,7 @@ function randomOctets(random: Random): Buffer {
 const octet = (random: Random): number => (random.chance(0.7) ? random.pick(SPECIAL) : random.below(256));
 
 /** A fault: octets that are changed, put in, taken out, doubled, or cut off. */
-function withFault(random: Random, message: Buffer): Buffer {
+export function withFault(random: Random, message: Buffer): Buffer {
   const at = random.below(message.length + 1);
   const [head, rest] = [message.subarray(0, at), message.subarray(at)];
   const length = 1 + random.below(8);
