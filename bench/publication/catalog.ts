@@ -1,4 +1,5 @@
 /** What a new zone costs in a small catalog and in a large one: to the end of our IXFR, and to the answer of BIND. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, connect, expectSuccess } from '../../test/support/client.ts';
 import { quantile } from '../../test/support/figures.ts';
 import type { NameServer } from '../../test/support/name-servers/place.ts';
@@ -52,7 +53,7 @@ async function openCase(backend: Backend, members: number): Promise<Case> {
   const partner = await Partner.open(stage.upstream.key, (name) => name === CATALOG && bell.ring());
   stage.applyPool([{ host: '127.0.0.1', port: partner.port }]);
   const begun = performance.now();
-  await fillCatalog(stage, members);
+  await fillCatalog(stage, members, (name, serial) => partner.has(name, serial));
   const seconds = round((performance.now() - begun) / 1000);
   console.log(`A catalog of ${members.toLocaleString('en')} members was written in ${seconds} s.`);
   const { serial, records } = await transfer(stage.upstream, CATALOG);
@@ -70,9 +71,9 @@ async function closeCase({ stage, client, partner, server }: Case): Promise<void
   await stage.remove();
 }
 
-async function createZone({ client }: Case, name: string): Promise<number> {
+async function createZone({ client }: Case, name: string): Promise<{ id: string; serial: number }> {
   const body = { name, email: 'hostmaster@example.org' };
-  return (await expectSuccess(client, 'POST', '/v2/zones', body)).serial;
+  return expectSuccess(client, 'POST', '/v2/zones', body);
 }
 
 /** Fetches the catalog after each NOTIFY until the zone is in it. */
@@ -86,15 +87,13 @@ async function untilMember(one: Case, name: string): Promise<Transferred> {
 }
 
 async function ourTurn(one: Case, name: string, counts: boolean): Promise<void> {
-  const serial = await createZone(one, name);
+  const { id, serial } = await createZone(one, name);
   const begun = performance.now();
   const { ms, bytes } = await untilMember(one, name);
   const took = performance.now() - begun;
   one.partner.has(name, serial);
   // Nothing of this zone is left to do when the next one is made.
-  while ((await one.stage.store.publications.pending()).orders > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  while ((await one.stage.store.publications.find(id))?.dueAt !== '') await delay(5);
   if (!counts) return;
   one.ours.push(took);
   one.transfers.push(ms);
@@ -110,9 +109,7 @@ async function bringBind(one: Case): Promise<void> {
   const names = Array.from({ length: one.members }, (_, number) => `member-${number}.example.`);
   await asker.untilAllAnswered(names, PATIENCE);
   one.server = { brand, asker, loadedAfter: (performance.now() - begun) / 1000 };
-  while ((await one.stage.store.publications.pending()).orders > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  while ((await one.stage.store.publications.pending()).orders > 0) await delay(100);
 }
 
 async function theirTurn(one: Case, name: string, counts: boolean): Promise<void> {

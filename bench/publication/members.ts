@@ -32,8 +32,15 @@ function publish(tx: Transaction, zone: Zone): Promise<void> {
   ]);
 }
 
-/** Gives a catalog so many members. The service sees each batch when it is whole, and has nothing to do for it. */
-export function fillCatalog({ store }: Stage, members: number): Promise<void> {
+/**
+ * Gives a catalog so many members. The service sees each batch when it is whole, and has nothing to do for it.
+ * @param made is called with the name and serial of each
+ */
+export function fillCatalog(
+  { store }: Stage,
+  members: number,
+  made: (name: string, serial: number) => void,
+): Promise<void> {
   return inBatches(store, members, async (tx, from, to) => {
     const seconds = epochSeconds(clock.now());
     for (let number = from; number < to; number++) {
@@ -41,6 +48,7 @@ export function fillCatalog({ store }: Stage, members: number): Promise<void> {
       tx.zones.insert(zone);
       tx.recordsets.insertApex(...apexRecordsets(zone, APEX, clock), zone.serial);
       await publish(tx, zone);
+      made(zone.name, zone.serial);
     }
     tx.projects.grow(PROJECT, { zones: to - from });
     await tx.publications.moveCatalog(DEFAULT_POOL_ID, seconds, to - from);

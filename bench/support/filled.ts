@@ -71,6 +71,6 @@ export function fillZone(store: Store, projectId: string, zoneId: string, count:
     await tx.recordsets.insert(rows, zone.serial);
     tx.projects.grow(projectId, { recordsets: rows.length });
     const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
-    tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);
+    tx.zones.update(grown, (await tx.publications.soaOf(zone))!);
   });
 }
