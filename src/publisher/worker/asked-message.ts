@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { type DecodedMessage, decodeMessage, encodeMessage, type Question } from '../../dns/wire/message.ts';
 import { FormError } from '../../dns/wire/reader.ts';
+import { RCODE } from '../../dns/wire/record-types.ts';
 import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
 
 const ID_SPAN = 2 ** 16;
@@ -10,9 +11,9 @@ const UDP_SIZE = 1232;
 /** An SOA, a few name servers with their addresses, and signatures. */
 const MAX_RECORDS = 200;
 
-/** An answer, or why what came is none. */
+/** An answer, or why what came is none. `isProven` is false for one that lacks the signature which was asked for. */
 export type Read =
-  | { readonly isAnswer: true; readonly message: DecodedMessage }
+  | { readonly isAnswer: true; readonly message: DecodedMessage; readonly isProven: boolean }
   | { readonly isAnswer: false; readonly why: string };
 
 export interface AskedMessage {
@@ -65,14 +66,20 @@ interface Signature {
   readonly mac: Buffer;
 }
 
-/** A fault of the signature, or undefined. */
-function signatureFault(answer: Buffer, { key, mac }: Signature): string | undefined {
+/** Knot signs no REFUSED for a zone that it does not have. */
+function isBareRefusal({ header, answers }: DecodedMessage, { error, reported }: TsigFailure): boolean {
+  return error === 'unsigned' && !reported && header.rcode === RCODE.REFUSED && answers.length === 0;
+}
+
+/** What a signature, or its absence, makes of a message. */
+function readSigned(answer: Buffer, message: DecodedMessage, { key, mac }: Signature): Read {
   const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
     now: nowInSeconds(),
     priorMac: mac,
   });
-  if (verdict.ok) return undefined;
-  return (verdict.reported ? REPORTED[verdict.error] : undefined) ?? FAULTS[verdict.error];
+  if (verdict.ok) return { isAnswer: true, message, isProven: true };
+  if (isBareRefusal(message, verdict)) return { isAnswer: true, message, isProven: false };
+  return refused((verdict.reported ? REPORTED[verdict.error] : undefined) ?? FAULTS[verdict.error]);
 }
 
 function readAnswer(
@@ -87,8 +94,9 @@ function readAnswer(
   if (!isAnswer || !isSame(asked.question, questions)) {
     return refused('The server answers something else than it was asked.');
   }
-  const fault = signature === undefined ? undefined : signatureFault(answer, signature);
-  return fault === undefined ? { isAnswer: true, message } : refused(fault);
+  return signature === undefined
+    ? { isAnswer: true, message, isProven: true }
+    : readSigned(answer, message, signature);
 }
 
 /**

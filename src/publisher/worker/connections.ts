@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { ServerAddress } from '../../domain/pools/pool.ts';
 import { randomId } from './asked-message.ts';
 import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
@@ -38,7 +37,7 @@ export async function askByTcp(
   const socket = connect({ host: server.host, port: server.port });
   let fault = NO_ANSWER;
   try {
-    const message = await timed<DecodedMessage | undefined>(ms, signal, (done) => {
+    const answered = await timed<Exchanged | undefined>(ms, signal, (done) => {
       socket.on('error', (error) => {
         fault = systemFault(error);
         done(undefined);
@@ -47,11 +46,13 @@ export async function askByTcp(
       readMessage(socket, (answer) => {
         const read = asked.read(answer);
         if (!read.isAnswer) fault = read.why;
-        done(read.isAnswer ? read.message : undefined);
+        done(
+          read.isAnswer ? { message: read.message, fault: undefined, isProven: read.isProven } : undefined,
+        );
       });
       socket.write(withLength(asked.bytes));
     });
-    return message === undefined ? { message, fault } : { message, fault: undefined };
+    return answered ?? { message: undefined, fault };
   } finally {
     socket.destroy();
   }

@@ -1,6 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
 import { randomId } from './asked-message.ts';
 import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
@@ -50,17 +49,17 @@ class ServerSocket {
     const asked = build(this.#freeId());
     let rejected: string | undefined;
     try {
-      const message = await timed<DecodedMessage>(ms, signal, (done) => {
+      const answer = await timed<Exchanged>(ms, signal, (done) => {
         this.#waiting.set(asked.id, (answer) => {
           const read = asked.read(answer);
-          if (read.isAnswer) done(read.message);
+          if (read.isAnswer) done({ message: read.message, fault: undefined, isProven: read.isProven });
           else rejected = read.why;
         });
         this.#send(asked.bytes);
       });
-      if (message === undefined) return { message, fault: rejected ?? this.#fault };
+      if (answer === undefined) return { message: undefined, fault: rejected ?? this.#fault };
       this.#fault = NO_ANSWER;
-      return { message, fault: undefined };
+      return answer;
     } finally {
       this.#waiting.delete(asked.id);
       this.#closeIfDone();

@@ -1,9 +1,12 @@
 import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { AskedMessage } from './asked-message.ts';
 
-/** The answer to a message, or why there is none, as a sentence. */
+/**
+ * The answer to a message, or why there is none, as a sentence. `isProven` is false for one that lacks the signature which was
+ * asked for: by UDP, anybody could have sent it.
+ */
 export type Exchanged =
-  | { readonly message: DecodedMessage; readonly fault: undefined }
+  | { readonly message: DecodedMessage; readonly fault: undefined; readonly isProven: boolean }
   | { readonly message: undefined; readonly fault: string };
 
 /** Makes the message with an id that is free. */

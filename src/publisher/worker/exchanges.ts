@@ -1,4 +1,3 @@
-import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
 import { askByTcp } from './connections.ts';
 import { Datagrams } from './datagrams.ts';
@@ -34,7 +33,7 @@ export class Exchanges {
     return this.#heard(server, signal, () => this.#datagrams.ask(server, build, ms, signal));
   }
 
-  /** Asks by UDP, and by TCP after TC or some questions without an answer. */
+  /** Asks by UDP, and by TCP after TC, an answer that anybody could have sent, or some questions without an answer. */
   thoroughly(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchange> {
     return this.#heard(server, signal, () => this.#ask(server, build, signal));
   }
@@ -44,13 +43,12 @@ export class Exchanges {
   }
 
   async #ask(server: ServerAddress, build: Build, signal: AbortSignal): Promise<Exchanged> {
-    let answer: DecodedMessage | undefined;
     for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
       const ms = waitAfter(this.#settings.answer, tries);
       const asked = await this.#datagrams.ask(server, build, ms, signal);
-      answer = asked.message;
-      if (answer !== undefined && !answer.header.tc) return asked;
-      if (answer !== undefined) break;
+      if (asked.message === undefined) continue;
+      if (asked.isProven && !asked.message.header.tc) return asked;
+      break;
     }
     return askByTcp(server, build, this.#settings.tcpAnswer, signal);
   }
