@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLaterSerial } from '../../src/dns/serial.ts';
+import { parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { canonical, dig, rdataAt, serialAt } from '../support/name-servers/dig.ts';
+import type { NameServer } from '../support/name-servers/place.ts';
+import { type Publishing, type ShownZone, startPool } from '../support/name-servers/publishing.ts';
+import { BRANDS, type Brand } from '../support/name-servers/servers.ts';
+import { eventually } from '../support/process.ts';
+import { RDATA } from '../support/rdata-generators.ts';
+
+const SEED = 20_261_122;
+const SAMPLES = 5;
+/** Of these types a name has one record. */
+const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
+const TYPES = RECORD_TYPES.filter((type) => type !== 'SOA');
+
+let pool: Publishing & { readonly servers: readonly NameServer[] };
+beforeAll(async () => {
+  pool = await startPool(BRANDS);
+});
+afterAll(() => pool?.remove());
+
+/** What every server says, by its brand. */
+async function everywhere<T>(ask: (server: NameServer) => Promise<T>): Promise<Record<string, T>> {
+  const said = await Promise.all(pool.servers.map(async (server, at) => [BRANDS[at]!, await ask(server)]));
+  return Object.fromEntries(said);
+}
+
+const onAll = <T>(value: T): Record<Brand, T> => ({ BIND: value, Knot: value, PowerDNS: value });
+
+async function activeZone(name: string): Promise<ShownZone> {
+  return pool.zoneIs((await pool.makeZone(name)).id, 'ACTIVE');
+}
+
+/** Distinct rdata of a type, in canonical text. */
+function samples(type: RecordType): string[] {
+  const texts = fc.sample(RDATA[type], { numRuns: SAMPLES, seed: SEED }).map((text) => parseRdata(type, text));
+  const distinct = [...new Set(texts.flatMap((parsed) => (parsed.ok ? [parsed.rdata] : [])))];
+  return SINGLE.includes(type) ? distinct.slice(0, 1) : distinct;
+}
+
+describe('name servers that know a catalog and a key', () => {
+  it('answer for a zone that was just made, once it is ACTIVE', async () => {
+    const made = await pool.makeZone('new.example.org.');
+    expect(made).toMatchObject({ status: 'PENDING', action: 'CREATE' });
+    const { serial } = await pool.zoneIs(made.id, 'ACTIVE');
+    expect(await everywhere((server) => serialAt(server, 'new.example.org.'))).toEqual(onAll(serial));
+    expect(await everywhere((server) => rdataAt(server, 'new.example.org.', 'NS'))).toEqual(
+      onAll(['ns1.example.net.', 'ns2.example.net.']),
+    );
+  });
+
+  it('answer what the API says, for every type', async () => {
+    const { id } = await activeZone('types.example.org.');
+    for (const type of TYPES) {
+      const recordset = { name: `${type.toLowerCase()}.types.example.org.`, type, records: samples(type) };
+      const { status, json } = await pool.addRecordset(id, recordset);
+      expect([type, status, json.message]).toEqual([type, 202, undefined]);
+    }
+    await pool.zoneIs(id, 'ACTIVE');
+    const { recordsets } = (await pool.ask('GET', `/v2/zones/${id}/recordsets?limit=max`)).json;
+    expect(recordsets.length).toBe(TYPES.length + 2);
+    for (const { name, type, records } of recordsets) {
+      if (type === 'SOA') continue;
+      const expected = records.map((text: string) => canonical(type, text)).sort();
+      const said = await everywhere((server) => rdataAt(server, name, type));
+      expect([type, said]).toEqual([type, onAll(expected)]);
+    }
+  });
+
+  it('answer a changed recordset, and no longer one that was deleted', async () => {
+    const { id } = await activeZone('changed.example.org.');
+    const www = 'www.changed.example.org.';
+    const made = await pool.addRecordset(id, { name: www, type: 'A', records: ['192.0.2.1'] });
+    await pool.zoneIs(id, 'ACTIVE');
+    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(onAll(['192.0.2.1']));
+    const path = `/v2/zones/${id}/recordsets/${made.json.id}`;
+    expect((await pool.ask('PUT', path, { records: ['192.0.2.2', '192.0.2.3'], ttl: 60 })).status).toBe(202);
+    const { serial } = await pool.zoneIs(id, 'ACTIVE');
+    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(onAll(['192.0.2.2', '192.0.2.3']));
+    expect(await everywhere((server) => serialAt(server, 'changed.example.org.'))).toEqual(onAll(serial));
+    expect((await pool.ask('DELETE', path)).status).toBe(202);
+    await pool.zoneIs(id, 'ACTIVE');
+    const said = await everywhere(async (server) => (await dig(server, www, 'A')).status);
+    expect(said).toEqual(onAll('NXDOMAIN'));
+  });
+
+  it('refuse a deleted zone, and answer when it is made again, with a later serial', async () => {
+    const name = 'again.example.org.';
+    const first = await activeZone(name);
+    expect((await pool.ask('DELETE', `/v2/zones/${first.id}`)).status).toBe(202);
+    await pool.zoneIsGone(first.id);
+    expect(await everywhere(async (server) => (await dig(server, name, 'SOA')).status)).toEqual(onAll('REFUSED'));
+    const second = await activeZone(name);
+    expect(isLaterSerial(second.serial, first.serial)).toBe(true);
+    expect(await everywhere((server) => serialAt(server, name))).toEqual(onAll(second.serial));
+  });
+
+  it('get the changed name servers of the pool into every zone', async () => {
+    const names = ['one', 'two', 'three'].map((label) => `${label}.ns.example.org.`);
+    for (const name of names) await activeZone(name);
+    await pool.applyPool(pool.servers, (yaml) => yaml.replace('ns2.example.net.', 'ns3.example.net.'));
+    for (const name of names) {
+      for (const server of pool.servers) {
+        const expected = ['ns1.example.net.', 'ns3.example.net.'].join();
+        await eventually(async () => (await rdataAt(server, name, 'NS')).join() === expected || undefined);
+      }
+    }
+  });
+});
