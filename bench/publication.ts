@@ -3,6 +3,7 @@
  *
  *     npm run bench:publication [-- --only latency,throughput,ixfr,catalog,real-names] [--store sqlite|postgresql]
  *         [--zones N] [--rounds N] [--seconds 4] [--without-bind] [--names FILE --names FILE]
+ *         [--cpu-prof FOLDER]
  *
  * - latency: from the answer to `POST` to the answer of the server, over `--zones` (500) at 20 a second, each server alone
  * - throughput: creates a second over 8 connections with and without publication to BIND, `--rounds` (5) turns of `--seconds`
@@ -11,8 +12,9 @@
  *   them, too, unless there is `--without-bind`
  * - real-names: the names of files, or `--zones` (2,000) made up ones, from nothing to all answered by BIND
  *
- * Each prints a table, and a line of JSON.
+ * Each prints a table, and a line of JSON. `--cpu-prof` keeps a profile of each service.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalog } from './publication/catalog.ts';
 import { ixfr } from './publication/ixfr.ts';
@@ -29,6 +31,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string', default: '4' },
     'without-bind': { type: 'boolean', default: false },
+    'cpu-prof': { type: 'string' },
     names: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -51,7 +54,9 @@ async function main(): Promise<void> {
   if (unknown !== undefined) throw new Error(`There is no measurement ${unknown}.`);
   const store = STORES.find((name) => name === options.store);
   if (store === undefined) throw new Error(`Give --store one of ${STORES.join(', ')}.`);
-  const backend = await openBackend(store);
+  const folder = options['cpu-prof'];
+  const node = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
+  const backend = await openBackend(store, node);
   try {
     for (const name of wanted) {
       console.log(`## ${name}, ${store}\n`);

@@ -42,14 +42,17 @@ export interface Stage {
 
 /** Where the stages of one run have their stores. */
 export interface Backend {
+  /** Arguments of the runtime of their services. */
+  readonly node: readonly string[];
   environment(): Promise<Readonly<Record<string, string>>>;
   remove(): Promise<void>;
 }
 
-export async function openBackend(name: StoreName): Promise<Backend> {
-  if (name === 'sqlite') return { environment: async () => ({}), remove: async () => {} };
+export async function openBackend(name: StoreName, node: readonly string[]): Promise<Backend> {
+  if (name === 'sqlite') return { node, environment: async () => ({}), remove: async () => {} };
   const server = await startPostgres({ settings: { max_connections: 200 } });
   return {
+    node,
     environment: async () => ({ ZONEWARDEN_STORAGE__CONNECTION: await server.createDatabase() }),
     remove: () => server.remove(),
   };
@@ -80,7 +83,7 @@ export async function openStage(backend: Backend): Promise<Stage> {
   const port = await freePort();
   const own = await backend.environment();
   const listen = { ZONEWARDEN_SERVICE_MDNS__LISTEN: `127.0.0.1:${port}` };
-  const service = await startServiceProcess({ ...UNLIMITED, ...listen, ...own });
+  const service = await startServiceProcess({ ...UNLIMITED, ...listen, ...own }, backend.node);
   const secret = await makeKey(service);
   const settings = storageSettings(
     loadConfig(undefined, { ZONEWARDEN_DEFAULT__DATA_DIR: service.dataDir, ...own }),
