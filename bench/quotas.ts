@@ -6,17 +6,12 @@
  *
  * The store is filled through the storage layer, the creates that are measured go over HTTP.
  */
-import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { canonicalName } from '../src/dns/names.ts';
-import { systemClock } from '../src/domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../src/domain/pools/pool.ts';
-import type { Recordset } from '../src/domain/recordsets/recordset.ts';
-import type { Transaction } from '../src/domain/store.ts';
-import type { Zone } from '../src/domain/zones/zone.ts';
+import type { Store } from '../src/domain/store.ts';
 import { openStore } from '../src/storage/open.ts';
 import { type Client, connect, expectSuccess } from '../test/support/client.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
+import { filledZone, fillZone, inBatches } from './support/filled.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -28,80 +23,19 @@ const { values: options } = parseArgs({
 const zoneCounts = options.zones.split(',').map(Number);
 const recordsetCounts = options.recordsets.split(',').map(Number);
 const rounds = Number(options.rounds);
-const clock = systemClock();
-const BATCH = 5000;
 
-function filledZone(name: string, projectId: string): Zone {
-  return {
-    id: randomUUID(),
-    name: canonicalName(name),
-    projectId,
-    pool: { id: DEFAULT_POOL_ID, nameServers: null, publishes: false },
-    email: 'hostmaster@example.org',
-    ttl: 3600,
-    serial: 1,
-    status: 'ACTIVE',
-    action: 'NONE',
-    description: null,
-    attributes: {},
-    version: 1,
-    recordsets: 0,
-    records: 0,
-    bytes: 0,
-    createdAt: clock.now(),
-    updatedAt: null,
-    transferredAt: null,
-  };
-}
-
-function filledRecordset(zone: { id: string; name: string }, projectId: string, number: number): Recordset {
-  return {
-    id: randomUUID(),
-    zoneId: zone.id,
-    projectId,
-    name: canonicalName(`filled-${number}.${zone.name}`),
-    type: 'A',
-    ttl: null,
-    records: ['192.0.2.1'],
-    spellings: {},
-    bytes: 30,
-    description: null,
-    managed: false,
-    version: 1,
-    createdAt: clock.now(),
-    updatedAt: null,
-  };
-}
-
-type Fill = (tx: Transaction, from: number, to: number) => Promise<void>;
-
-async function inBatches(dataDir: string, count: number, fill: Fill): Promise<void> {
+async function onStore(dataDir: string, fill: (store: Store) => Promise<void>): Promise<void> {
   const store = await openStore({ dataDir, busyTimeoutMs: 60_000, readTimeoutMs: 5000 });
-  for (let from = 0; from < count; from += BATCH) {
-    await store.transaction((tx) => fill(tx, from, Math.min(from + BATCH, count)));
-  }
+  await fill(store);
   await store.close();
 }
 
-function fillProject(dataDir: string, projectId: string, count: number): Promise<void> {
-  return inBatches(dataDir, count, async (tx, from, to) => {
+function fillProject(store: Store, projectId: string, count: number): Promise<void> {
+  return inBatches(store, count, async (tx, from, to) => {
     for (let number = from; number < to; number++) {
       tx.zones.insert(filledZone(`filled-${number}.${projectId}.example.`, projectId));
     }
     tx.projects.grow(projectId, { zones: to - from });
-  });
-}
-
-function fillZone(dataDir: string, projectId: string, zoneId: string, count: number): Promise<void> {
-  return inBatches(dataDir, count, async (tx, from, to) => {
-    const zone = (await tx.zones.lock(zoneId, 'all projects'))!;
-    const rows = Array.from({ length: to - from }, (_, place) =>
-      filledRecordset(zone, projectId, from + place),
-    );
-    await tx.recordsets.insert(rows, zone.serial);
-    tx.projects.grow(projectId, { recordsets: rows.length });
-    const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
-    tx.zones.update(grown, `ns1.invalid. hostmaster.example.org. ${zone.serial} 3600 600 86400 3600`);
   });
 }
 
@@ -134,7 +68,7 @@ const zoneBody = (name: string) => ({ name, email: 'hostmaster@example.org' });
 async function zoneCase(service: Service, count: number): Promise<Case> {
   const projectId = `zones-${count}`;
   await expectSuccess(service.admin, 'PATCH', `/v2/quotas/${projectId}`, UNLIMITED);
-  await fillProject(service.dataDir, projectId, count);
+  await onStore(service.dataDir, (store) => fillProject(store, projectId, count));
   const client = connect(service.url, service.token(projectId), 1);
   const create = async (round: number) => {
     await expectSuccess(client, 'POST', '/v2/zones', zoneBody(`round-${round}.${projectId}.example.`));
@@ -148,7 +82,7 @@ async function recordsetCase(service: Service, count: number): Promise<Case> {
   const client = connect(service.url, service.token(projectId), 1);
   const name = `${projectId}.example.`;
   const zone = await expectSuccess(client, 'POST', '/v2/zones', zoneBody(name));
-  await fillZone(service.dataDir, projectId, zone.id, count);
+  await onStore(service.dataDir, (store) => fillZone(store, projectId, zone.id, count));
   const create = async (round: number) => {
     const body = { name: `round-${round}.${name}`, type: 'A', records: ['192.0.2.1'] };
     await expectSuccess(client, 'POST', `/v2/zones/${zone.id}/recordsets`, body);

@@ -1,0 +1,63 @@
+/** A name server that answers what it is told to, and says when it is notified: what a change costs without any real one. */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { decodeQuery, encodeMessage, type WireRecord } from '../../src/dns/wire/message.ts';
+import { CLASS, OPCODE, RCODE, TYPE } from '../../src/dns/wire/record-types.ts';
+import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
+
+export class Partner {
+  readonly #socket: Socket = createSocket('udp4');
+  readonly #key: TsigKey;
+  readonly #serials = new Map<string, number>();
+  readonly #notified: (name: string) => void;
+
+  private constructor(key: TsigKey, notified: (name: string) => void) {
+    this.#key = key;
+    this.#notified = notified;
+    this.#socket.on('message', (message, from) => this.#answer(message, from));
+  }
+
+  /** @param notified is called with the name of each NOTIFY */
+  static async open(key: TsigKey, notified: (name: string) => void): Promise<Partner> {
+    const partner = new Partner(key, notified);
+    partner.#socket.bind(0, '127.0.0.1');
+    await once(partner.#socket, 'listening');
+    return partner;
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
+  }
+
+  /** From now on it has this serial of a zone. */
+  has(name: string, serial: number): void {
+    this.#serials.set(name, serial);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #answer(message: Buffer, { address, port }: RemoteInfo): void {
+    const { header, questions, tsig } = decodeQuery(message);
+    const name = questions[0]!.name;
+    const serial = this.#serials.get(name);
+    const isNotify = header.opcode === OPCODE.NOTIFY;
+    const rcode = isNotify || serial !== undefined ? RCODE.NOERROR : RCODE.REFUSED;
+    const answer = encodeMessage({
+      header: { ...header, qr: true, aa: true, rcode },
+      questions,
+      answers: isNotify || serial === undefined ? [] : [this.#soa(name, serial)],
+      authority: [],
+      additional: [],
+    });
+    const time = Math.floor(Date.now() / 1000);
+    this.#socket.send(signMessage(answer, this.#key, { time, priorMac: tsig?.mac }).message, port, address);
+    if (isNotify) this.#notified(name);
+  }
+
+  #soa(name: string, serial: number): WireRecord {
+    const rdata = `invalid. invalid. ${serial} 3600 600 86400 3600`;
+    return { name, type: TYPE.SOA, class: CLASS.IN, ttl: 0, rdata };
+  }
+}

@@ -1,0 +1,76 @@
+/** Rows for stores that are filled through the storage layer. */
+import { randomUUID } from 'node:crypto';
+import { canonicalName } from '../../src/dns/names.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
+import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../src/domain/store.ts';
+import type { Zone } from '../../src/domain/zones/zone.ts';
+
+export const clock = systemClock();
+const BATCH = 5000;
+
+export function filledZone(name: string, projectId: string): Zone {
+  return {
+    id: randomUUID(),
+    name: canonicalName(name),
+    projectId,
+    pool: { id: DEFAULT_POOL_ID, nameServers: null, publishes: false },
+    email: 'hostmaster@example.org',
+    ttl: 3600,
+    serial: 1,
+    status: 'ACTIVE',
+    action: 'NONE',
+    description: null,
+    attributes: {},
+    version: 1,
+    recordsets: 0,
+    records: 0,
+    bytes: 0,
+    createdAt: clock.now(),
+    updatedAt: null,
+    transferredAt: null,
+  };
+}
+
+function filledRecordset(zone: Pick<Zone, 'id' | 'name'>, projectId: string, number: number): Recordset {
+  return {
+    id: randomUUID(),
+    zoneId: zone.id,
+    projectId,
+    name: canonicalName(`filled-${number}.${zone.name}`),
+    type: 'A',
+    ttl: null,
+    records: ['192.0.2.1'],
+    spellings: {},
+    bytes: 30,
+    description: null,
+    managed: false,
+    version: 1,
+    createdAt: clock.now(),
+    updatedAt: null,
+  };
+}
+
+export type Fill = (tx: Transaction, from: number, to: number) => Promise<void>;
+
+/** Fills a store with so many rows, in batches of one transaction each. */
+export async function inBatches(store: Store, count: number, fill: Fill): Promise<void> {
+  for (let from = 0; from < count; from += BATCH) {
+    await store.transaction((tx) => fill(tx, from, Math.min(from + BATCH, count)));
+  }
+}
+
+/** Gives a zone so many recordsets of one record, without a step of its serial. */
+export function fillZone(store: Store, projectId: string, zoneId: string, count: number): Promise<void> {
+  return inBatches(store, count, async (tx, from, to) => {
+    const zone = (await tx.zones.lock(zoneId, 'all projects'))!;
+    const rows = Array.from({ length: to - from }, (_, place) =>
+      filledRecordset(zone, projectId, from + place),
+    );
+    await tx.recordsets.insert(rows, zone.serial);
+    tx.projects.grow(projectId, { recordsets: rows.length });
+    const grown = { ...zone, recordsets: zone.recordsets + rows.length, records: zone.records + rows.length };
+    tx.zones.update(grown, (await tx.publications.soaOf(zone))!);
+  });
+}
