@@ -29,6 +29,8 @@ export function publicationReads({ reader: db, atOneState }: Database): Publicat
         .selectAll()
         .where('name', '>', after)
         .where('gone_at', '>=', since)
+        // The servers are to keep what was abandoned.
+        .where('pool_id', '<>', '')
         .orderBy('name')
         .limit(limit)
         .execute();

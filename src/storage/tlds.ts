@@ -72,11 +72,12 @@ interface Found {
 function verdictStatement(size: number) {
   return prepared<readonly string[], Found>((db, slot) => {
     const [name, ...suffixes] = Array.from({ length: size + 1 }, (_, place) => slot((names) => names[place]));
-    const query = sql<Found>`select
-      exists (select 1 from tlds where name = ${name}) as is_one,
-      exists (select 1 from tlds where name in (${sql.join(suffixes)})) as is_below,
-      not exists (select 1 from tlds) as is_free`;
-    return { compile: () => query.compile(db) };
+    const some = db.selectFrom('tlds').select('id');
+    return db.selectNoFrom(({ exists, not }) => [
+      exists(some.where('name', '=', name!)).as('is_one'),
+      exists(some.where('name', 'in', suffixes)).as('is_below'),
+      not(exists(some)).as('is_free'),
+    ]);
   });
 }
 

@@ -87,3 +87,46 @@ describe('the publication of a zone', () => {
     expect([other.status, other.json.type]).toEqual([404, 'zone_not_found']);
   });
 });
+
+describe('a zone that is abandoned', () => {
+  const abandon = (token = service.admin) => ask('POST', `/v2/zones/${zone.id}/tasks/abandon`, token);
+  let admin: string;
+  beforeEach(async () => {
+    admin = await service.token('mine', 'admin');
+  });
+
+  it('is gone here at once, whatever its servers have, and can be made again with a later serial', async () => {
+    await publish();
+    await makeZone();
+    const { id, serial } = zone;
+    const { status, text } = await abandon(admin);
+    expect([status, text]).toEqual([204, '']);
+    expect((await ask('GET', `/v2/zones/${id}`, member)).status).toBe(404);
+    expect((await abandon(admin)).json.type).toBe('zone_not_found');
+    expect((await ask('GET', '/v2/quotas/mine/usage', member)).json.usage.zones).toBe(0);
+    const told = service.logged.filter(({ event }) => event === 'zone.abandoned');
+    expect(told).toMatchObject([{ audit: true, zone: 'zone.example.', zone_id: id }]);
+    await makeZone();
+    expect(zone.serial).toBeGreaterThan(serial);
+  });
+
+  it('is abandoned while it waits for its removal, too', async () => {
+    await publish();
+    await makeZone();
+    await ask('DELETE', `/v2/zones/${zone.id}`, member);
+    expect((await abandon(admin)).status).toBe(204);
+    expect((await ask('GET', `/v2/zones/${zone.id}`, member)).status).toBe(404);
+  });
+
+  it('is abandoned by administrators alone, who see it, and not with zones below it', async () => {
+    await makeZone();
+    const refused = await abandon(member);
+    expect([refused.status, refused.json.type]).toEqual([401, 'access_denied']);
+    expect((await abandon()).status).toBe(404);
+    const child = { name: 'child.zone.example.', email: 'a@example.org' };
+    await ask('POST', '/v2/zones', member, child);
+    const { status, json } = await abandon(admin);
+    expect([status, json.type]).toEqual([400, 'zone_has_sub_zone']);
+    expect((await ask('GET', `/v2/zones/${zone.id}`, member)).status).toBe(200);
+  });
+});

@@ -1,4 +1,4 @@
-/** Once a pattern is stored, no zone whose name matches is created: not one, whatever is under way. */
+/** Once a pattern or a TLD is stored or gone, no zone is created against it: not one, whatever is under way. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runs } from '../support/runs.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
@@ -46,11 +46,15 @@ async function race(round: string, store: () => Promise<Answer>): Promise<Attemp
   return attempts;
 }
 
-async function expectStrict(round: string, store: () => Promise<Answer>): Promise<Attempt[]> {
+async function expectStrict(
+  round: string,
+  store: () => Promise<Answer>,
+  message = 'Blacklisted domain name',
+): Promise<Attempt[]> {
   const attempts = await race(round, store);
   const late = attempts.filter(({ sentAfter }) => sentAfter);
   expect(late).toHaveLength(100);
-  for (const { answer } of late) expect(answer.json.message).toBe('Blacklisted domain name');
+  for (const { answer } of late) expect(answer.json.message).toBe(message);
   for (const { answer } of attempts) expect([202, 400]).toContain(answer.status);
   expect(attempts[0]!.answer.status).toBe(202);
   return attempts;
@@ -84,6 +88,25 @@ it('leaves exactly the zones whose creation was answered with 202', async () => 
   const { json } = await service.request('GET', path, { token: member });
   expect(json.metadata.total_count).toBe(created.length);
   expect(json.zones.map(({ name }: { name: string }) => name)).toEqual(created.sort().slice(0, 1000));
+});
+
+it('holds from the answer to a change of the TLDs on, too', async () => {
+  const change = (method: string, path: string, body?: object): Promise<Answer> =>
+    service.request(method, `/v2/tlds${path}`, {
+      token: service.admin,
+      ...(body === undefined ? {} : { body }),
+    });
+  for (let round = 0; round < runs(2); round++) {
+    const { id: com } = (await change('POST', '', { name: 'com' })).json;
+    const { id } = (await change('POST', '', { name: 'org' })).json;
+    await expectStrict(`gone-${round}`, () => change('DELETE', `/${id}`), 'Invalid TLD');
+    await change('PATCH', `/${com}`, { name: 'org' });
+    await expectStrict(`renamed-${round}`, () => change('PATCH', `/${com}`, { name: 'net' }), 'Invalid TLD');
+    await change('DELETE', `/${com}`);
+    await expectStrict(`first-${round}`, () => change('POST', '', { name: 'com' }), 'Invalid TLD');
+    const { json } = await change('GET', '');
+    for (const { id } of json.tlds) await change('DELETE', `/${id}`);
+  }
 });
 
 it('lets creates of other names through while patterns come and go', async () => {

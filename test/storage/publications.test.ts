@@ -249,6 +249,30 @@ describe('a catalog', () => {
     expect((await members(before)).left).toEqual([]);
   });
 
+  it('keeps the member of an abandoned zone until one of its name joins, and has the name never twice', async () => {
+    const zone = await create(newZone());
+    await moveCatalog();
+    await apply({ kind: 'abandonment', zone });
+    expect(await store.publications.formerZones('', '', 1000)).not.toContainEqual(
+      expect.objectContaining({ name: zone.name }),
+    );
+    expect(await found(zone)).toBeUndefined();
+    expect(await store.publications.served(zone.name)).toBeUndefined();
+    await create(newZone());
+    const before = (await moveCatalog())!;
+    expect((await members()).all).toContain(zone.name);
+    const again = await create(newZone(zone.name, 50));
+    const times = async () => (await members()).all.filter((name) => name === zone.name).length;
+    expect(await times()).toBe(1);
+    await moveCatalog();
+    expect(await times()).toBe(1);
+    const { left, joined } = await members(before);
+    expect([left, joined]).toEqual([[zone.name], [zone.name]]);
+    await apply({ kind: 'deletion', zone: again, waits: true });
+    await moveCatalog();
+    expect(await times()).toBe(0);
+  });
+
   it('never uses a label again', async () => {
     const zone = await create(newZone());
     await moveCatalog();

@@ -13,6 +13,7 @@ import { openStore } from '../../../src/storage/open.ts';
 import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { findSurroundings } from '../../../src/storage/surroundings.ts';
+import { tldWrites } from '../../../src/storage/tlds.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { verificationReads } from '../../../src/storage/verification.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
@@ -54,6 +55,8 @@ const FILL = [
     select ${id('n')}, n, '^n' || n, md5(n::text), '^n' || n, null, ${when('n')}, '', 0, ''
     from generate_series(1, ${PATTERNS}) n`,
   `update blacklist_revision set revision = ${PATTERNS}`,
+  `insert into tlds (id, name, description, created_at, updated_at)
+    select ${id('n')}, 't' || n, null, ${when('n')}, '' from generate_series(1, 10000) n`,
   'analyze',
 ];
 
@@ -246,4 +249,12 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   const plans = await plansOf(work);
   await client.query('reset enable_seqscan');
   expect(plans.flat().map((step) => step['Node Type'])).not.toContain('Sort');
+});
+
+it('finds the TLD of a name by index, whatever their number', async () => {
+  for (const name of ['one.t5.', 'a.b.c.d.e.f.example.']) {
+    const [plan] = await plansOf(() => tldWrites(tx, () => {}).verdictOn(canonicalName<Fqdn>(name)));
+    const used = plan!.map((step) => step['Index Name']).filter((index) => index !== undefined);
+    expect([name, used]).toEqual([name, ['tlds_name_key', 'tlds_name_key']]);
+  }
 });

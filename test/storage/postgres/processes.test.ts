@@ -95,12 +95,16 @@ describe('a pattern', () => {
     return attempts;
   }
 
-  async function expectStrict(round: string, store: () => Promise<Answer>): Promise<void> {
+  async function expectStrict(
+    round: string,
+    store: () => Promise<Answer>,
+    message = 'Blacklisted domain name',
+  ): Promise<void> {
     const attempts = await race(round, store);
     const late = attempts.filter(({ sentAfter }) => sentAfter);
     expect(new Set(late.map(({ service }) => service)).size).toBe(PROCESSES);
     for (const { answer } of late) {
-      expect([answer.status, answer.json.message]).toEqual([400, 'Blacklisted domain name']);
+      expect([answer.status, answer.json.message]).toEqual([400, message]);
     }
     for (const { answer } of attempts) expect([202, 400]).toContain(answer.status);
     const created = attempts.filter(({ answer }) => answer.status === 202).map(({ name }) => name);
@@ -123,6 +127,18 @@ describe('a pattern', () => {
       const { id } = (await post(`^nothing-yet-${round}\\.$`)).json;
       const body = { pattern: `\\.round-c${round}\\.org\\.$` };
       await expectStrict(`c${round}`, () => change('PATCH', `/v2/blacklists/${id}`, body));
+    }
+  });
+
+  it('holds on every process as a TLD does from the answer to its change on', async () => {
+    const tlds = (method: string, path: string, body?: object) => change(method, `/v2/tlds${path}`, body);
+    for (const round of range(runs(2))) {
+      const { id: net } = (await tlds('POST', '', { name: 'net' })).json;
+      const { id } = (await tlds('POST', '', { name: 'org' })).json;
+      await expectStrict(`gone-${round}`, () => tlds('DELETE', `/${id}`), 'Invalid TLD');
+      await tlds('DELETE', `/${net}`);
+      await expectStrict(`first-${round}`, () => tlds('POST', '', { name: 'com' }), 'Invalid TLD');
+      for (const { id } of (await tlds('GET', '')).json.tlds) await tlds('DELETE', `/${id}`);
     }
   });
 
@@ -160,14 +176,17 @@ describe('a pattern', () => {
         }
       });
       await eventually(() => (created >= 12 ? true : undefined));
-      const body = { pattern: `^n\\.slow-${round}-` };
-      const answer = await cluster.processes[0]!.request('POST', '/v2/blacklists', { token: admin, body });
+      // A pattern, and once a TLD that none of the names is below.
+      const [path, body] =
+        round === 0 ? ['/v2/tlds', { name: 'com' }] : ['/v2/blacklists', { pattern: `^n\\.slow-${round}-` }];
+      const answer = await cluster.processes[0]!.request('POST', path, { token: admin, body });
       const committed = await matching();
       expect(answer.status).toBe(201);
       isStored = true;
       await Promise.all(clients);
       expect(await matching()).toEqual(committed);
       expect(committed).toHaveLength(created);
+      if (round === 0) await change('DELETE', `/v2/tlds/${answer.json.id}`);
     }
   });
 
