@@ -14,7 +14,7 @@ type Piece =
 /** No path of the service is as long. */
 const LONGEST_PATH = 1024;
 
-const PIECE = /\*\*|\*|\{[^}]*\}|[^]/gu;
+const PIECE = /\*\*|\*|\{[^}]*\}|./gsu;
 
 function pieceOf(text: string): Piece {
   if (text === '**') return { kind: 'anything' };
@@ -29,17 +29,18 @@ function passOver(reached: boolean[], pieces: readonly Piece[]): void {
   }
 }
 
+/** How many places further one more character leads from the place before a piece. */
+function stepsOver(piece: Piece, character: string): readonly number[] {
+  if (piece.kind === 'character') return piece.text === character ? [1] : [];
+  return piece.kind === 'anything' || character !== '/' ? [0, 1] : [];
+}
+
 /** The places reached by one more character. */
 function step(reached: readonly boolean[], pieces: readonly Piece[], character: string): boolean[] {
   const next = new Array<boolean>(pieces.length + 1).fill(false);
   for (const [at, piece] of pieces.entries()) {
     if (!reached[at]) continue;
-    if (piece.kind === 'character') {
-      if (piece.text === character) next[at + 1] = true;
-    } else if (piece.kind === 'anything' || character !== '/') {
-      next[at] = true;
-      next[at + 1] = true;
-    }
+    for (const further of stepsOver(piece, character)) next[at + further] = true;
   }
   passOver(next, pieces);
   return next;
