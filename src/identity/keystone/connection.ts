@@ -21,7 +21,6 @@ export interface Answer {
 /** Bytes of an answer, at most. A token for a project with a catalogue of hundreds of endpoints has some tens of thousands. */
 const LARGEST_ANSWER = 2 ** 20;
 const MOST_CONNECTIONS = 64;
-const IDLE_MS = 15_000;
 /** Before the first retry; twice as long before each further one. */
 const FIRST_PAUSE_MS = 100;
 
@@ -56,7 +55,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A client of Keystone over connections that are kept open. */
+/** A client of Keystone. */
 export class KeystoneConnection {
   readonly #settings: ConnectionSettings;
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
@@ -64,10 +63,11 @@ export class KeystoneConnection {
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
     const { ca, certificate: cert, key, isInsecure } = settings;
-    const kept = { keepAlive: true, maxSockets: MOST_CONNECTIONS, timeout: IDLE_MS };
+    // Where Keystone has a process for each connection, an idle one would take it from everybody else.
+    const limits = { keepAlive: false, maxSockets: MOST_CONNECTIONS };
     this.#agents = {
-      'http:': new HttpAgent(kept),
-      'https:': new HttpsAgent({ ...kept, ca, cert, key, rejectUnauthorized: !isInsecure }),
+      'http:': new HttpAgent(limits),
+      'https:': new HttpsAgent({ ...limits, ca, cert, key, rejectUnauthorized: !isInsecure }),
     };
   }
 
