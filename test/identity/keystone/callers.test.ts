@@ -144,7 +144,11 @@ describe('an administrator of the system', () => {
 
   it('administers what belongs to no project', async () => {
     const body = { pattern: '^system-scoped\\.example\\.net\\.$' };
-    expect((await service.request('POST', '/v2/blacklists', { token: root, body })).status).toBe(201);
+    const request = { token: root, body, headers: { 'Idempotency-Key': 'once' } };
+    const made = await service.request('POST', '/v2/blacklists', request);
+    expect(made.status).toBe(201);
+    const again = await service.request('POST', '/v2/blacklists', request);
+    expect([again.status, again.json.id]).toEqual([201, made.json.id]);
     const quota = await service.request('PATCH', '/v2/quotas/shop', { token: root, body: { zones: 20 } });
     expect(quota.status).toBe(200);
   });
