@@ -13,11 +13,11 @@ import type { ServiceName } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
-import { buildApi } from './http/app.ts';
-import { FailedCredentials } from './http/failed-credentials.ts';
+import { type ApiSettings, buildApi } from './http/app.ts';
+import { PerAddress } from './http/per-address.ts';
 import { type RouteSettings, routesOf } from './http/routes.ts';
 import { type OpenServer, openServer } from './http/server.ts';
-import { tokenAuthenticator } from './identity/api-tokens.ts';
+import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
@@ -53,6 +53,15 @@ function routeSettings({ defaultLimit, maxLimit, maxImportSize, extensionsV1 }: 
   return { pages, maxImportSize, isV1Enabled: extensionsV1.includes('quotas') };
 }
 
+function apiSettings(config: Config): ApiSettings {
+  return {
+    ...config,
+    accessDeniedStatus: Number(config.accessDeniedStatus),
+    keystoneUrl: advertisedKeystone(config),
+    allowedOrigins: config.corsAllowedOrigin,
+  };
+}
+
 interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
@@ -66,14 +75,22 @@ function wakes({ type }: Happened): boolean {
 async function assemble(
   config: Config,
   log: Log,
-  parts: { store: Store; policy: Policy; index: PatternChecker },
+  parts: { store: Store; policy: Policy; index: PatternChecker; identities: Identities },
 ): Promise<Assembled> {
   const { store } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
   let wake = () => {};
   const sinks = [logSink(log), (event: Happened) => wakes(event) && wake()];
-  const useCases = useCasesOver({ ...parts, clock, log, sinks, language: patternLanguage, settings });
+  const useCases = useCasesOver({
+    ...parts,
+    clock,
+    log,
+    sinks,
+    language: patternLanguage,
+    settings,
+    projects: parts.identities.projects,
+  });
   await useCases.guard.load();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
@@ -81,11 +98,11 @@ async function assemble(
   const api = await buildApi({
     log,
     idempotencyKeys: useCases.idempotencyKeys,
-    settings: { ...config, accessDeniedStatus: Number(config.accessDeniedStatus) },
+    settings: apiSettings(config),
     access: {
       access: useCases.access,
-      failures: new FailedCredentials(config.failedTokensPerSecond),
-      authenticator: tokenAuthenticator(store.apiTokens, clock),
+      failures: new PerAddress(config.failedTokensPerSecond),
+      authenticator: parts.identities.authenticator,
     },
     routes: routesOf(useCases, routeSettings(config)),
   });
@@ -110,12 +127,14 @@ async function serveOn(
 ): Promise<() => Promise<void>> {
   const store = await openStore(storageSettings(config), true);
   const index = new PatternChecker(async (number) => (await store.blacklists.findByNumber(number))?.pattern);
+  const identities = openIdentities(config, store.apiTokens);
   const release = async () => {
+    identities.close();
     await index.close();
     await store.close();
   };
   try {
-    const { listener, publishing } = await assemble(config, log, { store, policy, index });
+    const { listener, publishing } = await assemble(config, log, { store, policy, index, identities });
     server.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);

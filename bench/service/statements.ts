@@ -95,7 +95,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   /** The round trips of one create, its token's lookup included. */
   return async (name: string): Promise<readonly RoundTrip[]> => {
     trips = [];
-    await authenticator.authenticate(token.text);
+    await authenticator.authenticate({ token: token.text });
     await zones.create(act, { name: canonicalName(name), email: 'hostmaster@example.org' });
     return trips;
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { IniError, parseIni } from './ini.ts';
+import { keystoneFault } from './keystone-consistency.ts';
 import { BadValue } from './kinds.ts';
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
@@ -92,6 +93,8 @@ function requireConsistent(config: Config): void {
   if (config.defaultLimit > config.maxLimit) {
     throw new ConfigError('[service:api] default_limit_v2 is greater than max_limit_v2.');
   }
+  const fault = keystoneFault(config);
+  if (fault !== undefined) throw new ConfigError(`[keystone_authtoken] ${fault}`);
 }
 
 /**

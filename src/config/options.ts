@@ -1,3 +1,4 @@
+import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
 import { PUBLICATION_OPTIONS } from './publication-options.ts';
@@ -218,6 +219,7 @@ export const OPTIONS = {
     '10',
     'Failed credentials per second from one address; further failed attempts get 429.',
   ),
+  ...KEYSTONE_OPTIONS,
   ...PUBLICATION_OPTIONS,
   ...STORAGE_OPTIONS,
   policyFile: option(

@@ -52,6 +52,9 @@ export const ERROR_CATALOGUE = {
   pools_moved: 'The pools have changed in the meantime, and nothing was done. Look at the difference again.',
   default_pool: 'The default pool cannot be deleted.',
   service_status_not_found: 'Service status not found',
+  unknown_project: 'Keystone knows no project with this id.',
+  project_needed:
+    'The credentials are for no project. Name the project to act for in X-Auth-Sudo-Project-ID.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
@@ -59,6 +62,8 @@ export const ERROR_CATALOGUE = {
   idempotency_answer_gone:
     'A request with this Idempotency-Key has created a resource that does not exist any more, or that you cannot see. Use a new key to create another one.',
   storage_unavailable: 'The storage cannot be reached or written to. Nothing was changed; try again later.',
+  identity_unavailable: 'Keystone cannot be asked about the token now. Try again in a moment.',
+  too_many_validations: 'Too many unknown tokens are being checked. Try again in a moment.',
   slow_read:
     'The read was ended because it takes too long. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
   too_many_reads: 'Too many reads that take long are running for the project. Retry when some have ended.',
@@ -69,6 +74,8 @@ export type ErrorKind = keyof typeof ERROR_CATALOGUE;
 /** The details of a refusal besides its kind. */
 interface Particulars {
   readonly faults?: readonly Fault[];
+  /** What the caller can do about it, beside the message. */
+  readonly hint?: string;
   /** For events and the log; never sent to a caller. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -80,12 +87,14 @@ export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly faults: readonly Fault[];
   readonly details: Readonly<Record<string, unknown>>;
+  readonly hint: string | undefined;
 
   constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], particulars: Particulars = {}) {
     super(message, 'cause' in particulars ? { cause: particulars.cause } : undefined);
     this.kind = kind;
     this.faults = particulars.faults ?? [];
     this.details = particulars.details ?? {};
+    this.hint = particulars.hint;
   }
 }
 

@@ -22,6 +22,7 @@ import { publicationUseCases } from './publication/publications.ts';
 import { removalUseCases } from './publication/removals.ts';
 import { serverStateUseCases } from './publication/server-states.ts';
 import type { PublicationSettings } from './publication/settings.ts';
+import type { ProjectDirectory } from './quotas/project-directory.ts';
 import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
@@ -64,11 +65,13 @@ export interface DomainDeps {
   readonly index: NameIndex & NameExplainer;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
+  /** If set, quotas are set only for projects that it knows. */
+  readonly projects?: ProjectDirectory | undefined;
 }
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
-  const { store, clock, log, policy, sinks, index, language } = deps;
+  const { store, clock, log, policy, sinks, index, language, projects } = deps;
   const { defaultTtl, quotas, maxZoneSize, apex, publication, answers } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
@@ -91,7 +94,7 @@ export function useCasesOver(deps: DomainDeps) {
     poolFiles: poolFileUseCases(shared),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     publications: publicationUseCases(shared),
-    quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize }),
+    quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
     recordsets: recordsetUseCases(shared),
     removals: removalUseCases(shared),
     requireHealth: storeHealth(store),

@@ -8,6 +8,7 @@ import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-k
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
 import { bodyOf } from './arriving-body.ts';
+import { answerOrigin } from './cors.ts';
 import { EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
@@ -22,6 +23,10 @@ export interface ApiSettings extends LargeBodySettings {
   readonly maxHeaderSize: number;
   readonly trustedProxies: readonly string[];
   readonly accessDeniedStatus: number;
+  /** The URL of Keystone, for clients without a valid token of it; undefined if its tokens are not accepted. */
+  readonly keystoneUrl: string | undefined;
+  /** The origins of web pages that may use the API; `*` for all. */
+  readonly allowedOrigins: readonly string[];
 }
 
 export interface ApiDeps {
@@ -62,8 +67,8 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
     requireAccepted(request.headers);
     return { base };
   }
-  const { id, headers, url, ip: address } = request;
-  const asked = { id, headers, url, params: request.params as Params, address };
+  const { id, method, headers, url, ip: address } = request;
+  const asked = { id, method, headers, url, params: request.params as Params, address };
   const caller = await identify(asked, deps.access);
   callers.set(request, caller);
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
@@ -189,7 +194,8 @@ function answerError(
   reply: FastifyReply,
   deps: ApiDeps,
 ): FastifyReply {
-  const refusal = refuse(error, request.id, deps.settings.accessDeniedStatus);
+  const { accessDeniedStatus, keystoneUrl } = deps.settings;
+  const refusal = challenging(refuse(error, request.id, accessDeniedStatus), keystoneUrl);
   noteRefusal(request, error, refusal.body);
   if (refusal.status >= 500 && !(error instanceof EdgeError)) {
     deps.log.error({ request_id: request.id, err: error }, 'request failed');
@@ -199,6 +205,13 @@ function answerError(
     .headers(refusal.headers)
     .header('content-type', JSON_UTF8)
     .send(JSON.stringify(refusal.body));
+}
+
+/** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */
+function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
+  if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
+  const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;
+  return { ...refusal, headers: { ...refusal.headers, 'www-authenticate': challenge } };
 }
 
 /** The API, ready to handle requests. */
@@ -218,6 +231,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   app.addContentTypeParser('text/dns', (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-openstack-request-id', request.id);
+    if (answerOrigin(request, reply, settings.allowedOrigins)) return reply;
     // Here, not in the handler, which runs when the body has been read and measured.
     if (request.is404) throw new EdgeError('not_found');
   });

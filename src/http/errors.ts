@@ -84,11 +84,15 @@ const ANSWERS: Readonly<
   pool_has_zones: { status: 400, type: 'invalid_operation' },
   pools_moved: { status: 409 },
   default_pool: { status: 400, type: 'invalid_operation' },
+  unknown_project: { status: 400, type: 'bad_request' },
+  project_needed: { status: 400, type: 'bad_request' },
   marker_not_found: { status: 400 },
   idempotency_key_reused: { status: 422 },
   idempotency_answer_gone: { status: 410 },
   idempotency_key_running: { status: 409, headers: RETRY },
   storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
+  identity_unavailable: { status: 503, type: 'service_unavailable', headers: { 'retry-after': '2' } },
+  too_many_validations: { status: 503, type: 'service_unavailable', headers: RETRY },
   // Retrying at once would only take as long again.
   slow_read: { status: 503, type: 'service_unavailable' },
   too_many_reads: { status: 503, type: 'service_unavailable', headers: RETRY },
@@ -128,6 +132,7 @@ export interface Refusal {
     readonly type: string;
     readonly message: string;
     readonly request_id: string;
+    readonly hint?: string;
     readonly errors?: { readonly errors: readonly Fault[] };
   };
 }
@@ -137,7 +142,12 @@ export function refusalOf(
   kind: ErrorKind | EdgeKind,
   message: string,
   requestId: string,
-  extra: { headers?: Readonly<Record<string, string>>; faults?: readonly Fault[]; status?: number } = {},
+  extra: {
+    headers?: Readonly<Record<string, string>>;
+    faults?: readonly Fault[];
+    status?: number;
+    hint?: string | undefined;
+  } = {},
 ): Refusal {
   const answer = answerTo(kind);
   const status = extra.status ?? answer.status;
@@ -153,6 +163,7 @@ export function refusalOf(
       type: answer.type ?? kind,
       message,
       request_id: requestId,
+      ...(extra.hint === undefined ? {} : { hint: extra.hint }),
       ...(faults.length > 0 ? { errors: { errors: faults } } : {}),
     },
   };
@@ -174,7 +185,11 @@ function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {
     const own = error.kind === 'access_denied' ? { status: accessDeniedStatus } : {};
-    return refusalOf(error.kind, error.message, requestId, { faults: error.faults, ...own });
+    return refusalOf(error.kind, error.message, requestId, {
+      faults: error.faults,
+      hint: error.hint,
+      ...own,
+    });
   }
   if (error instanceof EdgeError) {
     return refusalOf(error.kind, error.message, requestId, { headers: error.headers });

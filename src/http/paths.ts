@@ -1,6 +1,11 @@
 /** The singular paths of imports and exports, which clients use too: they are the plural ones. */
 const SINGULAR = /^\/v2\/zones\/tasks\/(import|export)(?=\/|$)/;
 
+/** The path of a request target, as far as routes look at it. */
+export function pathOf(url: string): string {
+  return url.split(/[?#]/, 1)[0]!;
+}
+
 /** The query of a request target. */
 export function queryOf(url: string): URLSearchParams {
   const mark = url.indexOf('?');

@@ -1,3 +1,4 @@
+import { requireProject } from '../domain/acts/act.ts';
 import {
   GREATEST_LIMIT,
   type Limits,
@@ -101,7 +102,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path: '/v2/quotas',
       guard: actingProject('get_quotas'),
-      handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, act.projectId) }),
+      handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, requireProject(act)) }),
     }),
     route({
       method: 'GET',
@@ -152,7 +153,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: '/v2/limits',
       guard: actingProject('get_quotas'),
       async handle({ act }) {
-        const limits = await quotas.get(act, act.projectId);
+        const limits = await quotas.get(act, requireProject(act));
         return {
           status: 200,
           body: {

@@ -1,7 +1,7 @@
 /** Compiles parsed rules to functions: references are resolved once, when the service starts. */
 
 import type { PolicyTarget } from '../domain/access/policy.ts';
-import type { Caller } from '../domain/acts/caller.ts';
+import { type Caller, NO_PROJECT } from '../domain/acts/caller.ts';
 import type { Expression, Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
@@ -37,7 +37,8 @@ function termValue(term: Term, caller: Caller, target: PolicyTarget): string | u
     case 'text':
       return term.text;
     case 'caller':
-      return caller[term.key];
+      // Who has no project is in none, nor in that of things that belong to none.
+      return caller[term.key] === NO_PROJECT ? undefined : caller[term.key];
     case 'target':
       return target[term.key];
     case 'nowhere':

@@ -2,7 +2,7 @@
 import type { PolicyTarget } from '../domain/access/policy.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
-export type CallerKey = 'projectId' | 'userId';
+export type CallerKey = 'projectId' | 'userId' | 'systemScope';
 
 export type Term =
   | { readonly from: 'text'; readonly text: string }
@@ -27,6 +27,7 @@ const CALLER_KEYS = new Map<string, CallerKey>([
   ['tenant', 'projectId'],
   ['user_id', 'userId'],
   ['user', 'userId'],
+  ['system_scope', 'systemScope'],
 ]);
 
 /** The target properties that `%(key)s` can name. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connection, withoutPassword } from '../../src/config/connection.ts';
+import { flag, neverTrue, origin, secret } from '../../src/config/keystone-options.ts';
 import {
   address,
   BadValue,
@@ -43,6 +44,39 @@ const TABLE: readonly {
       ['2147483647', 2147483647],
     ],
     refused: ['', ' 1', '+1', '-2', '1.0', '1e3', '0x10', '1_000', '2147483648', '9'.repeat(400), '١'],
+  },
+  {
+    kind: flag,
+    taken: [
+      ['true', true],
+      ['True', true],
+      ['1', true],
+      ['on', true],
+      ['no', false],
+      ['FALSE', false],
+      ['0', false],
+    ],
+    refused: ['', ' true', 'maybe', '2'],
+  },
+  { kind: neverTrue, taken: [['False', false]], refused: ['true', 'maybe', ''] },
+  { kind: secret, taken: [['a b#1', 'a b#1']], refused: ['a\nb', ' a'] },
+  {
+    kind: origin,
+    taken: [
+      ['*', '*'],
+      ['https://console.example.com', 'https://console.example.com'],
+      ['http://[::1]:8080', 'http://[::1]:8080'],
+    ],
+    refused: [
+      '',
+      'null',
+      'console.example.com',
+      'https://a/',
+      'https://a:443',
+      'HTTPS://a',
+      'https://a/b',
+      'file:///',
+    ],
   },
   {
     kind: choice(['401', '403']),

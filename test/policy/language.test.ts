@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PolicyTarget } from '../../src/domain/access/policy.ts';
-import type { Caller } from '../../src/domain/acts/caller.ts';
+import { type Caller, NO_PROJECT } from '../../src/domain/acts/caller.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { RuleSource } from '../../src/policy/language.ts';
 import { PolicyError } from '../../src/policy/policy-error.ts';
@@ -49,6 +49,10 @@ describe('rules', () => {
     ['project_id:%(project_id)s', nobody, { projectId: 'p' }, true],
     ['tenant_id:%(tenant_id)s', nobody, { projectId: 'p' }, true],
     ['tenant:%(tenant_id)s', nobody, { projectId: 'p' }, true],
+    // Who has no project owns nothing, not even what belongs to none.
+    ['project_id:%(project_id)s', caller([], NO_PROJECT), { projectId: NO_PROJECT }, false],
+    ['system_scope:all', { ...nobody, systemScope: 'all' }, {}, true],
+    ['system_scope:all', nobody, {}, false],
     ['project_id:%(project_id)s', nobody, { projectId: 'P' }, false],
     ['project_id:%(project_id)s', nobody, {}, false],
     ['project_id:infra', caller([], 'infra'), {}, true],
@@ -108,7 +112,7 @@ describe('what is refused when loading', () => {
     ['rule:nothing', /refers to a rule that does not exist, "nothing"/],
     ['http://policy.example.com/%(name)s', /there is no check "http:"/],
     ['https://policy.example.com/', /there is no check "https:"/],
-    ['system_scope:all', /there is no check "system_scope:"/],
+    ['domain_id:default', /there is no check "domain_id:"/],
     ['__proto__:x', /there is no check "__proto__:"/],
     ['project_id:%(zone_id)s', /a target has no "zone_id"/],
     ['project_id:%(project_id)d', /is not a value/],

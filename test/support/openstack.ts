@@ -42,10 +42,14 @@ export async function requireOpenstack(): Promise<void> {
 }
 
 /** A caller of the client: each call is one command, its words separated by spaces or given as a list. */
-export function openstackAs(endpoint: string, token: string) {
-  const access = ['--os-auth-type', 'admin_token', '--os-endpoint', endpoint, '--os-token', token];
+export function openstackWith(access: readonly string[]) {
   return async (command: string, ...more: string[]): Promise<Outcome> => {
     const { status, out, err } = await run([...access, ...command.split(' '), ...more]);
     return { status, json: /^\s*[[{]/.test(out) ? JSON.parse(out) : undefined, message: err.trim() };
   };
+}
+
+/** The same, for an endpoint and a token that it takes. */
+export function openstackAs(endpoint: string, token: string) {
+  return openstackWith(['--os-auth-type', 'admin_token', '--os-endpoint', endpoint, '--os-token', token]);
 }

@@ -1,5 +1,5 @@
 import type { Act, Origin } from '../acts/act.ts';
-import type { Caller } from '../acts/caller.ts';
+import { type Caller, NO_PROJECT } from '../acts/caller.ts';
 import { DomainError } from '../errors.ts';
 import type { Refusals } from '../events/refusals.ts';
 import type { Policy, PolicyTarget } from './policy.ts';
@@ -13,6 +13,9 @@ export interface Wish {
   /** Whether it asks to change managed records. */
   readonly editsManaged: boolean;
 }
+
+const SCOPE_HINT =
+  'The token is for no project. Ask for one that is scoped to a project, or, as an administrator, to the system.';
 
 /** The only place that queries the policy. Each refusal is an event. */
 export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
@@ -35,6 +38,14 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     if (editsManaged) require(act, 'edit_managed_records', {});
   }
 
+  /** A token for a domain, or for nothing at all, is like one without the role, whatever it grants there. */
+  function requireScope(own: Act): void {
+    if (own.caller.projectId !== NO_PROJECT || own.caller.systemScope !== undefined) return;
+    const error = new DomainError('access_denied', undefined, { hint: SCOPE_HINT });
+    refusals.report(own, { kind: 'operation' }, error);
+    throw error;
+  }
+
   return {
     allows,
     require,
@@ -46,6 +57,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     actFor(caller: Caller, wish: Wish, origin: Origin): Act {
       const { projectId } = caller;
       const own: Act = { caller, projectId, scope: { projectId }, origin };
+      requireScope(own);
       const other = wish.projectId === projectId ? undefined : wish.projectId;
       if (other !== undefined) require(own, 'use_sudo', {});
       if (wish.allProjects) require(own, 'all_tenants', {});

@@ -1,5 +1,6 @@
+import { DomainError } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, NO_PROJECT } from './caller.ts';
 import type { Scope } from './scope.ts';
 
 /** The origin of an act: a request to the API, or a command on the store. */
@@ -13,7 +14,7 @@ export type Origin =
  */
 export interface Act<Created = never> {
   readonly caller: Caller;
-  /** The project acted for: the caller's own, or the one that an administrator names. */
+  /** The project acted for: the caller's own, or the one that an administrator names. `NO_PROJECT` if there is none. */
   readonly projectId: string;
   readonly scope: Scope;
   readonly origin: Origin;
@@ -31,4 +32,13 @@ export function commandAct(user: string): Act {
     scope: 'all projects',
     origin: { kind: 'command', user },
   };
+}
+
+/**
+ * The project acted for, where there has to be one.
+ * @throws DomainError `project_needed`
+ */
+export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
+  if (projectId === NO_PROJECT) throw new DomainError('project_needed');
+  return projectId;
 }

@@ -64,7 +64,10 @@ function targetFields({ kind, id, name, projectId }: Target): object {
 function actorFields({ projectId, caller, origin }: Event['act']): object {
   const from =
     origin.kind === 'request' ? { request_id: origin.requestId, address: origin.address } : { command: true };
-  return { project: projectId, user: caller.userId, ...from };
+  const { userName, userDomain, auditIds } = caller.details ?? {};
+  const known =
+    userName === undefined ? {} : { user_name: userName, user_domain: userDomain, token_audit_ids: auditIds };
+  return { project: projectId, user: caller.userId, ...known, ...from };
 }
 
 function moreFields(event: Event): object {

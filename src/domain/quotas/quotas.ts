@@ -1,7 +1,9 @@
 import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
+import type { ProjectDirectory } from './project-directory.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
 
 export interface Usage {
@@ -21,9 +23,20 @@ function targetOf(projectId: string): Target {
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
 export function quotaUseCases(
-  deps: UseCaseDeps & { readonly defaults: Limits; readonly maxZoneSize: number },
+  deps: UseCaseDeps & {
+    readonly defaults: Limits;
+    readonly maxZoneSize: number;
+    /** If set, limits are set only for projects that it knows. */
+    readonly projects?: ProjectDirectory | undefined;
+  },
 ) {
-  const { store, access, acts, defaults, maxZoneSize } = deps;
+  const { store, access, acts, defaults, maxZoneSize, projects } = deps;
+
+  async function requireKnown(projectId: string): Promise<void> {
+    if (projects === undefined || (await projects.exists(projectId))) return;
+    throw new DomainError('unknown_project');
+  }
+
   return {
     async get(act: Act, projectId: string): Promise<Limits> {
       access.require(act, 'get_quotas', { projectId });
@@ -45,9 +58,13 @@ export function quotaUseCases(
       };
     },
 
-    /** Changes the keys given, all or none, and returns the full set after the change. */
+    /**
+     * Changes the keys given, all or none, and returns the full set after the change.
+     * @throws DomainError `unknown_project`, `identity_unavailable`
+     */
     async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {
       access.require(act, 'set_quota', { projectId });
+      await requireKnown(projectId);
       return acts.change(act, targetOf(projectId), async (tx, tell) => {
         const after = limitsOf(await tx.projects.setQuotas(projectId, changes), defaults);
         tell({ type: 'quotas.changed', target: targetOf(projectId), changes, after });

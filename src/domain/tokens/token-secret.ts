@@ -36,6 +36,11 @@ export function issueToken(grant: Grant, now: string): { text: string; token: Ap
   return { text: `zw_${id}_${secret}`, token };
 }
 
+/** Whether a text may be one of our tokens, or one that was damaged on its way: such a text is nobody else's business. */
+export function looksLikeToken(text: string): boolean {
+  return /^zw_/i.test(text);
+}
+
 /** The id and the secret of a token, or undefined for a text that has another form. */
 export function parseToken(text: string): { id: string; secret: string } | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];

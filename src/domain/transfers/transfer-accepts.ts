@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
+import { type Act, requireProject } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
@@ -116,7 +116,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
      * target, use, key, quotas, zones above and below. The blacklists are not checked: no zone is created.
      */
     async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
-      const receiver = act.projectId;
+      const receiver = requireProject(act);
       access.require(act, 'create_zone_transfer_accept', { projectId: receiver });
       const target = { kind: 'transfer request', id: draft.requestId } as const;
       return acts.change(act, target, async (tx, tell): Promise<TransferAccept | DomainError> => {

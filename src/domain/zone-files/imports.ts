@@ -1,4 +1,4 @@
-import type { Act } from '../acts/act.ts';
+import { type Act, requireProject } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import { onceFor } from '../idempotency/once.ts';
 import { type Limits, limitsOf } from '../quotas/quota.ts';
@@ -94,7 +94,7 @@ export function importUseCases(deps: ImportDeps) {
     /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
     async create(act: Act<Imported>, text: ZoneFileText): Promise<Imported> {
       access.require(act, 'create_zone_import', { projectId: act.projectId });
-      const limits = limitsOf(await store.projects.state(act.projectId), quotas);
+      const limits = limitsOf(await store.projects.state(requireProject(act)), quotas);
       const file = await requireZoneFile(text, { ...limits, max_zone_size: maxZoneSize });
       return file.kind === 'read' ? createFrom(act, file) : refuse(act, file);
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Act } from '../acts/act.ts';
+import { type Act, requireProject } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from '../blacklists/blacklist-guard.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
@@ -157,6 +157,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     draft: ZoneDraft,
     filling: Filling | undefined,
   ): Promise<CreatedZone> {
+    requireProject(act);
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const admission = await requireAdmission(act, draft.name);
       const created = await insertAt(act, admission, draft, filling);

@@ -13,8 +13,8 @@ function networkOf(address: string): string {
 /** How many addresses are counted separately within one second; further ones share one count. */
 const MOST_ADDRESSES = 100_000;
 
-/** Counts failed credentials per address and second. */
-export class FailedCredentials {
+/** Counts something per address and second, such as failed credentials. */
+export class PerAddress {
   readonly #limit: number;
   #second = 0;
   #counts = new Map<string, number>();
@@ -23,7 +23,7 @@ export class FailedCredentials {
     this.#limit = limit;
   }
 
-  /** Counts one failure; true if the address has exceeded its failures per second. */
+  /** Counts one more; true if the address has exceeded its number in this second. */
   isBeyondLimit(address: string): boolean {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {

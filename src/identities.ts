@@ -1,0 +1,118 @@
+/** Composition root of who may call: options → API tokens, Keystone. */
+import { readFileSync } from 'node:fs';
+import { usesKeystone } from './config/keystone-consistency.ts';
+import { ConfigError } from './config/load.ts';
+import type { Config } from './config/options.ts';
+import type { Authenticator } from './domain/access/authentication.ts';
+import { systemClock } from './domain/clock.ts';
+import type { ProjectDirectory } from './domain/quotas/project-directory.ts';
+import type { ApiTokenReads } from './domain/tokens/store.ts';
+import { PerAddress } from './http/per-address.ts';
+import { tokenAuthenticator } from './identity/api-tokens.ts';
+import { keystoneAt } from './identity/keystone/keystone.ts';
+import { versionThree } from './identity/keystone/own-token.ts';
+import type { KeystoneSettings, OwnCredentials, Secret } from './identity/keystone/settings.ts';
+import { sideBySide } from './identity/side-by-side.ts';
+
+/** Tokens that are checked at the same time: Keystone has work for other services, too. */
+const MOST_AT_ONCE = 32;
+
+function fileAt(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new ConfigError(
+      `[keystone_authtoken] ${option}: the file ${path} cannot be read: ${(error as Error).message}.`,
+      { cause: error },
+    );
+  }
+}
+
+const optionalFile = (option: string, path: string): Buffer | undefined =>
+  path === '' ? undefined : fileAt(option, path);
+
+/** A secret as given, or as its file has it whenever it is needed. */
+function secretOf(option: string, given: string, path: string): Secret {
+  if (path === '') return () => given;
+  const read = () =>
+    fileAt(option, path)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
+  read();
+  return read;
+}
+
+function credentialsOf(config: Config): OwnCredentials {
+  if (config.keystoneAuthType === 'v3applicationcredential') {
+    const secret = secretOf(
+      'application_credential_secret_file',
+      config.keystoneApplicationCredentialSecret,
+      config.keystoneApplicationCredentialSecretFile,
+    );
+    return { kind: 'application credential', id: config.keystoneApplicationCredentialId, secret };
+  }
+  const { keystoneProjectName: name, keystoneProjectDomainName: domain } = config;
+  return {
+    kind: 'password',
+    userName: config.keystoneUsername,
+    userDomain: config.keystoneUserDomainName,
+    password: secretOf('password_file', config.keystonePassword, config.keystonePasswordFile),
+    project: name === '' ? undefined : { name, domain },
+  };
+}
+
+/** How Keystone is asked, or undefined if it is not. */
+function keystoneSettings(config: Config): KeystoneSettings | undefined {
+  if (!usesKeystone(config)) return undefined;
+  const { keystoneInterface, keystoneRegionName } = config;
+  return {
+    connection: {
+      timeoutMs: config.keystoneHttpConnectTimeout * 1000,
+      retries: config.keystoneHttpRequestMaxRetries,
+      ca: optionalFile('cafile', config.keystoneCafile),
+      certificate: optionalFile('certfile', config.keystoneCertfile),
+      key: optionalFile('keyfile', config.keystoneKeyfile),
+      isInsecure: config.keystoneInsecure,
+    },
+    authUrl: versionThree(config.keystoneAuthUrl),
+    endpoint:
+      keystoneInterface === '' ? undefined : { interface: keystoneInterface, region: keystoneRegionName },
+    credentials: credentialsOf(config),
+    cacheMs: config.keystoneTokenCacheTime * 1000,
+    serviceType: config.serviceType,
+    serviceTokenRoles: config.keystoneServiceTokenRoles,
+    areServiceRolesRequired: config.keystoneServiceTokenRolesRequired,
+    most: { atOnce: MOST_AT_ONCE, perSecond: config.keystoneValidationsPerSecond },
+  };
+}
+
+/** The URL of Keystone for clients without a valid token; undefined if its tokens are not accepted. */
+export function advertisedKeystone(config: Config): string | undefined {
+  if (!config.authStrategy.includes('keystone')) return undefined;
+  return config.keystoneWwwAuthenticateUri || config.keystoneAuthUrl;
+}
+
+export interface Identities {
+  readonly authenticator: Authenticator;
+  /** Set if quotas are set only for projects that Keystone knows. */
+  readonly projects: ProjectDirectory | undefined;
+  close(): void;
+}
+
+/**
+ * Everybody who may call, by the options.
+ * @throws ConfigError for a file that cannot be read
+ */
+export function openIdentities(config: Config, tokens: Pick<ApiTokenReads, 'find'>): Identities {
+  const settings = keystoneSettings(config);
+  const { authStrategy, quotasVerifyProjectId, keystoneValidationsPerAddress } = config;
+  const keystone = settings && keystoneAt(settings, new PerAddress(keystoneValidationsPerAddress));
+  return {
+    authenticator: sideBySide({
+      own: authStrategy.includes('token') ? tokenAuthenticator(tokens, systemClock()) : undefined,
+      keystone: authStrategy.includes('keystone') ? keystone?.authenticator : undefined,
+    }),
+    projects: quotasVerifyProjectId ? keystone?.projects : undefined,
+    close: () => keystone?.close(),
+  };
+}

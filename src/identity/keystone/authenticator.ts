@@ -1,0 +1,102 @@
+import type { Authentication, Authenticator, Credentials } from '../../domain/access/authentication.ts';
+import { type Caller, NO_PROJECT } from '../../domain/acts/caller.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { looksLikeToken } from '../../domain/tokens/token-secret.ts';
+import { isAllowed } from './access-rules.ts';
+import type { KeystoneSettings } from './settings.ts';
+import type { KeystoneToken } from './token-document.ts';
+import type { Validations } from './validations.ts';
+
+/** The characters of every kind of token that Keystone issues, and more than the length of any. */
+const PLAUSIBLE = /^[A-Za-z0-9._~+/=-]{1,4096}$/;
+
+type Outcome = Exclude<Authentication, { kind: 'unavailable' }>;
+type Standing = 'none' | 'trusted' | 'invalid';
+type Reason = Extract<Authentication, { kind: 'nobody' }>['reason'];
+
+export type KeystoneAuthenticatorSettings = Pick<
+  KeystoneSettings,
+  'serviceType' | 'serviceTokenRoles' | 'areServiceRolesRequired'
+>;
+
+function nobody(reason: Reason): Outcome {
+  return { kind: 'nobody', reason, issuer: 'keystone' };
+}
+
+function isOver({ expiresAt }: KeystoneToken): boolean {
+  return expiresAt <= Date.now();
+}
+
+/** Whether it is worth to ask Keystone about a text; one of our own form never leaves the service. */
+function isPlausible(text: string): boolean {
+  return PLAUSIBLE.test(text) && !looksLikeToken(text);
+}
+
+function callerOf({ user, project, isForSystem, roles, auditIds }: KeystoneToken): Caller {
+  return {
+    projectId: project?.id ?? NO_PROJECT,
+    userId: user.id,
+    roles,
+    systemScope: isForSystem ? 'all' : undefined,
+    details: {
+      userName: user.name,
+      userDomain: user.domain,
+      projectName: project?.name,
+      projectDomain: project?.domain,
+      auditIds,
+    },
+  };
+}
+
+/** Authenticates by the tokens of Keystone. */
+export function keystoneAuthenticator(
+  validations: Pick<Validations, 'find'>,
+  settings: KeystoneAuthenticatorSettings,
+): Authenticator {
+  const { serviceType, serviceTokenRoles, areServiceRolesRequired } = settings;
+
+  /** With one of the roles it lets an expired token through; `invalid` refuses the request. */
+  function standingOf({ roles }: KeystoneToken): Standing {
+    if (roles.some((role) => serviceTokenRoles.includes(role))) return 'trusted';
+    return areServiceRolesRequired ? 'invalid' : 'none';
+  }
+
+  /** What the service token of a request is worth. */
+  async function serviceStanding({ serviceToken, address }: Credentials): Promise<Standing> {
+    if (serviceToken === undefined) return 'none';
+    if (!isPlausible(serviceToken)) return 'invalid';
+    const token = await validations.find(serviceToken, address);
+    return token === undefined || isOver(token) ? 'invalid' : standingOf(token);
+  }
+
+  /** The outcome for a token that Keystone knows. */
+  function outcomeFor(token: KeystoneToken, isTrusted: boolean, credentials: Credentials): Outcome {
+    const { accessRules } = token;
+    const isFree = isTrusted || accessRules === undefined;
+    if (!isTrusted && isOver(token)) return nobody('expired');
+    if (!isFree && !isAllowed(accessRules, serviceType, credentials)) return nobody('forbidden_here');
+    return { kind: 'caller', caller: callerOf(token) };
+  }
+
+  async function verdict(text: string, credentials: Credentials): Promise<Outcome> {
+    if (!isPlausible(text)) return nobody('unknown');
+    const standing = await serviceStanding(credentials);
+    if (standing === 'invalid') return nobody('unknown_service');
+    const isTrusted = standing === 'trusted';
+    const token = await validations.find(text, credentials.address, isTrusted);
+    return token === undefined ? nobody('unknown') : outcomeFor(token, isTrusted, credentials);
+  }
+
+  return {
+    async authenticate(credentials) {
+      const { token } = credentials;
+      if (token === undefined) return nobody('missing');
+      try {
+        return await verdict(token, credentials);
+      } catch (error) {
+        if (error instanceof DomainError) return { kind: 'unavailable', error };
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { setTimeout as after } from 'node:timers/promises';
+import type { ConnectionSettings } from './settings.ts';
+import { KeystoneTrouble } from './trouble.ts';
+
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+/** Bytes of an answer, at most. A token for a project with a catalogue of hundreds of endpoints has some tens of thousands. */
+const LARGEST_ANSWER = 2 ** 20;
+const MOST_CONNECTIONS = 64;
+/** Before the first retry; twice as long before each further one. */
+const FIRST_PAUSE_MS = 100;
+
+/** What a connection ends with where another one may do better. */
+const BROKEN: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** Of a proxy in front of a Keystone that is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+type Failure = Error & { readonly code?: unknown };
+
+function isWorthRetrying(outcome: Answer | Failure): boolean {
+  return outcome instanceof Error ? BROKEN.has(outcome.code) : AWAY.has(outcome.status);
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > LARGEST_ANSWER) {
+      throw new KeystoneTrouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** A client of Keystone. */
+export class KeystoneConnection {
+  readonly #settings: ConnectionSettings;
+  readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    const { ca, certificate: cert, key, isInsecure } = settings;
+    // Where Keystone has a process for each connection, an idle one would take it from everybody else.
+    const limits = { keepAlive: false, maxSockets: MOST_CONNECTIONS };
+    this.#agents = {
+      'http:': new HttpAgent(limits),
+      'https:': new HttpsAgent({ ...limits, ca, cert, key, rejectUnauthorized: !isInsecure }),
+    };
+  }
+
+  /**
+   * Asks, again after a broken connection, and no longer than the time-out in all.
+   * @throws KeystoneTrouble without an answer, whatever its status
+   */
+  async ask(question: Question): Promise<Answer> {
+    const signal = AbortSignal.timeout(this.#settings.timeoutMs);
+    for (let tries = 0; tries < this.#settings.retries; tries++) {
+      const outcome = await this.#attempt(question, signal).catch((error: Failure) => error);
+      if (signal.aborted || !isWorthRetrying(outcome)) return this.#answerIn(outcome, signal);
+      await after(FIRST_PAUSE_MS * 2 ** tries);
+    }
+    const outcome = await this.#attempt(question, signal).catch((error: Failure) => error);
+    return this.#answerIn(outcome, signal);
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #answerIn(outcome: Answer | Failure, { aborted }: AbortSignal): Answer {
+    if (!(outcome instanceof Error)) return outcome;
+    if (outcome instanceof KeystoneTrouble) throw outcome;
+    const message = aborted
+      ? `Keystone did not answer within ${this.#settings.timeoutMs} ms.`
+      : `Keystone cannot be reached: ${outcome.message}`;
+    throw new KeystoneTrouble(message, { cause: outcome });
+  }
+
+  #attempt({ method, url, headers, body }: Question, signal: AbortSignal): Promise<Answer> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const isTls = url.startsWith('https:');
+    const options = {
+      method,
+      agent: this.#agents[isTls ? 'https:' : 'http:'],
+      signal,
+      headers: {
+        accept: 'application/json',
+        ...(text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        ...headers,
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
+        textOf(response).then(
+          (text) => resolve({ status: response.statusCode!, headers: response.headers, text }),
+          reject,
+        );
+      });
+      outgoing.once('error', reject);
+      outgoing.end(text);
+    });
+  }
+}

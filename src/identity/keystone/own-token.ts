@@ -1,0 +1,104 @@
+import type { KeystoneConnection } from './connection.ts';
+import type { KeystoneSettings, OwnCredentials } from './settings.ts';
+import { endOf, endpointIn } from './token-document.ts';
+import { KeystoneTrouble } from './trouble.ts';
+
+/** The service's own token, and where to ask with it. */
+export interface Held {
+  readonly text: string;
+  /** Ends in `/v3`. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** A token is renewed so many milliseconds before it ends; one that lives shorter, after half its life. */
+const RENEWED_BEFORE = 120_000;
+
+/** The URL of version 3, of one with or without it. */
+export function versionThree(url: string): string {
+  const plain = url.replace(/\/+$/, '');
+  return /\/v3$/.test(plain) ? plain : `${plain.replace(/\/v2\.0$/, '')}/v3`;
+}
+
+function bodyOf(credentials: OwnCredentials): object {
+  if (credentials.kind === 'application credential') {
+    const { id, secret } = credentials;
+    const identity = {
+      methods: ['application_credential'],
+      application_credential: { id, secret: secret() },
+    };
+    return { auth: { identity } };
+  }
+  const { userName, userDomain, password, project } = credentials;
+  const user = { name: userName, domain: { name: userDomain }, password: password() };
+  const scope =
+    project === undefined
+      ? { system: { all: true } }
+      : { project: { name: project.name, domain: { name: project.domain } } };
+  return { auth: { identity: { methods: ['password'], password: { user } }, scope } };
+}
+
+/** The token with which the service itself asks Keystone. */
+export class OwnToken {
+  readonly #connection: KeystoneConnection;
+  readonly #settings: Pick<KeystoneSettings, 'authUrl' | 'credentials' | 'endpoint'>;
+  #held: Held | undefined;
+  #renewAt = 0;
+  #asking: Promise<Held> | undefined;
+
+  constructor(
+    connection: KeystoneConnection,
+    settings: Pick<KeystoneSettings, 'authUrl' | 'credentials' | 'endpoint'>,
+  ) {
+    this.#connection = connection;
+    this.#settings = settings;
+  }
+
+  /**
+   * The token, renewed before it ends. Who asks meanwhile waits for the same one.
+   * @throws KeystoneTrouble
+   */
+  async get(): Promise<Held> {
+    if (this.#held !== undefined && Date.now() < this.#renewAt) return this.#held;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /** Keystone does not take this token any more. */
+  forget(token: Held): void {
+    if (this.#held === token) this.#held = undefined;
+  }
+
+  async #ask(): Promise<Held> {
+    const { authUrl, credentials, endpoint } = this.#settings;
+    const url = `${authUrl}/auth/tokens${endpoint === undefined ? '?nocatalog' : ''}`;
+    const { status, headers, text } = await this.#connection.ask({
+      method: 'POST',
+      url,
+      body: bodyOf(credentials),
+    });
+    const token = headers['x-subject-token'];
+    if (status !== 201 || typeof token !== 'string') {
+      throw new KeystoneTrouble(
+        `Keystone answers ${status} to the service's own credentials in [keystone_authtoken].`,
+      );
+    }
+    const endsAt = endOf(text);
+    this.#held = { text: token, url: this.#urlIn(text), endsAt };
+    this.#renewAt = endsAt - Math.min(RENEWED_BEFORE, (endsAt - Date.now()) / 2);
+    return this.#held;
+  }
+
+  #urlIn(text: string): string {
+    const { authUrl, endpoint } = this.#settings;
+    if (endpoint === undefined) return authUrl;
+    const url = endpointIn(text, 'identity', endpoint);
+    if (url !== undefined && /^https?:\/\//.test(url)) return versionThree(url);
+    throw new KeystoneTrouble(
+      `Keystone's catalogue has no endpoint of identity for interface "${endpoint.interface}" and region "${endpoint.region}".`,
+    );
+  }
+}

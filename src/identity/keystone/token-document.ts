@@ -1,0 +1,145 @@
+import { isProjectId } from '../../domain/project-id.ts';
+import type { AccessRule } from './access-rules.ts';
+import { KeystoneTrouble } from './trouble.ts';
+
+/** Something that has a name within a domain. */
+interface Known {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+}
+
+/** What of a token of Keystone counts. */
+export interface KeystoneToken {
+  readonly user: Known;
+  /** Undefined for a token of another scope, or of none. */
+  readonly project: Known | undefined;
+  readonly isForSystem: boolean;
+  readonly roles: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly auditIds: readonly string[];
+  /** Of the application credential that the token was got with; undefined: it may do whatever its roles allow. */
+  readonly accessRules: readonly AccessRule[] | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Longer texts are no ids and names of Keystone. */
+const LONGEST_TEXT = 255;
+const MOST_ITEMS = 1000;
+
+function nonsense(what: string): KeystoneTrouble {
+  return new KeystoneTrouble(`The answer of Keystone makes no sense: ${what}.`);
+}
+
+function objectOf(value: unknown, what: string): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  throw nonsense(`${what} is no object`);
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT) return value;
+  throw nonsense(`${what} is no text of 1 to ${LONGEST_TEXT} characters`);
+}
+
+function listOf(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= MOST_ITEMS) return value;
+  throw nonsense(`${what} is no list of at most ${MOST_ITEMS}`);
+}
+
+function knownOf(value: unknown, what: string): Known {
+  const { id, name, domain } = objectOf(value, what);
+  return {
+    id: textOf(id, `the id of the ${what}`),
+    name: textOf(name, `the name of the ${what}`),
+    domain: textOf(objectOf(domain, `the domain of the ${what}`).name, `the domain of the ${what}`),
+  };
+}
+
+function projectOf(value: unknown): Known | undefined {
+  if (value === undefined) return undefined;
+  const project = knownOf(value, 'project');
+  if (!isProjectId(project.id)) throw nonsense('the id of the project cannot be one');
+  return project;
+}
+
+function accessRuleOf(value: unknown): AccessRule {
+  const { service, method, path } = objectOf(value, 'an access rule');
+  return {
+    service: textOf(service, 'the service of an access rule'),
+    method: textOf(method, 'the method of an access rule'),
+    path: textOf(path, 'the path of an access rule'),
+  };
+}
+
+function accessRulesOf(credential: unknown): readonly AccessRule[] | undefined {
+  if (credential === undefined) return undefined;
+  const rules = objectOf(credential, 'the application credential').access_rules;
+  if (rules === undefined || rules === null) return undefined;
+  return listOf(rules, 'access_rules').map(accessRuleOf);
+}
+
+function timeOf(value: unknown): number {
+  const time = Date.parse(textOf(value, 'expires_at'));
+  if (Number.isNaN(time)) throw nonsense('expires_at is no point in time');
+  return time;
+}
+
+/**
+ * The JSON of an answer, as an object.
+ * @throws KeystoneTrouble
+ */
+export function jsonOf(text: string): Json {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw nonsense('it is not JSON');
+  }
+  return objectOf(json, 'it');
+}
+
+/** When a token ends, of the answer that says so. */
+export function endOf(text: string): number {
+  return timeOf(objectOf(jsonOf(text).token, 'token').expires_at);
+}
+
+/** An endpoint of the catalogue in an answer, or undefined. */
+export function endpointIn(
+  text: string,
+  type: string,
+  { interface: wanted, region }: { readonly interface: string; readonly region: string },
+): string | undefined {
+  const services = listOf(objectOf(jsonOf(text).token, 'token').catalog ?? [], 'catalog');
+  const endpoints = services
+    .map((service) => objectOf(service, 'a service of the catalogue'))
+    .filter((service) => service.type === type)
+    .flatMap((service) => listOf(service.endpoints, 'endpoints'))
+    .map((endpoint) => objectOf(endpoint, 'an endpoint'));
+  const found = endpoints.find(
+    (one) => one.interface === wanted && (region === '' || one.region === region || one.region_id === region),
+  );
+  return found === undefined ? undefined : textOf(found.url, 'the URL of an endpoint');
+}
+
+/**
+ * Reads the answer to `GET /v3/auth/tokens`.
+ * @throws KeystoneTrouble for anything else
+ */
+export function parseToken(text: string): KeystoneToken {
+  const token = objectOf(jsonOf(text).token, 'token');
+  const roles = listOf(token.roles ?? [], 'roles').map((role) =>
+    textOf(objectOf(role, 'a role').name, 'the name of a role'),
+  );
+  const isForSystem = token.system !== undefined && objectOf(token.system, 'system').all === true;
+  return {
+    user: knownOf(token.user, 'user'),
+    project: projectOf(token.project),
+    isForSystem,
+    roles,
+    expiresAt: timeOf(token.expires_at),
+    auditIds: listOf(token.audit_ids ?? [], 'audit_ids').map((id) => textOf(id, 'an audit id')),
+    accessRules: accessRulesOf(token.application_credential),
+  };
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CERTIFICATE_FILE,
+  FakeKeystone,
+  keystoneOptions,
+  projectToken,
+} from '../../support/keystone/fake.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const SECTION = 'ZONEWARDEN_KEYSTONE_AUTHTOKEN__';
+
+describe('a Keystone behind TLS', () => {
+  let keystone: FakeKeystone;
+  let service: TestService;
+  beforeAll(async () => {
+    keystone = await FakeKeystone.start({ isTls: true });
+    service = await startTestService(keystoneOptions(keystone.url));
+  });
+  afterAll(async () => {
+    await service.remove();
+    await keystone.stop();
+  });
+
+  async function statusWith(options: Record<string, string>): Promise<number> {
+    await service.restart({ ...keystoneOptions(keystone.url), ...options });
+    const token = keystone.issue(projectToken('shop', 'member'));
+    return (await service.request('GET', '/v2/zones', { token })).status;
+  }
+
+  it('with a certificate that nothing vouches for is told nothing', async () => {
+    expect(await statusWith({})).toBe(503);
+    expect(keystone.asked).toEqual([]);
+    expect(JSON.stringify(service.logged)).toMatch(/self-signed certificate/);
+  });
+
+  it('is asked where cafile vouches for it', async () => {
+    expect(await statusWith({ [`${SECTION}CAFILE`]: CERTIFICATE_FILE })).toBe(200);
+  });
+
+  it('is asked where nothing is verified', async () => {
+    expect(await statusWith({ [`${SECTION}INSECURE`]: 'true' })).toBe(200);
+  });
+});
