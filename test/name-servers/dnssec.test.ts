@@ -26,9 +26,8 @@ const bindSigns: Signer = (configuration, { port }) => {
 };
 
 function signingPool(yaml: string): string {
-  const lines = documented('DNSSEC', 'yaml');
-  const [key] = lines.split('\n');
-  return withOwn(yaml, { [`${key}\n`]: lines });
+  const [key, signing] = documented('DNSSEC', 'yaml').split('\n');
+  return withOwn(yaml, { [`  ${key}\n`]: `  ${key}\n  ${signing}\n` });
 }
 
 let publishing: Publishing | undefined;

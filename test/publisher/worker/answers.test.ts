@@ -114,6 +114,21 @@ describe('a signature', () => {
     expect(await publishing.status(zone)).toBe('PENDING');
   });
 
+  it('may be missing from a REFUSED that came by TCP: Knot signs none for a zone that it has dropped', async () => {
+    publishing = await startPublishing({ nameservers: [server], tsigKey: 'pool.example' });
+    publishing.startWorker({ keys: [KEY] });
+    server.key = WIRE_KEY;
+    const zone = await publishing.create('one.example.');
+    server.answer = () => ({ serial: zone.serial });
+    await untilActive(zone);
+    server.answer = (_, transport) =>
+      transport === 'udp' ? { rcode: RCODE.REFUSED, signature: 'none' } : { serial: zone.serial };
+    await publishing.remove(zone);
+    await until(async () => expect(await fault(zone)).toContain('still has the zone'));
+    server.answer = () => ({ rcode: RCODE.REFUSED, signature: 'none' });
+    await until(async () => expect(await publishing.order(zone)).toBeUndefined());
+  });
+
   it('that the server does not know leaves a removed zone where it is', async () => {
     publishing = await startPublishing({ nameservers: [server], tsigKey: 'pool.example' });
     publishing.startWorker({ keys: [KEY] });

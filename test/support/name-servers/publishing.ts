@@ -63,7 +63,7 @@ async function makeKey({ url, admin }: ServiceProcess): Promise<string> {
   return JSON.parse(out).secret;
 }
 
-const SERVERS = /( {4}- \{host: .*\n)+/;
+const SERVERS = /( {4}- \{ host: .*\n)+/;
 
 /** Starts a service whose hidden primary listens, with the key of the pool in it. */
 export async function startPublishing(env: Environment = {}): Promise<Publishing> {
@@ -105,7 +105,7 @@ export async function startPublishing(env: Environment = {}): Promise<Publishing
     async applyPool(servers, edit = (yaml) => yaml) {
       const yaml = documented('Zonewarden', 'yaml');
       if (!SERVERS.test(yaml)) throw new Error('The pool file of the document has no name servers.');
-      const own = servers.map(({ host, port: at }) => `    - {host: ${host}, port: ${at}}\n`).join('');
+      const own = servers.map(({ host, port: at }) => `    - { host: ${host}, port: ${at} }\n`).join('');
       const [program, ...args] = documented('Zonewarden', 'sh', 1).trim().split(' ');
       if (program !== 'zonewarden') throw new Error(`The document applies the pool by ${program}.`);
       const input = edit(yaml.replace(SERVERS, own));
