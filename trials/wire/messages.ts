@@ -65,12 +65,13 @@ function faulty(random: Random, ground: Ground): Sent {
 
 /** Counts that say another thing than the message. */
 function lyingCounts(random: Random, ground: Ground): Sent {
-  const octets = Buffer.from(encodeAsk({ ...ask(random, ground), key: ground.key }).octets);
+  const honest = encodeAsk({ ...ask(random, ground), key: ground.key }).octets;
+  const octets = Buffer.from(honest);
   for (let place = 0; place < 4; place += 1) {
     if (random.chance(0.5))
       octets.writeUInt16BE(random.pick([0, 1, 2, 31, 32, 65_535]), COUNTS_AT + 2 * place);
   }
-  return stranger('lying counts', octets);
+  return { kind: 'lying counts', octets, isKnown: octets.equals(honest) };
 }
 
 function head(random: Random, additional: number): Buffer {
