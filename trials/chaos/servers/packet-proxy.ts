@@ -130,7 +130,7 @@ export class PacketProxy {
     return this.#forge(question, answer) ?? answer;
   }
 
-  /** A refused connection would be remembered by BIND for ten minutes: this one is accepted and then reset. */
+  /** A connection to where nobody listens is accepted and reset: BIND leaves a primary that refuses connections alone for a while. */
   #join(client: Socket): void {
     const upstream = connect(this.#upstream, HOST);
     const ends = [client, upstream];
