@@ -49,16 +49,19 @@ async function takeOut(db: Kysely<Schema>, poolId: string, serial: number): Prom
 }
 
 function joiningZones(db: Kysely<Schema>, poolId: string, limit: number): Promise<readonly Joining[]> {
-  return db
-    .selectFrom('publications')
-    .innerJoin('zones', 'zones.id', 'publications.zone_id')
-    .select(['publications.zone_id', 'zones.name'])
-    .where('publications.pool_id', '=', poolId)
-    .where('publications.joining', '=', 1)
-    .orderBy('publications.zone_id')
-    .limit(limit)
-    .modifyEnd(flavourOf(db).forUpdateOf('publications'))
-    .execute();
+  return (
+    db
+      .selectFrom('publications')
+      .innerJoin('zones', 'zones.id', 'publications.zone_id')
+      .select(['publications.zone_id', 'zones.name'])
+      .where('publications.pool_id', '=', poolId)
+      .where('publications.joining', '=', 1)
+      // As orders are taken: servers are not asked for zones that the catalog does not have yet.
+      .orderBy('publications.pending_since')
+      .limit(limit)
+      .modifyEnd(flavourOf(db).forUpdateOf('publications'))
+      .execute()
+  );
 }
 
 /** What was abandoned under these names leaves with the same serial, in another pool with its next batch. */

@@ -91,7 +91,7 @@ async function makePublications(db: Kysely<unknown>, text: Flavour['text']): Pro
     ],
   );
   await sql`create index publications_due on publications (due_at) where due_at <> ''`.execute(db);
-  await sql`create index publications_joining on publications (pool_id, zone_id) where joining = 1`.execute(
+  await sql`create index publications_joining on publications (pool_id, pending_since) where joining = 1`.execute(
     db,
   );
   await db.schema
