@@ -9,6 +9,8 @@ import type { Schema } from './schema.ts';
 
 const RECORDSETS_OF_A_PAGE = 500;
 const MEMBERS_OF_A_PAGE = 2000;
+/** The label where few of the members are wanted: databases do not go through all of them in its order. */
+const FEW = sql<string>`label || ''`;
 
 /** The entries from a serial on, if they follow each other up to the end. */
 function chained(
@@ -29,14 +31,15 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
     { poolId }: Catalog,
     after: string,
     condition: ReturnType<typeof sql<boolean>>,
+    label = sql<string>`label`,
   ): Promise<readonly CatalogMember[]> {
     const rows = await db
       .selectFrom('catalog_members')
       .select(['label', 'name'])
       .where('pool_id', '=', poolId)
       .where(condition)
-      .where('label', '>', after)
-      .orderBy('label')
+      .where(label, '>', after)
+      .orderBy(label)
       .limit(MEMBERS_OF_A_PAGE)
       .execute();
     return rows.map(({ label, name }) => ({ label, name: canonicalName(name) }));
@@ -81,7 +84,8 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
         catalog,
         after,
         // -1 waits for a batch: it is a member until then.
-        sql<boolean>`from_serial <= ${catalog.serial} and (to_serial <= 0 or to_serial > ${catalog.serial})`,
+        // The sign keeps databases from the index by serial: this one takes nearly all, in the order of their labels.
+        sql<boolean>`+from_serial <= ${catalog.serial} and (to_serial <= 0 or to_serial > ${catalog.serial})`,
       ),
 
     async knowsSince({ poolId, serial }, fromSerial) {
@@ -94,9 +98,14 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
     },
 
     left: (catalog, fromSerial, after) =>
-      members(catalog, after, sql<boolean>`from_serial <= ${fromSerial} and to_serial > ${fromSerial}`),
+      members(
+        catalog,
+        after,
+        sql<boolean>`+from_serial <= ${fromSerial} and to_serial > ${fromSerial} and to_serial <> 0`,
+        FEW,
+      ),
 
     joined: (catalog, fromSerial, after) =>
-      members(catalog, after, sql<boolean>`from_serial > ${fromSerial} and to_serial <= 0`),
+      members(catalog, after, sql<boolean>`from_serial > ${fromSerial} and to_serial <= 0`, FEW),
   };
 }

@@ -7,16 +7,16 @@ import type { WorkerSettings } from './settings.ts';
 
 /** Takes new zones into the catalogs and removed ones out of them, and tells the servers. */
 export class Catalogs {
-  readonly #deps: Pick<WorkerDeps, 'store' | 'clock' | 'log'>;
+  readonly #deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>;
   readonly #notifier: Notifier;
-  readonly #settings: Pick<WorkerSettings, 'catalogBatch' | 'retry'>;
+  readonly #settings: Pick<WorkerSettings, 'catalogBatch' | 'busyCatalogBatch' | 'retry'>;
   /** When the servers of a pool were last told of its catalog. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(
-    deps: Pick<WorkerDeps, 'store' | 'clock' | 'log'>,
+    deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>,
     notifier: Notifier,
-    settings: Pick<WorkerSettings, 'catalogBatch' | 'retry'>,
+    settings: Pick<WorkerSettings, 'catalogBatch' | 'busyCatalogBatch' | 'retry'>,
   ) {
     this.#deps = deps;
     this.#notifier = notifier;
@@ -38,9 +38,11 @@ export class Catalogs {
   }
 
   async #move(pool: Pool, directory: Directory): Promise<boolean> {
+    const { catalogBatch, busyCatalogBatch } = this.#settings;
+    const limit = this.#deps.busy() ? busyCatalogBatch : catalogBatch;
     const seconds = epochSeconds(this.#deps.clock.now());
     const serial = await this.#deps.store.transaction((tx) =>
-      tx.publications.moveCatalog(pool.id, seconds, this.#settings.catalogBatch),
+      tx.publications.moveCatalog(pool.id, seconds, limit),
     );
     if (serial === undefined) return false;
     this.#tell(pool, directory);

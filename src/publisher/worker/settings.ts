@@ -17,8 +17,9 @@ export interface WorkerSettings {
   /** Orders that are taken at once, and while the API is busy. */
   readonly batch: number;
   readonly busyBatch: number;
-  /** Zones that one step of a catalog takes in and out. */
+  /** Zones that one step of a catalog takes in, and while the API is busy: servers ask for all of them at once. */
   readonly catalogBatch: number;
+  readonly busyCatalogBatch: number;
   /** Questions in flight, in all and to one server. */
   readonly questions: number;
   readonly questionsPerServer: number;
@@ -81,7 +82,7 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
   return {
     poll: SECOND,
     gap: 5,
-    busyGap: 50,
+    busyGap: 250,
     longestGap: 500,
     lease: 10 * SECOND,
     looks: 1000,
@@ -89,6 +90,7 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     batch: 500,
     busyBatch: 50,
     catalogBatch: 5000,
+    busyCatalogBatch: 50,
     questions: options.maxQuestions,
     questionsPerServer: Math.ceil(options.maxQuestions / 2),
     ask: { first: 5, factor: 1.7, longest: 2 * SECOND },

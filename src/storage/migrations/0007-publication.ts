@@ -91,7 +91,7 @@ async function makePublications(db: Kysely<unknown>, text: Flavour['text']): Pro
     ],
   );
   await sql`create index publications_due on publications (due_at) where due_at <> ''`.execute(db);
-  await sql`create index publications_joining on publications (pool_id, zone_id) where joining = 1`.execute(
+  await sql`create index publications_joining on publications (pool_id, pending_since) where joining = 1`.execute(
     db,
   );
   await db.schema
@@ -134,9 +134,11 @@ async function makeCatalogs(db: Kysely<unknown>, text: Flavour['text']): Promise
       ['to_serial', 'bigint', 0],
     ],
   );
-  await sql`create index catalog_members_present on catalog_members (pool_id, label) where to_serial = 0`.execute(
-    db,
-  );
+  await db.schema
+    .createIndex('catalog_members_label')
+    .on('catalog_members')
+    .columns(['pool_id', 'label'])
+    .execute();
   await sql`create index catalog_members_left on catalog_members (pool_id, to_serial) where to_serial <> 0`.execute(
     db,
   );
