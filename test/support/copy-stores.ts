@@ -25,10 +25,10 @@ interface Column {
   readonly notnull: number;
 }
 
-/** What each database has for itself: its version, and its processes. */
+/** Each database has its own. */
 const NOT_COPIED = ['schema_version', 'service_statuses'];
 
-/** The tables of a store as its database knows them. */
+/** The tables of a store that are copied, as its database knows them. */
 export function tablesIn(database: DatabaseSyncInstance): readonly string[] {
   const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
   return (rows as { name: string }[]).map(({ name }) => name).filter((name) => !NOT_COPIED.includes(name));
