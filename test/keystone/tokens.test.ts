@@ -224,6 +224,7 @@ describe('while Keystone', () => {
 
 describe('the openstack command', () => {
   it('finds the service in the catalogue, with a password', async () => {
+    await service.restart(keystoneOptions(front.url));
     await keystone.administer('PATCH', `/endpoints/${await dnsEndpoint()}`, {
       endpoint: { url: service.url },
     });
