@@ -188,8 +188,9 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
       return numUpdatedRows === 1n;
     },
 
-    async choose({ pool_id: named, ...attributes }) {
+    async choose(name, { pool_id: named, ...attributes }) {
       const pools = await allPools(db);
+      if (pools.some(({ catalogZone }) => catalogZone?.fqdn === name)) return 'name of a catalog';
       const pool =
         named === undefined
           ? (pools.find((one) => holds(one, attributes)) ?? pools[0])

@@ -294,3 +294,12 @@ describe('a TSIG key that a pool uses', () => {
     expect((await ask('DELETE', `/v2/tsigkeys/${id}`)).status).toBe(204);
   });
 });
+
+it('keeps the name of a catalog from zones', async () => {
+  const applied = await apply('- {name: default, catalog_zone: {fqdn: catalog.example.}}', '--yes');
+  expect(applied).toMatchObject({ status: 0 });
+  const zone = { name: 'Catalog.example.', email: 'a@example.org' };
+  const { status, json } = await ask('POST', '/v2/zones', zone);
+  expect([status, json.type]).toEqual([409, 'duplicate_zone']);
+  expect((await ask('POST', '/v2/zones', { ...zone, name: 'a.catalog.example.' })).status).toBe(202);
+});

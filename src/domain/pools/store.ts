@@ -1,3 +1,4 @@
+import type { Fqdn } from '../../dns/names.ts';
 import type { Lists } from '../lists.ts';
 import type { Pool, PoolQuery, ZonePool } from './pool.ts';
 
@@ -44,7 +45,10 @@ export interface PoolWrites {
   find(id: string): Promise<Pool | undefined>;
   /**
    * The pool of a new zone: the one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
-   * the default, then the oldest. Else the default. Undefined if no pool has the id.
+   * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
    */
-  choose(attributes: Readonly<Record<string, string>>): Promise<ZonePool | undefined>;
+  choose(
+    name: Fqdn,
+    attributes: Readonly<Record<string, string>>,
+  ): Promise<ZonePool | 'name of a catalog' | undefined>;
 }

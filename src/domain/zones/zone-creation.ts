@@ -8,6 +8,8 @@ import type { Revision } from '../blacklists/store.ts';
 import { epochSeconds } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { ZonePool } from '../pools/pool.ts';
+import type { PoolWrites } from '../pools/store.ts';
 import type { Transaction } from '../store.ts';
 import { requireTld } from '../tlds/tlds.ts';
 import { together } from '../together.ts';
@@ -54,6 +56,14 @@ function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
   if (conflicts.foreignChild) throw new DomainError('illegal_parent');
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
+}
+
+/** Name servers would take a zone with the name of a catalog for the catalog. */
+function requirePool(chosen: Awaited<ReturnType<PoolWrites['choose']>>): asserts chosen is ZonePool {
+  if (chosen === undefined) throw new DomainError('unknown_pool');
+  if (chosen === 'name of a catalog') {
+    throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another one.');
+  }
 }
 
 /** A zone whose pool is still to be chosen. */
@@ -116,12 +126,12 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       tx.tlds.verdictOn(draft.name),
       lockOwners(tx, draft.projectId),
       tx.zones.conflicts(draft.name, draft.projectId),
-      tx.pools.choose(draft.attributes),
+      tx.pools.choose(draft.name, draft.attributes),
       tx.publications.formerSerial(draft.name),
     );
     if (revision !== judgedAt) throw new BlacklistsMoved();
     requireTld(tld);
-    if (pool === undefined) throw new DomainError('unknown_pool');
+    requirePool(pool);
     const zone = { ...draft, pool, serial: serialAbove(draft, formerSerial) };
     const contents = filling?.contents(zone) ?? NO_CONTENTS;
     const planned = changes.plan({ kind: 'creation', zone, contents }, owners);
