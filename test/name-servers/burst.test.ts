@@ -6,6 +6,8 @@ import type { Brand } from '../support/name-servers/servers.ts';
 import { eventually } from '../support/process.ts';
 
 const IN_FLIGHT = 20;
+/** On a machine that has much else to do. */
+const LONGEST_MS = 600_000;
 
 describe.each<{ brands: Brand[]; count: number }>([
   { brands: ['BIND', 'Knot'], count: 1000 },
@@ -17,18 +19,22 @@ describe.each<{ brands: Brand[]; count: number }>([
   });
   afterAll(() => pool?.remove());
 
-  it(`all arrive at ${brands.join(' and ')}, and all leave`, async () => {
-    const names = Array.from({ length: count }, (_, at) => `burst-${at}.example.org.`);
-    const made: string[] = [];
-    await forEachInParallel(names, IN_FLIGHT, async (name) => {
-      made.push((await pool.makeZone(name)).id);
-    });
-    await eventually(async () => (await pool.countZones('ACTIVE')) === count || undefined);
-    for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(count);
-    await forEachInParallel(made, IN_FLIGHT, async (id) => {
-      expect((await pool.ask('DELETE', `/v2/zones/${id}`)).status).toBe(202);
-    });
-    await eventually(async () => (await pool.countZones()) === 0 || undefined);
-    for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(0);
-  });
+  it(
+    `all arrive at ${brands.join(' and ')}, and all leave`,
+    async () => {
+      const names = Array.from({ length: count }, (_, at) => `burst-${at}.example.org.`);
+      const made: string[] = [];
+      await forEachInParallel(names, IN_FLIGHT, async (name) => {
+        made.push((await pool.makeZone(name)).id);
+      });
+      await eventually(async () => (await pool.countZones('ACTIVE')) === count || undefined);
+      for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(count);
+      await forEachInParallel(made, IN_FLIGHT, async (id) => {
+        expect((await pool.ask('DELETE', `/v2/zones/${id}`)).status).toBe(202);
+      });
+      await eventually(async () => (await pool.countZones()) === 0 || undefined);
+      for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(0);
+    },
+    LONGEST_MS,
+  );
 });
