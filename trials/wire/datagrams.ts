@@ -6,8 +6,8 @@ import { mayBeAnswered, type Tally } from './tally.ts';
 
 const SOCKETS = 16;
 /** An answer that takes longer is lost, in milliseconds. */
-const PATIENCE_MS = 2000;
-/** Questions without an answer: some datagrams may be lost on a busy machine. */
+const PATIENCE_MS = 5000;
+/** Questions in a row without an answer: some datagrams may be lost on a busy machine. */
 const MOST_LOST = 100;
 
 /** A message under an id of its own, where it has room for one. */
@@ -38,7 +38,10 @@ async function ask(socket: Socket, port: number, id: number, sent: Sent, tally: 
   const answer = mayBeAnswered(sent.octets) ? answerOf(socket, id) : undefined;
   await new Promise<void>((resolve) => socket.send(sent.octets, port, '127.0.0.1', () => resolve()));
   const came = await answer;
-  if (came !== undefined) return tally.answered(sent, came, false);
+  if (came !== undefined) {
+    tally.lost = 0;
+    return tally.answered(sent, came, false);
+  }
   tally.unanswered();
   if (answer !== undefined && ++tally.lost > MOST_LOST)
     throw new Error('The hidden primary answers no more.');

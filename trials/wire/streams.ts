@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Random } from '../../test/support/random.ts';
 import { draw, type Ground, type Sent } from './messages.ts';
@@ -55,7 +54,7 @@ async function converse(random: Random, ground: Ground, port: number, tally: Tal
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
   socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
   const sent: Sent[] = [];
   const count = 1 + random.below(MOST_MESSAGES);

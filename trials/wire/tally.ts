@@ -11,7 +11,7 @@ export class Tally {
   readonly kinds = new Map<string, number>();
   readonly faults: string[] = [];
   sent = 0;
-  /** Questions by UDP without an answer. */
+  /** Questions by UDP without an answer, since the last answer. */
   lost = 0;
 
   note({ kind }: Sent): void {
