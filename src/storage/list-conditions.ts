@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../domain/acts/scope.ts';
+import { flavourOf } from './flavour.ts';
+import type { Schema } from './schema.ts';
 
 type Condition = RawBuilder<boolean>;
 
@@ -14,6 +16,15 @@ export function matchesFilter(value: RawBuilder<unknown>, text: string): Conditi
 export function filterOn(value: string | RawBuilder<unknown>): (text: string) => Condition {
   const expression = typeof value === 'string' ? sql.ref(value) : value;
   return (text) => matchesFilter(expression, text);
+}
+
+/**
+ * The rows whose text is one of a list. The list is one value, so that the text of the statement is the same for lists of any
+ * length: each text is prepared, and there would be no end of them.
+ */
+export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): Condition {
+  const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
+  return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
 }
 
 /** Which rows belong to a scope, by the column of their project. */

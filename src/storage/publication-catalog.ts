@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { nextSerial } from '../domain/zones/serial.ts';
 import { flavourOf } from './flavour.ts';
+import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
 
 const WAITS = -1;
@@ -75,11 +76,11 @@ async function replaceAbandoned(
   names: readonly string[],
   serial: number,
 ): Promise<void> {
-  const at = sql<number>`cast(case when pool_id = ${poolId} then ${sql.lit(serial)} else ${sql.lit(WAITS)} end as bigint)`;
+  const at = sql<number>`case when pool_id = ${poolId} then cast(${serial} as bigint) else cast(${WAITS} as bigint) end`;
   await db
     .updateTable('catalog_members')
     .set({ to_serial: at })
-    .where('zone_id', 'in', names)
+    .where(isAmong(db, 'zone_id', names))
     .where('to_serial', '=', 0)
     .execute();
 }
@@ -101,7 +102,11 @@ async function takeIn(
     await replaceAbandoned(db, poolId, names, serial);
     await db.insertInto('catalog_members').values(rows).execute();
     const ids = some.map(({ zone_id }) => zone_id);
-    await db.updateTable('publications').set({ joining: 0 }).where('zone_id', 'in', ids).execute();
+    await db
+      .updateTable('publications')
+      .set({ joining: 0 })
+      .where(isAmong(db, 'zone_id', ids))
+      .execute();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Brings orders in line with pools: after a pool began or ceased to publish, or got or lost its catalog. */
 import { type Kysely, sql } from 'kysely';
+import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
 
 /** Zones of publishing pools without an order get one. */
@@ -32,12 +33,21 @@ async function release(db: Kysely<Schema>, ids: readonly string[]): Promise<read
   const leaving = await db
     .selectFrom('zones')
     .select('id')
-    .where('id', 'in', ids)
+    .where(isAmong(db, 'id', ids))
     .where('action', '=', 'DELETE')
     .execute();
-  await db.deleteFrom('publications').where('zone_id', 'in', ids).execute();
-  await db.deleteFrom('zone_journal').where('zone_id', 'in', ids).execute();
-  await db.deleteFrom('catalog_members').where('zone_id', 'in', ids).execute();
+  await db
+    .deleteFrom('publications')
+    .where(isAmong(db, 'zone_id', ids))
+    .execute();
+  await db
+    .deleteFrom('zone_journal')
+    .where(isAmong(db, 'zone_id', ids))
+    .execute();
+  await db
+    .deleteFrom('catalog_members')
+    .where(isAmong(db, 'zone_id', ids))
+    .execute();
   return leaving.map(({ id }) => id);
 }
 

@@ -5,6 +5,7 @@ import type { JournalBounds, PublicationWrites } from '../domain/publication/sto
 import type { Zone } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
+import { isAmong } from './list-conditions.ts';
 import { prepared } from './prepared.ts';
 import { keepInCatalog, leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
 import { reconcile } from './publication-reconcile.ts';
@@ -85,8 +86,16 @@ async function claim(
     .execute();
   const ids = due.map(({ zone_id }) => zone_id);
   if (ids.length === 0) return [];
-  await db.updateTable('publications').set({ due_at: until }).where('zone_id', 'in', ids).execute();
-  return (await orders(db).where('zone_id', 'in', ids).execute()).map(orderFromRow);
+  await db
+    .updateTable('publications')
+    .set({ due_at: until })
+    .where(isAmong(db, 'zone_id', ids))
+    .execute();
+  return (
+    await orders(db)
+      .where(isAmong(db, 'zone_id', ids))
+      .execute()
+  ).map(orderFromRow);
 }
 
 /** Another order that was made meanwhile stays due; what servers have counts all the same. */
@@ -115,18 +124,20 @@ function arrived(db: Kysely<Schema>, { zoneId, claimedUntil, publishedSerial }: 
     .where(isBehind(sql`cast(${publishedSerial} as bigint)`));
 }
 
+async function soaOf(db: Kysely<Schema>, { id, name }: Zone): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('recordsets')
+    .select('records')
+    .where('zone_id', '=', id)
+    .where('subtree_key', '=', subtreeKey(name))
+    .where('type', '=', 'SOA')
+    .executeTakeFirst();
+  return row && (JSON.parse(row.records) as readonly string[])[0];
+}
+
 export function publicationWrites({ now: db, later }: OpenTransaction): PublicationWrites {
   return {
-    async soaOf({ id, name }) {
-      const row = await db
-        .selectFrom('recordsets')
-        .select('records')
-        .where('zone_id', '=', id)
-        .where('subtree_key', '=', subtreeKey(name))
-        .where('type', '=', 'SOA')
-        .executeTakeFirst();
-      return row && (JSON.parse(row.records) as readonly string[])[0];
-    },
+    soaOf: (zone) => soaOf(db, zone),
 
     enroll: ({ id, pool, serial, createdAt }) =>
       later(enrolled(db, { id, pool: pool.id, serial, now: createdAt })),
@@ -200,7 +211,12 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
 
     orderAnew(zoneIds, now) {
       if (zoneIds.length === 0) return;
-      later(db.updateTable('publications').set({ due_at: now, attempts: 0 }).where('zone_id', 'in', zoneIds));
+      later(
+        db
+          .updateTable('publications')
+          .set({ due_at: now, attempts: 0 })
+          .where(isAmong(db, 'zone_id', zoneIds)),
+      );
     },
 
     fail: (zoneId, error) =>

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PrimarySettings } from './settings.ts';
 
-const HEADER_OCTETS = 12;
-
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
 /** Reads a socket so many octets at a time. What is not asked for stays with the kernel, but for a little. */
@@ -51,8 +49,8 @@ export async function* messagesOf(socket: Socket, { idleMs, messageMs }: Times):
     const head = await inlet.read(2, idleMs);
     if (head === undefined) return;
     const length = head.readUInt16BE(0);
-    // Less than a header cannot be answered, and a stream never gives up 0 octets.
-    if (length < HEADER_OCTETS) return;
+    // A stream never hands out 0 octets.
+    if (length === 0) return;
     const message = await inlet.read(length, messageMs);
     if (message === undefined) return;
     yield message;

@@ -121,10 +121,16 @@ async function takeAll(): Promise<() => Promise<void>> {
   }
 }
 
-it('a server without a free connection: 503 for whatever needs a new one, and recovery by itself', async () => {
-  proxy.reset();
+/** Ends all connections of the service, and refuses new ones. */
+async function withoutConnections(): Promise<void> {
+  await proxy.refuse();
   await eventually(async () => ((await connections()) === 0 ? true : undefined));
+}
+
+it('a server without a free connection: 503 for whatever needs a new one, and recovery by itself', async () => {
+  await withoutConnections();
   const giveBack = await takeAll();
+  await proxy.heal();
   for (let round = 0; round < 2; round++) await everyKind();
   await giveBack();
   expect(reasons()).toContain('too many clients');
@@ -132,8 +138,8 @@ it('a server without a free connection: 503 for whatever needs a new one, and re
 });
 
 it('a server that gives fewer connections than the pool may have: those that there are serve everybody', async () => {
-  proxy.reset();
-  await eventually(async () => ((await connections()) === 0 ? true : undefined));
+  await withoutConnections();
+  await proxy.heal();
   expect((await served.create()).status).toBe(202);
   const giveBack = await takeAll();
   const answers = await Promise.all(Array.from({ length: 20 }, () => served.create()));

@@ -72,20 +72,21 @@ describe('a pattern', () => {
     readonly answer: Answer;
   }
 
+  /** Requests that each client sends once the answer to the pattern has come. */
+  const LATE_OF_A_CLIENT = 4;
+
   /** Creates names of one round on all processes until a pattern that matches them has been answered by one of them. */
   async function race(round: string, store: () => Promise<Answer>): Promise<Attempt[]> {
     const attempts: Attempt[] = [];
     let stored = false;
-    let left = 60;
-    const attempt = async (service: ServiceProcess, name: string): Promise<void> => {
-      const sentAfter = stored;
-      if (sentAfter) left--;
-      attempts.push({ service, sentAfter, name, answer: await service.create(name, member) });
-    };
     const client = async (number: number): Promise<void> => {
       const service = cluster.processes[number % PROCESSES]!;
-      for (let count = 0; left > 0; count++)
-        await attempt(service, `n${number}-${count}.round-${round}.org.`);
+      for (let count = 0, late = 0; late < LATE_OF_A_CLIENT; count++) {
+        const sentAfter = stored;
+        if (sentAfter) late++;
+        const name = `n${number}-${count}.round-${round}.org.`;
+        attempts.push({ service, sentAfter, name, answer: await service.create(name, member) });
+      }
     };
     const clients = range(18).map(client);
     await eventually(() => (attempts.length >= 30 ? true : undefined));
