@@ -2,35 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName } from '../../src/dns/names.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
 import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
 import type { Store, Transaction } from '../../src/domain/store.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
+import { emptyZone } from '../../test/support/zone.ts';
 
 export const clock = systemClock();
 const BATCH = 5000;
 
 export function filledZone(name: string, projectId: string): Zone {
-  return {
-    id: randomUUID(),
-    name: canonicalName(name),
-    projectId,
-    pool: { id: DEFAULT_POOL_ID, nameServers: null, publishes: false },
-    email: 'hostmaster@example.org',
-    ttl: 3600,
-    serial: 1,
-    status: 'ACTIVE',
-    action: 'NONE',
-    description: null,
-    attributes: {},
-    version: 1,
-    recordsets: 0,
-    records: 0,
-    bytes: 0,
-    createdAt: clock.now(),
-    updatedAt: null,
-    transferredAt: null,
-  };
+  return emptyZone(name, { projectId, ttl: 3600 });
 }
 
 function filledRecordset(zone: Pick<Zone, 'id' | 'name'>, projectId: string, number: number): Recordset {

@@ -10,7 +10,8 @@ import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/domain/transfers
 import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/domain/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { DEFAULT_POOL, storeSettings } from '../support/store.ts';
+import { storeSettings } from '../support/store.ts';
+import { DEFAULT_POOL } from '../support/zone.ts';
 
 type AnyLists = Lists<{ readonly id: string }, ListQuery<string, string>, unknown>;
 

@@ -13,6 +13,7 @@ import { domainSettings } from '../../src/settings.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { inStoreOf, storeSettings } from '../support/store.ts';
+import { emptyZone } from '../support/zone.ts';
 
 const clock = systemClock();
 const catalogName = canonicalName<Fqdn>('catalog.invalid.');
@@ -41,28 +42,7 @@ beforeEach(async () => {
 
 let drawn = 0;
 
-function newZone(name = `z${++drawn}.example.`, serial = 100): Zone {
-  return {
-    id: crypto.randomUUID(),
-    name: canonicalName(name),
-    projectId: 'shop',
-    pool,
-    email: 'a@example.org',
-    ttl: 60,
-    serial,
-    status: 'ACTIVE',
-    action: 'NONE',
-    description: null,
-    attributes: {},
-    version: 1,
-    recordsets: 0,
-    records: 0,
-    bytes: 0,
-    createdAt: clock.now(),
-    updatedAt: null,
-    transferredAt: null,
-  };
-}
+const newZone = (name = `z${++drawn}.example.`, serial = 100): Zone => emptyZone(name, { pool, serial });
 
 async function apply(change: ZoneChange): Promise<Zone> {
   const applied = await store.transaction(async (tx) =>

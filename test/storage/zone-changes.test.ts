@@ -11,7 +11,8 @@ import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zone
 import { domainSettings } from '../../src/settings.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
-import { DEFAULT_POOL, storeSettings } from '../support/store.ts';
+import { storeSettings } from '../support/store.ts';
+import { emptyZone } from '../support/zone.ts';
 
 const clock = systemClock();
 const UNLIMITED = {
@@ -34,29 +35,7 @@ afterAll(async () => {
 
 let drawn = 0;
 
-function newZone(): Zone {
-  drawn += 1;
-  return {
-    id: crypto.randomUUID(),
-    name: canonicalName(`z${drawn}.example.`),
-    projectId: 'shop',
-    pool: DEFAULT_POOL,
-    email: 'a@example.org',
-    ttl: 60,
-    serial: 1,
-    status: 'ACTIVE',
-    action: 'NONE',
-    description: null,
-    attributes: {},
-    version: 1,
-    recordsets: 0,
-    records: 0,
-    bytes: 0,
-    createdAt: clock.now(),
-    updatedAt: null,
-    transferredAt: null,
-  };
-}
+const newZone = (): Zone => emptyZone(`z${++drawn}.example.`);
 
 const host = (zone: Zone, label: string, records: number) =>
   newRecordset(

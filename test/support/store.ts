@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/load.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
 import { storageSettings } from '../../src/settings.ts';
 import { openStore, type StorageSettings } from '../../src/storage/open.ts';
 import { findPostgres } from './postgres/binaries.ts';
@@ -105,6 +104,3 @@ export function copyStore(from: string, to: string): void {
   const database = made.get(from);
   if (database !== undefined) makeDatabase(to, `template ${database}`);
 }
-
-/** The default pool as a zone knows it, before it has name servers. */
-export const DEFAULT_POOL = { id: DEFAULT_POOL_ID, nameServers: null, publishes: false } as const;
