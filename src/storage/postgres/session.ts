@@ -10,7 +10,7 @@ import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './troubl
 /** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
-const MOST_NAMES = 500;
+const MOST_NAMES = 1000;
 /** Longer texts are batches of values: preparing one for each length would fill the server's memory. */
 const LONGEST_PREPARED = 2000;
 /** The names in use, by text; undefined for a text that is no longer prepared. */
