@@ -141,7 +141,7 @@ describe('NOTIFY', () => {
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
     await untilActive(zone);
-    expect(notified(first, 'catalog.example.')).toBe(1);
+    await until(() => expect(notified(first, 'catalog.example.')).toBe(1));
     await until(() => expect(notified(second, 'catalog.example.')).toBe(1));
     expect(notified(first, 'one.example.')).toBe(0);
     const changed = await publishing.update(zone);
