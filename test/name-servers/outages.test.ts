@@ -14,7 +14,34 @@ async function makeZones(prefix: string, count: number): Promise<{ id: string; n
   return Promise.all(names.map((name) => pool.makeZone(name)));
 }
 
+interface ServerOfAnswer {
+  readonly port: number;
+  readonly serial: number | null;
+  readonly expected_serial: number;
+  readonly fault: string | null;
+}
+
 describe('a name server that is away', () => {
+  it('is named with the reason beside the one that has the zone', async () => {
+    const [bind, knot] = pool.servers;
+    await bind!.stop();
+    const { id } = await pool.makeZone('half.example.org.');
+    await pool.zoneIs(id, 'ERROR');
+    const { json } = await pool.ask('GET', `/v2/zones/${id}/publication`);
+    const byPort = new Map((json.servers as ServerOfAnswer[]).map((server) => [server.port, server]));
+    expect(byPort.get(bind!.port)).toMatchObject({
+      serial: null,
+      expected_serial: json.serial,
+      fault: 'Nothing listens at the address of the server.',
+    });
+    expect(byPort.get(knot!.port)).toMatchObject({ serial: json.serial, fault: null });
+    expect(json.error).toContain('1 of the 2 that must');
+    await bind!.start();
+    await pool.zoneIs(id, 'ACTIVE');
+    const after = await pool.ask('GET', `/v2/zones/${id}/publication`);
+    expect(after.json).toMatchObject({ error: null, published_serial: json.serial });
+  });
+
   it('leaves a zone PENDING, and in ERROR when it stays away; what it missed, it gets', async () => {
     const [bind, knot] = pool.servers;
     const changed = await pool.zoneIs((await pool.makeZone('changed.example.org.')).id, 'ACTIVE');
