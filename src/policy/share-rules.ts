@@ -17,9 +17,9 @@ export const SHARE_RULES = {
       'List the shares of a zone that one can see: its owner all of them, a project that it is shared with its own.',
   },
   find_project_zone_share: {
-    operations: ['GET /v2/zones/{zone_id}/shares'],
+    operations: [],
     default: 'rule:admin_or_project_member',
-    description: 'The same, asked about the project acted for.',
+    description: 'Asked beside find_zone_shares, about the project acted for.',
   },
   unshare_zone: {
     operations: ['DELETE /v2/zones/{zone_id}/shares/{zone_share_id}'],

@@ -269,7 +269,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'project of a recordset',
       `update recordsets set project_id = 'other' where ${WWW}`,
-      'It belongs to the project other, but its zone belongs to another.',
+      'It belongs to the project other, but its zone belongs to another, and is not shared with it.',
     ],
     [
       'recordset without a zone',
@@ -352,9 +352,9 @@ describe('names what is wrong, and exits with 1:', () => {
     const { faults, summary } = await verify(
       await damaged('update zones set ttl = -1', "update recordsets set ttl = -1 where type = 'TXT'"),
     );
-    expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(8);
+    expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(9);
     expect(summary).toBe(
-      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 8 faults',
+      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 9 faults',
     );
   });
 });
@@ -364,13 +364,14 @@ describe('with --repair', () => {
     const folder = await damaged(
       'update zones set recordsets = 100, records = -5',
       'update projects set zones = 100, recordsets = 100',
+      'update zone_shares set recordsets = 100',
       "delete from projects where project_id = 'other'",
     );
     const repaired = await verify(folder, '--repair');
     expect(repaired.status, repaired.lines.join('\n')).toBe(0);
-    expect(repaired.faults).toHaveLength(8);
-    for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project) /);
-    expect(repaired.summary).toMatch(/: 8 faults, 8 repaired$/);
+    expect(repaired.faults).toHaveLength(9);
+    for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project|share) /);
+    expect(repaired.summary).toMatch(/: 9 faults, 9 repaired$/);
     expect((await verify(folder)).status).toBe(0);
   });
 
