@@ -25,6 +25,13 @@ export const ERROR_CATALOGUE = {
   illegal_child: 'The name lies below a zone of another project. Ask its owner to create the zone.',
   illegal_parent: 'A zone of another project lies below this name, so the zone cannot be created.',
   zone_has_sub_zone: 'The zone has zones below it. Delete them first.',
+  zone_is_shared:
+    'The zone is shared with other projects. End the shares first, or send X-Designate-Delete-Shares: true.',
+  shared_zone_not_found: 'Zone share not found',
+  duplicate_shared_zone: 'The zone is shared with this project already.',
+  shared_zone_has_recordsets:
+    'The project that the zone is shared with has recordsets in it. Delete them first.',
+  shared_with_owner: 'The zone belongs to this project. It can be shared with other projects.',
   zone_leaving:
     'The zone is being deleted: its name servers have not dropped it yet. Nothing in it can be changed any more.',
   unknown_pool:

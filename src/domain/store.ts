@@ -5,6 +5,7 @@ import type { PublicationReads, PublicationWrites } from './publication/store.ts
 import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses/store.ts';
+import type { ShareReads, ShareWrites } from './shares/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { TldReads, TldWrites } from './tlds/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
@@ -39,6 +40,7 @@ export interface Transaction {
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;
   readonly serviceStatuses: ServiceStatusWrites;
+  readonly shares: ShareWrites;
   readonly transfers: TransferWrites;
   readonly tlds: TldWrites;
   readonly tsigKeys: TsigKeyWrites;
@@ -56,6 +58,7 @@ export interface Store {
   readonly publications: PublicationReads;
   readonly zoneTasks: ZoneTaskReads;
   readonly serviceStatuses: ServiceStatusReads;
+  readonly shares: ShareReads;
   readonly transfers: TransferReads;
   readonly tlds: TldReads;
   readonly tsigKeys: TsigKeyReads;

@@ -27,6 +27,7 @@ import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
+import { shareUseCases } from './shares/shares.ts';
 import type { Store } from './store.ts';
 import { tldUseCases } from './tlds/tlds.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
@@ -100,6 +101,7 @@ export function useCasesOver(deps: DomainDeps) {
     requireHealth: storeHealth(store),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),
+    shares: shareUseCases({ ...shared, projects }),
     tlds: tldUseCases(shared),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),

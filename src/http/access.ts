@@ -130,6 +130,8 @@ export function requireAccess(
   if (act.projectId !== caller.projectId && !isProjectId(act.projectId)) {
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }
-  access.require(act, guard.rule, { projectId: inPath ? projectOf(request.params) : act.projectId });
+  const projectId = inPath ? projectOf(request.params) : act.projectId;
+  // The thing itself is not known yet: whoever may do nothing to things of its own is refused at once.
+  access.require(act, guard.rule, { projectId, recordsetProjectId: projectId });
   return act;
 }

@@ -9,6 +9,7 @@ import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
+import { shareRoutes } from './shares.ts';
 import { tldRoutes } from './tlds.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
@@ -31,6 +32,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
     ...zoneRoutes(useCases.zones, pages),
+    ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),
     ...importRoutes(useCases.imports, pages, maxImportSize),
     ...exportRoutes(useCases.exports, pages),

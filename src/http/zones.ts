@@ -19,7 +19,7 @@ import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type ApiRequest, actingProject, created, type Route, replyCreated, route } from './route.ts';
 
 type Change = Zone['action'];
 
@@ -46,7 +46,7 @@ function toWire(zone: Zone, base: string, change?: Change) {
     created_at: zone.createdAt,
     updated_at: zone.updatedAt,
     transferred_at: zone.transferredAt,
-    shared: false,
+    shared: zone.shared,
     links: { self: `${base}/v2/zones/${zone.id}` },
   };
 }
@@ -78,7 +78,11 @@ function attributesFault(keys: readonly string[]): string | undefined {
   return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
 }
 
-/** The five operations on zones. */
+function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
+  return saysTrue(headers['x-designate-delete-shares']);
+}
+
+/** The operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
   return [
     route({
@@ -105,7 +109,7 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
         key: 'zones',
         sortKeys: ZONE_SORT_KEYS,
         filters: ZONE_FILTERS,
-        canonical: { name: canonicalFilter },
+        canonical: { name: canonicalFilter, shared: (text) => text.toLowerCase() },
         toWire: (zone: Zone, base) => toWire(zone, base),
         list: (act, query) => zones.list(act, query),
         isCounted: true,
@@ -138,9 +142,10 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       guard: actingProject('delete_zone'),
       async handle({ params, act, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
+        const deletion = { isHard, endsShares: endsShares(headers) };
         return {
           status: 202,
-          body: toWire(await zones.remove(act, params.zone_id!, isHard), base, 'DELETE'),
+          body: toWire(await zones.remove(act, params.zone_id!, deletion), base, 'DELETE'),
         };
       },
     }),
@@ -148,8 +153,8 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/abandon',
       guard: actingProject('abandon_zone'),
-      async handle({ params, act }) {
-        await zones.abandon(act, params.zone_id!);
+      async handle({ params, act, headers }) {
+        await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
         return { status: 204 };
       },
     }),

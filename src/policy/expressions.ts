@@ -35,9 +35,10 @@ const TARGET_TERMS = new Map<string, Term>([
   ['project_id', { from: 'target', key: 'projectId' }],
   ['tenant_id', { from: 'target', key: 'projectId' }],
   ['user_id', { from: 'target', key: 'userId' }],
-  // Designate's own defaults use these two, in rules whose other half applies here.
+  ['zone_shared', { from: 'target', key: 'zoneShared' }],
+  ['recordset_project_id', { from: 'target', key: 'recordsetProjectId' }],
+  // Designate's own defaults use it, in rules whose other half applies here.
   ['all_tenants', { from: 'nowhere' }],
-  ['zone_shared', { from: 'nowhere' }],
 ]);
 
 const LITERAL = /^(?:'([^'"\\]*)'|"([^'"\\]*)"|(\d{1,15}|True|False|None))$/;

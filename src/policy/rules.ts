@@ -1,6 +1,7 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
+import { SHARE_RULES } from './share-rules.ts';
 import { TLD_RULES } from './tld-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
@@ -134,7 +135,7 @@ const ZONE_RULES = {
   },
   get_zone: {
     operations: ['GET /v2/zones/{zone_id}'],
-    default: 'rule:admin_or_project_reader',
+    default: "rule:admin_or_project_reader or (role:reader and 'True':%(zone_shared)s)",
     description: 'Show a zone.',
   },
   update_zone: {
@@ -168,27 +169,28 @@ const ZONE_RULES = {
 const RECORDSET_RULES = {
   create_recordset: {
     operations: ['POST /v2/zones/{zone_id}/recordsets'],
-    default: 'rule:admin_or_project_member',
-    description: 'Create a recordset.',
+    default: "rule:admin_or_project_member or (role:member and 'True':%(zone_shared)s)",
+    description: 'Create a recordset. In a shared zone it belongs to the project that creates it.',
   },
   find_recordsets: {
     operations: ['GET /v2/zones/{zone_id}/recordsets', 'GET /v2/recordsets'],
     default: 'rule:admin_or_project_reader',
-    description: 'List the recordsets of a zone, or of all zones of a project.',
+    description:
+      'List the recordsets of a zone, or those of a project. For a shared zone it is asked about the project acted for.',
   },
   get_recordset: {
     operations: ['GET /v2/zones/{zone_id}/recordsets/{recordset_id}', 'GET /v2/recordsets/{recordset_id}'],
-    default: 'rule:admin_or_project_reader',
+    default: "rule:admin_or_project_reader or (role:reader and 'True':%(zone_shared)s)",
     description: 'Show a recordset.',
   },
   update_recordset: {
     operations: ['PUT /v2/zones/{zone_id}/recordsets/{recordset_id}'],
-    default: 'rule:admin_or_project_member',
+    default: 'rule:admin_or_project_member or (role:member and project_id:%(recordset_project_id)s)',
     description: 'Change a recordset.',
   },
   delete_recordset: {
     operations: ['DELETE /v2/zones/{zone_id}/recordsets/{recordset_id}'],
-    default: 'rule:admin_or_project_member',
+    default: 'rule:admin_or_project_member or (role:member and project_id:%(recordset_project_id)s)',
     description: 'Delete a recordset.',
   },
 } as const;
@@ -218,6 +220,7 @@ export const GUARD_RULES = named({
   ...QUOTA_RULES,
   ...ZONE_RULES,
   ...RECORDSET_RULES,
+  ...SHARE_RULES,
   ...ZONE_FILE_RULES,
   ...TRANSFER_RULES,
   ...PUBLICATION_RULES,

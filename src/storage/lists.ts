@@ -5,12 +5,12 @@ import type { ListQuery, Lists, Page } from '../domain/lists.ts';
 import { together } from '../domain/together.ts';
 import type { Reads } from './database.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
+import { type Ordering, orderOf, type Position } from './list-order.ts';
 import type { Schema } from './schema.ts';
 
 type AnyQuery = ListQuery<string, string>;
 type Condition = RawBuilder<boolean>;
 type Db = Kysely<Schema>;
-type Value = string | number;
 
 /** The largest page that counts as a short read. */
 const SHORT_PAGE = 100;
@@ -18,12 +18,6 @@ const SHORT_PAGE = 100;
 const SMALL_PAGE = 50;
 /** Roughly the bytes of rows after which a page ends. */
 const BYTES_OF_A_PAGE = 4_194_304;
-
-/** Each row carries the values that it is sorted by, since expressions cannot be repeated outside of their query. */
-const ORDER_COLUMN = 'sorted_by_';
-
-/** A column, or an expression with its value in a row. It is never null. */
-type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
 
 /** The description of the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
@@ -39,6 +33,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   >;
   /** The rows that lists can return. The filters do not change these rows, only how to find them. */
   within(within: Within, filters: Query['filters']): Condition;
+  /** More rows that lists can return, none of which is among the others: each of both has its index. */
+  alsoWithin?(within: Within): Condition | undefined;
   fromRow(row: Row): Thing;
   /** The bytes of a row, roughly, if rows can be large. */
   readonly size?: RawBuilder<number>;
@@ -55,32 +51,12 @@ interface Reading {
 /** The filter and the order of a list, independent of the page. */
 type Selection<Query extends AnyQuery> = Pick<Query, 'filters' | 'sortKey' | 'sortDir'>;
 
-/** Where a page starts: after the row with these values of the sort columns. */
-type Position = readonly Value[];
-
 /** One order of a list, and the position of a row in it. */
 function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  listing: Listing<Query, Within, Row, Thing>,
+  { table, order }: Listing<Query, Within, Row, Thing>,
   { sortKey, sortDir }: Selection<Query>,
 ) {
-  const by: readonly Ordering<Row>[] = [...listing.order[sortKey as Query['sortKey']], 'id'];
-  const columns = by.map((one) =>
-    typeof one === 'string' ? sql.ref(`${listing.table}.${one}`) : one.expression,
-  );
-  const direction = sql.raw(sortDir);
-  const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
-  const carried = columns.map((_, place) => sql.ref(`${listing.table}.${ORDER_COLUMN}${place}`));
-  return {
-    clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
-    /** The same values as columns of the result, and its order by them. */
-    carried: sql.join(
-      columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
-    ),
-    carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
-    after: (position: Position): Condition => sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
-    positionOf: (row: Row): Position =>
-      by.map((one) => (typeof one === 'string' ? (row[one] as Value) : one.of(row))),
-  };
+  return orderOf<Row>(table, order[sortKey as Query['sortKey']], sortDir);
 }
 
 /** Where the rows of a list come from, and the columns that make one. */
@@ -119,29 +95,31 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
   return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
 }
 
-/** Lists a resource: each page costs the same, however many come before it. */
-export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  { reader, longReads }: Reads,
+/** Which rows of a list match, and the statement that selects them. */
+function selectionsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   listing: Listing<Query, Within, Row, Thing>,
 ) {
   const { table } = listing;
   const { from, columns } = sourceOf(listing);
-  const long = (onBehalfOf: string): Reading => ({ db: longReads(onBehalfOf), isLong: true });
 
-  /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
-  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string): Reading => {
-    const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
-    const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
-    return isShort ? { db: reader, isLong: false } : long(onBehalfOf);
+  const restrictionsTo = (within: Within, filters: Query['filters']): readonly Condition[] => {
+    const also = listing.alsoWithin?.(within);
+    return [listing.within(within, filters), ...(also === undefined ? [] : [also])];
   };
 
-  const matching = ({ db, isLong }: Reading, filters: Query['filters'], within: Within): Condition => {
+  /** The conditions of the rows that match: one, or two that no row fulfils both. */
+  const matching = (
+    { db, isLong }: Reading,
+    filters: Query['filters'],
+    within: Within,
+  ): readonly Condition[] => {
     const flavour = flavourOf(db);
     const check = isLong ? flavour.timeCheck?.row(table) : undefined;
     const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
     const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavour));
-    const restriction = listing.within(within, filters);
-    return sql.join([restriction, ...(check === undefined ? [] : [check]), ...conditions], sql` and `);
+    return restrictionsTo(within, filters).map((restriction) =>
+      sql.join([restriction, ...(check === undefined ? [] : [check]), ...conditions], sql` and `),
+    );
   };
 
   function selecting(
@@ -152,16 +130,41 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     after?: Position,
   ): RawBuilder<Row> {
     const order = orderBy(listing, query);
-    const matches = matching(reading, query.filters, within);
-    const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
-    return sql<Row>`select ${columns}, ${order.carried} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
+    const parts = matching(reading, query.filters, within).map((matches) => {
+      const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
+      return sql<Row>`select ${columns}, ${order.carried} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
+    });
+    if (parts.length === 1) return parts[0]!;
+    const name = sql.table(table);
+    const all = parts.map((part) => sql`select * from (${part}) as ${name}`);
+    return sql<Row>`select * from (${sql.join(all, sql` union all `)}) as ${name} order by ${order.carriedClause} limit ${limit}`;
   }
+
+  return { restrictionsTo, matching, selecting };
+}
+
+/** Lists a resource: each page costs the same, however many come before it. */
+export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
+  { reader, longReads }: Reads,
+  listing: Listing<Query, Within, Row, Thing>,
+) {
+  const { table } = listing;
+  const { from, columns } = sourceOf(listing);
+  const { restrictionsTo, matching, selecting } = selectionsOf(listing);
+  const long = (onBehalfOf: string): Reading => ({ db: longReads(onBehalfOf), isLong: true });
+
+  /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
+  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string): Reading => {
+    const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
+    const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
+    return isShort ? { db: reader, isLong: false } : long(onBehalfOf);
+  };
 
   /** The position of the row that a marker names, whether or not it matches the filters. */
   async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
     const id = sql.ref(`${table}.id`);
     const { rows } = await sql<Row>`
-      select ${columns} from ${from} where ${listing.within(within, {})} and ${id} = ${marker}`.execute(
+      select ${columns} from ${from} where (${sql.join(restrictionsTo(within, {}), sql` or `)}) and ${id} = ${marker}`.execute(
       reader,
     );
     const [row] = rows;
@@ -191,8 +194,12 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     onBehalfOf: string,
   ): Promise<number> {
     const reading = long(onBehalfOf);
-    const { rows } = await sql<{ total: number }>`
-      select count(*) as total from ${from} where ${matching(reading, filters, within)}`.execute(reading.db);
+    const counts = matching(reading, filters, within).map(
+      (matches) => sql`(select count(*) from ${from} where ${matches})`,
+    );
+    const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
+      reading.db,
+    );
     return Number(rows[0]?.total);
   }
 

@@ -11,6 +11,7 @@ import { publication } from './migrations/0007-publication.ts';
 import { spellings } from './migrations/0008-spellings.ts';
 import { serviceStatuses } from './migrations/0009-service-statuses.ts';
 import { tlds } from './migrations/0010-tlds.ts';
+import { shares } from './migrations/0011-shares.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -26,6 +27,8 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 8, oldestReader: 5, up: spellings },
   { version: 9, oldestReader: 5, up: serviceStatuses },
   { version: 10, oldestReader: 5, up: tlds },
+  // Programs before it would give the recordsets of others away with a zone, and leave the shares of a deleted one.
+  { version: 11, oldestReader: 11, up: shares },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -17,6 +17,7 @@ import {
   toRecordsetRow,
 } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
+import { countAbroad, zonesSeenBy } from './shares.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
@@ -79,7 +80,7 @@ function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   };
 }
 
-/** The counters leave out the SOA and NS of each zone; one that waits for its removal has none. */
+/** The counters leave out the SOA and NS of each zone, and count by its owner; one that waits for its removal has none. */
 async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
   if (within !== 'all projects' && 'zoneId' in within) {
     const zone = db
@@ -103,7 +104,8 @@ async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
     .where('action', '=', 'DELETE')
     .where(inScope(within))
     .executeTakeFirstOrThrow();
-  return Number(own ?? 0) + 2 * (Number(zones ?? 0) - Number(leaving));
+  const abroad = within === 'all projects' ? 0 : await countAbroad(db, within.projectId);
+  return Number(own ?? 0) + 2 * (Number(zones ?? 0) - Number(leaving)) + abroad;
 }
 
 const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = {
@@ -146,9 +148,10 @@ export function recordsetReads(reads: Reads): RecordsetReads {
     async zoneOf(id, scope) {
       const row = await db
         .selectFrom('recordsets')
-        .select('zone_id')
-        .where('id', '=', id)
-        .where(inScope(scope))
+        .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
+        .select('recordsets.zone_id')
+        .where('recordsets.id', '=', id)
+        .where(zonesSeenBy(scope))
         .executeTakeFirst();
       return row?.zone_id;
     },
@@ -218,9 +221,10 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
       return most;
     },
 
-    async moveTo(zoneId, projectId) {
+    async moveTo(zoneId, from, to) {
       for await (const batch of batchesOfZone(db, zoneId)) {
-        await db.updateTable('recordsets').set({ project_id: projectId }).where(batch).execute();
+        const own = db.updateTable('recordsets').where(batch).where('project_id', '=', from);
+        await own.set({ project_id: to }).execute();
       }
     },
 

@@ -90,6 +90,18 @@ export interface Schema extends PublicationSchema {
     /** The serial of the zone with its last change. */
     serial: number;
   };
+  /** The projects that may see a zone of another, and write recordsets of their own in it. */
+  zone_shares: {
+    id: string;
+    zone_id: string;
+    /** The owner of the zone. */
+    project_id: string;
+    target_project_id: string;
+    /** How many recordsets of the zone are the target's. */
+    recordsets: number;
+    created_at: string;
+    updated_at: string;
+  };
   /** The records of imports and exports. */
   zone_tasks: {
     id: string;
@@ -189,6 +201,7 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   projects: 'project_id',
   zones: 'id',
   recordsets: 'id',
+  zone_shares: 'id',
   blacklists: 'id',
   blacklist_removals: 'revision',
   blacklist_revision: 'revision',

@@ -9,6 +9,7 @@ import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
+import { shareReads, shareWrites } from './shares.ts';
 import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
@@ -27,6 +28,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
     serviceStatuses: serviceStatusWrites(tx),
+    shares: shareWrites(tx),
     transfers: transferWrites(tx),
     tlds: tldWrites(tx, beforeCommit),
     tsigKeys: tsigKeyWrites(tx),
@@ -47,6 +49,7 @@ export function storeOver(database: Database): Store {
     publications: publicationReads(database),
     zoneTasks: zoneTaskReads(database),
     serviceStatuses: serviceStatusReads(database),
+    shares: shareReads(database),
     transfers: transferReads(database),
     tlds: tldReads(database),
     tsigKeys: tsigKeyReads(database),

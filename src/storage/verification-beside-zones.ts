@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { VerificationReads } from '../domain/verification/stored.ts';
 import { tokenFromRow } from './api-tokens.ts';
 import type { Schema } from './schema.ts';
+import { shareFrom } from './shares.ts';
 import { acceptFrom, requestFrom } from './transfers.ts';
 import { taskFromRow } from './zone-tasks.ts';
 
@@ -9,7 +10,7 @@ const PAGE = 1000;
 
 type ReadsBeside = Pick<
   VerificationReads,
-  'transferRequests' | 'transferAccepts' | 'zoneTasks' | 'tokens' | 'answers'
+  'transferRequests' | 'transferAccepts' | 'shares' | 'zoneTasks' | 'tokens' | 'answers'
 >;
 
 function readsAsTexts(text: string): boolean {
@@ -29,6 +30,13 @@ function readsAsHeaders(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** How many recordsets of the zone of a share are its target's. */
+export function recordsetsOfShare(share: string): RawBuilder<number> {
+  const of = (column: string) => sql.ref(`${share}.${column}`);
+  return sql`(select count(*) from recordsets where recordsets.zone_id = ${of('zone_id')}
+    and recordsets.project_id = ${of('target_project_id')} and recordsets.managed = 0)`;
 }
 
 /** Reads everything other than zones, in id order. */
@@ -57,6 +65,23 @@ export function readsBeside(db: Kysely<Schema>): ReadsBeside {
         .limit(PAGE)
         .execute();
       return rows.map((row) => ({ accept: acceptFrom(row), hasZone: Boolean(row.has_zone) }));
+    },
+
+    async shares(after) {
+      const rows = await db
+        .selectFrom('zone_shares as share')
+        .leftJoin('zones', 'zones.id', 'share.zone_id')
+        .selectAll('share')
+        .select(['zones.project_id as owner', recordsetsOfShare('share').as('counted')])
+        .where('share.id', '>', after?.share.id ?? '')
+        .orderBy('share.id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        share: shareFrom(row),
+        owner: row.owner ?? undefined,
+        counted: Number(row.counted),
+      }));
     },
 
     async zoneTasks(after) {

@@ -14,11 +14,16 @@ import { flavourOf } from './flavour.ts';
 import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
-import { readsBeside } from './verification-beside-zones.ts';
+import { readsBeside, recordsetsOfShare } from './verification-beside-zones.ts';
 import { batchesOfZone } from './zone-batches.ts';
 import { type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
 
 const PAGE = 1000;
+
+/** Whether the zone of a recordset is shared with the project whose it is: 1 or 0. */
+const IS_SHARED_WITH_OWNER = sql<number>`case when exists (select 1 from zone_shares
+  where zone_shares.zone_id = recordsets.zone_id
+    and zone_shares.target_project_id = recordsets.project_id) then 1 else 0 end`;
 
 function parsed(text: string): unknown {
   try {
@@ -42,7 +47,7 @@ function areSpellings(column: string | null): boolean {
   return isObject(value) && isTexts(Object.values(value));
 }
 
-/** The usage of the projects by id, counted from their rows. */
+/** The usage of the projects by id, counted from the rows of their zones. */
 async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
   const total = sql<number>`count(*)`.as('total');
   const zones = await db
@@ -53,10 +58,11 @@ async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Ma
     .execute();
   const recordsets = await db
     .selectFrom('recordsets')
-    .select(['project_id', total])
-    .where('project_id', 'in', ids)
+    .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
+    .select(['zones.project_id', total])
+    .where('zones.project_id', 'in', ids)
     .where('managed', '=', 0)
-    .groupBy('project_id')
+    .groupBy('zones.project_id')
     .execute();
   const own = new Map(recordsets.map((row) => [row.project_id, row.total]));
   const zonesOf = new Map(zones.map((row) => [row.project_id, row.total]));
@@ -79,16 +85,16 @@ function storedZone(row: ZoneRow): StoredZone {
   return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
 }
 
-function readableRecordset(row: Selectable<Schema['recordsets']>): StoredRecordset {
+function readableRecordset(row: Selectable<Schema['recordsets']>, isShared: boolean): StoredRecordset {
   const readable = isTexts(parsed(row.records)) && areSpellings(row.spellings);
   const { records, spellings } = readable ? row : { records: '[]', spellings: null };
   const recordset = recordsetFromRow({ ...row, records, spellings });
-  return { recordset, subtreeKey: row.subtree_key, readable };
+  return { recordset, subtreeKey: row.subtree_key, readable, isShared };
 }
 
 /** What an unmanaged row adds to its zone. As in the verification, unreadable records count as none. */
 function totalsOfRow(row: Selectable<Schema['recordsets']>): Totals {
-  const { recordset } = readableRecordset(row);
+  const { recordset } = readableRecordset(row, false);
   return { recordsets: 1, records: recordset.records.length, bytes: storedBytes(recordset) };
 }
 
@@ -143,6 +149,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
       let query = db
         .selectFrom('recordsets')
         .selectAll()
+        .select(IS_SHARED_WITH_OWNER.as('is_shared'))
         .orderBy('zone_id')
         .orderBy('subtree_key')
         .orderBy('type');
@@ -153,7 +160,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
         );
       }
       const rows = await query.limit(PAGE).execute();
-      return rows.map(readableRecordset);
+      return rows.map((row) => readableRecordset(row, row.is_shared === 1));
     },
 
     async projects(after) {
@@ -197,6 +204,19 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
     },
 
     recountZone: (id) => recountZone(db, id),
+
+    async recountShare(id) {
+      const share = await db
+        .selectFrom('zone_shares')
+        .select('zone_id')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (share === undefined) return;
+      const zone = db.selectFrom('zones').select('id').where('id', '=', share.zone_id);
+      await zone.modifyEnd(flavourOf(db).forUpdate).execute();
+      const recordsets = recordsetsOfShare('zone_shares');
+      await db.updateTable('zone_shares').set({ recordsets }).where('id', '=', id).execute();
+    },
 
     async recountProject(projectId) {
       await db

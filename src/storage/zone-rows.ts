@@ -4,6 +4,7 @@ import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
 import { isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
+import { IS_SHARED } from './shares.ts';
 
 type StoredRow = Selectable<Schema['zones']>;
 
@@ -13,6 +14,7 @@ interface State {
   readonly pool_publishes: number | null;
   readonly current_status: ZoneStatus;
   readonly current_action: ZoneAction;
+  readonly is_shared: number;
 }
 
 export type ZoneRow = StoredRow & State;
@@ -31,7 +33,7 @@ const ZONE_ACTION = sql<ZoneAction>`case
 export const ZONE_JOINS = sql`left join pools on pools.id = zones.pool_id
   left join publications on publications.zone_id = zones.id`;
 export const ZONE_STATE = sql`pools.ns_records as pool_ns_records, pools.publishes as pool_publishes,
-  ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action`;
+  ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action, ${IS_SHARED} as is_shared`;
 
 /** Zones with their state. */
 export function zonesWithState(db: Kysely<Schema>) {
@@ -45,6 +47,7 @@ export function zonesWithState(db: Kysely<Schema>) {
       'pools.publishes as pool_publishes',
       ZONE_STATUS.as('current_status'),
       ZONE_ACTION.as('current_action'),
+      IS_SHARED.as('is_shared'),
     ]);
 }
 
@@ -78,6 +81,7 @@ export function zoneFromRow(row: ZoneRow): Zone {
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
     transferredAt: row.transferred_at || null,
+    shared: row.is_shared === 1,
   };
 }
 

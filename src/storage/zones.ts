@@ -12,6 +12,7 @@ import { type Listing, listsOf } from './lists.ts';
 import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
+import { countReceived, IS_SHARED, isSharedWith, sharedZones, zonesSeenBy } from './shares.ts';
 import {
   toZoneRow,
   ZONE_JOINS,
@@ -26,7 +27,10 @@ const NAMES_OF_A_QUERY = 500;
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   const query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
-  return Number((await query.where(inScope(scope)).executeTakeFirstOrThrow()).total ?? 0);
+  const own = query.where(inScope(scope)).executeTakeFirstOrThrow();
+  if (scope === 'all projects') return Number((await own).total ?? 0);
+  const [{ total }, received] = await together(own, countReceived(db, scope.projectId));
+  return Number(total ?? 0) + received;
 }
 
 const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
@@ -50,15 +54,17 @@ const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
     description: filterOn('zones.description'),
     ttl: filterOn(sql`cast(zones.ttl as text)`),
     type: filterOn('zones.type'),
+    shared: filterOn(sql`case ${IS_SHARED} when 1 then 'true' else 'false' end`),
   },
   within: (scope) => inScope(scope, 'zones.project_id'),
+  alsoWithin: sharedZones,
   fromRow: zoneFromRow,
   counted,
   size: sql`length(zones.attributes)`,
 };
 
 function zoneOf(db: Kysely<Schema>, id: string, scope: Scope) {
-  return zonesWithState(db).where('zones.id', '=', id).where(inScope(scope, 'zones.project_id'));
+  return zonesWithState(db).where('zones.id', '=', id).where(zonesSeenBy(scope));
 }
 
 async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
@@ -118,7 +124,11 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     async lock(id, scope) {
       const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdateOf('zones'));
       const row = await query.executeTakeFirst();
-      return row && zoneFromRow(row);
+      if (row === undefined) return undefined;
+      const isOwn = scope === 'all projects' || row.project_id === scope.projectId;
+      // The share may have ended while the lock was waited for: the statement that waited still sees it.
+      if (!isOwn && !(await isSharedWith(db, id, scope.projectId))) return undefined;
+      return zoneFromRow(row);
     },
 
     async conflicts(name, projectId) {
@@ -181,11 +191,13 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     leave(zone) {
       const { id, ...columns } = toZoneRow(zone);
+      later(db.deleteFrom('zone_shares').where('zone_id', '=', id));
       later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
       later(db.updateTable('zones').set(columns).where('id', '=', id));
     },
 
     remove({ id }) {
+      later(db.deleteFrom('zone_shares').where('zone_id', '=', id));
       later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
       later(db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id));
       later(db.deleteFrom('zones').where('id', '=', id));

@@ -37,6 +37,10 @@ beforeAll(async () => {
   const { json } = await service.request('POST', '/v2/zones', { token: other, body });
   const txt = { name: 'x.other.example.', type: 'TXT', records: ['a'], ttl: 5 };
   await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: other, body: txt });
+  const shared = { token: other, body: { target_project_id: 'shop' } };
+  await service.request('POST', `/v2/zones/${json.id}/shares`, shared);
+  const own = { ...txt, name: 'own.other.example.' };
+  await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: shop, body: own });
   await service.request('PATCH', `/v2/zones/${json.id}`, { token: other, body: { email: 'c@d.example' } });
   for (const name of ['given.example.', 'offered.example.']) {
     const made = await service.request('POST', '/v2/zones', { token: other, body: { ...body, name } });
@@ -86,7 +90,7 @@ const WWW = "name = 'www.shop.example.'";
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
   expect(lines).toEqual([
-    'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens, 1 answers: 0 faults',
+    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 0 faults',
   ]);
   expect(status).toBe(0);
 });
@@ -118,7 +122,27 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'project without counters',
       "delete from projects where project_id = 'other'",
-      'project other: The counters say 0 zones and 0 recordsets; there are 2 and 1.',
+      'project other: The counters say 0 zones and 0 recordsets; there are 2 and 2.',
+    ],
+    [
+      'counter of a share',
+      'update zone_shares set recordsets = 4',
+      'The counter says 4 recordsets of the other project; there are 1.',
+    ],
+    [
+      'recordset of a project that the zone is not shared with',
+      'delete from zone_shares',
+      'its zone belongs to another, and is not shared with it.',
+    ],
+    [
+      'share of a zone that is gone',
+      "insert into zone_shares select '00000000-0000-4000-8000-000000000000', 'gone', project_id, target_project_id, 0, created_at, updated_at from zone_shares",
+      'share 00000000-0000-4000-8000-000000000000: Its zone does not exist.',
+    ],
+    [
+      'owner of a share',
+      "update zone_shares set project_id = 'nobody'",
+      'The zone belongs to the project other.',
     ],
     [
       'name of a zone',
@@ -245,7 +269,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'project of a recordset',
       `update recordsets set project_id = 'other' where ${WWW}`,
-      'It belongs to the project other, but its zone belongs to another.',
+      'It belongs to the project other, but its zone belongs to another, and is not shared with it.',
     ],
     [
       'recordset without a zone',
@@ -328,9 +352,9 @@ describe('names what is wrong, and exits with 1:', () => {
     const { faults, summary } = await verify(
       await damaged('update zones set ttl = -1', "update recordsets set ttl = -1 where type = 'TXT'"),
     );
-    expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(8);
+    expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(9);
     expect(summary).toBe(
-      'verified 6 zones, 17 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 tasks, 3 tokens, 1 answers: 8 faults',
+      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 9 faults',
     );
   });
 });
@@ -340,13 +364,14 @@ describe('with --repair', () => {
     const folder = await damaged(
       'update zones set recordsets = 100, records = -5',
       'update projects set zones = 100, recordsets = 100',
+      'update zone_shares set recordsets = 100',
       "delete from projects where project_id = 'other'",
     );
     const repaired = await verify(folder, '--repair');
     expect(repaired.status, repaired.lines.join('\n')).toBe(0);
-    expect(repaired.faults).toHaveLength(8);
-    for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project) /);
-    expect(repaired.summary).toMatch(/: 8 faults, 8 repaired$/);
+    expect(repaired.faults).toHaveLength(9);
+    for (const line of repaired.faults) expect(line).toMatch(/^repaired: (zone|project|share) /);
+    expect(repaired.summary).toMatch(/: 9 faults, 9 repaired$/);
     expect((await verify(folder)).status).toBe(0);
   });
 

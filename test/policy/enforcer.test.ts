@@ -41,6 +41,11 @@ const granted: Record<RuleName, Person[]> = {
   get_recordset: ['admin', 'member', 'reader'],
   update_recordset: ['admin', 'member'],
   delete_recordset: ['admin', 'member'],
+  share_zone: ['admin', 'member'],
+  get_zone_share: ['admin', 'member'],
+  find_zone_shares: ['admin', 'member', 'reader', 'guest', 'stranger'],
+  find_project_zone_share: ['admin', 'member'],
+  unshare_zone: ['admin', 'member'],
   create_zone_import: ['admin', 'member'],
   find_zone_imports: ['admin', 'member', 'reader'],
   get_zone_import: ['admin', 'member', 'reader'],
@@ -88,6 +93,27 @@ describe('the defaults', () => {
       policy.allows(rule, people[who], { projectId: 'p' }),
     );
     expect(allowed).toEqual(expected);
+  });
+
+  test('a zone that is shared is seen by readers, and written into by members', () => {
+    const target = { projectId: 'p', zoneShared: 'True', recordsetProjectId: 'p' } as const;
+    const reader = { ...people.stranger, roles: ['reader'] };
+    for (const rule of ['get_zone', 'get_recordset', 'create_recordset'] as const) {
+      expect(policy.allows(rule, people.stranger, target)).toBe(true);
+      expect(policy.allows(rule, people.stranger, { ...target, zoneShared: 'False' })).toBe(false);
+      expect(policy.allows(rule, reader, target)).toBe(rule !== 'create_recordset');
+    }
+    for (const rule of ['update_zone', 'delete_zone', 'share_zone', 'update_recordset'] as const) {
+      expect(policy.allows(rule, people.stranger, target)).toBe(false);
+    }
+  });
+
+  test('a recordset is written by the project whose it is', () => {
+    const target = { projectId: 'p', recordsetProjectId: 'q' };
+    for (const rule of ['update_recordset', 'delete_recordset'] as const) {
+      expect(policy.allows(rule, people.stranger, target)).toBe(true);
+      expect(policy.allows(rule, { ...people.stranger, roles: ['reader'] }, target)).toBe(false);
+    }
   });
 
   test('without a project to be about, only administrators pass', () => {

@@ -42,6 +42,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     records: 0,
     bytes: 0,
     transferredAt: null,
+    shared: false,
   });
   const recordset = {
     ...common,

@@ -72,6 +72,7 @@ it('measures the zones of a store of an earlier version', async () => {
     ...PUBLICATION_TABLES.map((table) => `drop table ${table}`),
     'drop table service_statuses',
     'drop table tlds',
+    'drop table zone_shares',
     'drop index zones_pool',
     'drop index zones_leaving',
     'alter table zones drop column pool_id',

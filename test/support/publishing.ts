@@ -139,7 +139,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
       return changed;
     },
     async remove({ id }) {
-      const zone = await useCases.zones.remove(act, id);
+      const zone = await useCases.zones.remove(act, id, { endsShares: false });
       wake();
       return zone;
     },

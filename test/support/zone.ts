@@ -30,6 +30,7 @@ export function emptyZone(name: string, more: Partial<Zone> = {}): Zone {
     createdAt: clock.now(),
     updatedAt: null,
     transferredAt: null,
+    shared: false,
     ...more,
   };
 }

@@ -5,6 +5,10 @@ import type { RuleName } from './rule-name.ts';
 export interface PolicyTarget {
   readonly projectId?: string | undefined;
   readonly userId?: string | undefined;
+  /** Of a zone that the act reaches: whether it does so by a share alone. */
+  readonly zoneShared?: 'True' | 'False' | undefined;
+  /** Of a recordset: whose it is. */
+  readonly recordsetProjectId?: string | undefined;
 }
 
 /** Who may do what. The rules are named in docs/policy.md. */

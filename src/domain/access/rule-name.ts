@@ -33,6 +33,12 @@ export const RULE_NAMES = [
   'get_recordset',
   'update_recordset',
   'delete_recordset',
+  // Shares.
+  'share_zone',
+  'get_zone_share',
+  'find_zone_shares',
+  'find_project_zone_share',
+  'unshare_zone',
   // Imports and exports.
   'create_zone_import',
   'find_zone_imports',

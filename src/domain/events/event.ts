@@ -3,6 +3,7 @@ import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
+import type { Share } from '../shares/share.ts';
 import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
@@ -45,6 +46,8 @@ export interface EventData
   'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };
   'quotas.reset': { readonly after: Limits };
+  'share.created': { readonly after: Share };
+  'share.deleted': { readonly before: Share };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
   'token.revoked': Readonly<Record<never, never>>;
   'zone.created': AppliedChange;

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { Share } from '../shares/share.ts';
 import type { Event, EventType, Sink, Target } from './event.ts';
 
 interface Line {
@@ -32,6 +33,8 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'recordset.created': { level: 'debug', message: 'created a recordset' },
   'recordset.changed': { level: 'debug', message: 'changed a recordset' },
   'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
+  'share.created': { level: 'info', audit: true, message: 'shared a zone' },
+  'share.deleted': { level: 'info', audit: true, message: 'ended the share of a zone' },
   'refused.blacklist': { level: 'info', message: 'refused a blacklisted name' },
   'refused.undecided': { level: 'warn', message: 'refused a name that could not be checked' },
   'refused.tld': { level: 'info', message: 'refused a name that is below no TLD, or one itself' },
@@ -70,10 +73,16 @@ function actorFields({ projectId, caller, origin }: Event['act']): object {
   return { project: projectId, user: caller.userId, ...known, ...from };
 }
 
+function shareFields({ zoneId, targetProjectId }: Share): object {
+  return { zone_id: zoneId, shared_with: targetProjectId };
+}
+
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
   if (event.type === 'zone.created_blacklisted') return { blacklist: event.blacklistId };
   if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
+  if (event.type === 'share.created') return shareFields(event.after);
+  if (event.type === 'share.deleted') return shareFields(event.before);
   if (event.type === 'quotas.changed') return { changes: event.changes };
   if (event.type === 'blacklists.imported' || event.type === 'tlds.imported')
     return { added: event.added, present: event.present };

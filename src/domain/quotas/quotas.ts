@@ -1,9 +1,8 @@
 import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
-import type { ProjectDirectory } from './project-directory.ts';
+import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
 
 export interface Usage {
@@ -32,11 +31,6 @@ export function quotaUseCases(
 ) {
   const { store, access, acts, defaults, maxZoneSize, projects } = deps;
 
-  async function requireKnown(projectId: string): Promise<void> {
-    if (projects === undefined || (await projects.exists(projectId))) return;
-    throw new DomainError('unknown_project');
-  }
-
   return {
     async get(act: Act, projectId: string): Promise<Limits> {
       access.require(act, 'get_quotas', { projectId });
@@ -64,7 +58,7 @@ export function quotaUseCases(
      */
     async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {
       access.require(act, 'set_quota', { projectId });
-      await requireKnown(projectId);
+      if (projects !== undefined) await requireKnownProject(projects, projectId);
       return acts.change(act, targetOf(projectId), async (tx, tell) => {
         const after = limitsOf(await tx.projects.setQuotas(projectId, changes), defaults);
         tell({ type: 'quotas.changed', target: targetOf(projectId), changes, after });

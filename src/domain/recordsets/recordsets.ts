@@ -7,11 +7,12 @@ import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { getZone, lockZone } from '../zones/visible-zone.ts';
+import { getZone, isReachedByShare, lockZone, requireSeen } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
+import { lockRecordset, requireFound, requireRecordsetRule, requireWritable } from './own-recordset.ts';
 import { type Records, requireRecords } from './records.ts';
 import type {
   ListedRecordset,
@@ -34,12 +35,20 @@ export interface RecordsetDeps extends UseCaseDeps {
 /** Where recordsets are listed: in one zone, or in all zones within the scope of the act. */
 export type Within = { readonly zoneId: string } | undefined;
 
-/** A recordset of a zone as it is first stored. */
-export function newRecordset(draft: ParsedDraft, zone: Zone, clock: Clock): Recordset {
+/**
+ * A recordset of a zone as it is first stored.
+ * @param projectId whose it is: the owner of the zone, or a project that the zone is shared with
+ */
+export function newRecordset(
+  draft: ParsedDraft,
+  zone: Zone,
+  clock: Clock,
+  projectId: string = zone.projectId,
+): Recordset {
   return {
     id: randomUUID(),
     zoneId: zone.id,
-    projectId: zone.projectId,
+    projectId,
     name: draft.name,
     type: draft.type,
     ttl: draft.ttl ?? null,
@@ -64,20 +73,6 @@ async function requireLocation(tx: Transaction, zone: Zone, recordset: Recordset
   if (fault !== undefined) throw new DomainError('invalid_recordset_location', fault);
 }
 
-function requireWritable(
-  { type, name, managed }: Pick<Recordset, 'type' | 'name' | 'managed'>,
-  zone: Zone,
-): void {
-  if (managed || type === 'SOA' || (type === 'NS' && name === zone.name)) {
-    throw new DomainError('managed_recordset');
-  }
-}
-
-function requireFound<R extends Recordset>(recordset: R | undefined): R {
-  if (recordset === undefined) throw new DomainError('recordset_not_found');
-  return recordset;
-}
-
 /** The use cases of recordsets. Every write is one step of the zone's serial. */
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
@@ -100,8 +95,10 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     id: string,
     asked: RecordsetChanges,
   ): Promise<ParsedChanges> {
-    const zone = await getZone(store, access, act, 'update_recordset', zoneId);
-    const { type, records } = requireFound(await store.recordsets.find(zoneId, id));
+    const zone = requireSeen(await store.zones.find(zoneId, act.scope));
+    const found = await store.recordsets.find(zoneId, id);
+    requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
+    const { type, records } = requireFound(found);
     if (asked.records === undefined) return asked;
     return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
   }
@@ -127,7 +124,8 @@ export function recordsetUseCases(deps: RecordsetDeps) {
         const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);
-          const recordset = newRecordset(draft, zone, clock);
+          const creator = isReachedByShare(act, zone) ? act.projectId : zone.projectId;
+          const recordset = newRecordset(draft, zone, clock, creator);
           requireWritable(recordset, zone);
           const [owners] = await together(
             lockOwners(tx, zone.projectId),
@@ -154,8 +152,9 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     },
 
     async list(act: Act, query: RecordsetQuery, within: Within): Promise<Page<ListedRecordset>> {
-      if (within === undefined) access.require(act, 'find_recordsets', { projectId: act.projectId });
-      else await getZone(store, access, act, 'find_recordsets', within.zoneId);
+      const zone = within && requireSeen(await store.zones.find(within.zoneId, act.scope));
+      const isOwners = zone !== undefined && !isReachedByShare(act, zone);
+      access.require(act, 'find_recordsets', { projectId: isOwners ? zone.projectId : act.projectId });
       return store.recordsets.list(query, within ?? act.scope, act.caller.projectId);
     },
 
@@ -163,9 +162,10 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const read = await readChanges(act, zoneId, id, asked);
         return acts.commit(act, async (tx, tell) => {
-          const zone = await lockZone(tx, access, act, 'update_recordset', zoneId);
-          const before = requireFound(await tx.recordsets.find(zone.id, id));
-          requireWritable(before, zone);
+          const { zone, recordset: before } = await lockRecordset(tx, access, act, 'update_recordset', {
+            zoneId,
+            id,
+          });
           const recordset = changed(before, read);
           // The name stays; what a delegation hides depends on the name servers that it names.
           if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
@@ -181,9 +181,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     /** Deletes a recordset and returns its last state. */
     remove(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
-        const zone = await lockZone(tx, access, act, 'delete_recordset', zoneId);
-        const recordset = requireFound(await tx.recordsets.find(zone.id, id));
-        requireWritable(recordset, zone);
+        const { zone, recordset } = await lockRecordset(tx, access, act, 'delete_recordset', { zoneId, id });
         const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
         tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
         return pending(recordset, zone, 'DELETE');

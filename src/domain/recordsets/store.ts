@@ -43,6 +43,6 @@ export interface RecordsetWrites extends RecordsetPages {
   removeAll(zoneId: string): Promise<void>;
   /** The number of records of the largest recordset of a zone, without the managed ones. */
   mostRecords(zoneId: string): Promise<number>;
-  /** Moves all recordsets of a zone to a project in batches, and yields between them. */
-  moveTo(zoneId: string, projectId: string): Promise<void>;
+  /** Moves the recordsets of a zone that are of one project to another in batches, and yields between them. */
+  moveTo(zoneId: string, from: string, to: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The rules for every stored transfer request and accept, task record, API token and replayable answer. */
+/** The rules for every stored share, transfer request and accept, task record, API token and replayable answer. */
 
 import { isProjectId } from '../project-id.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
@@ -7,6 +7,7 @@ import type {
   Check,
   Finding,
   StoredAnswer,
+  StoredShare,
   StoredToken,
   StoredTransferAccept,
   StoredTransferRequest,
@@ -52,6 +53,26 @@ const ACCEPT_CHECKS: readonly Check<StoredTransferAccept>[] = [
   ({ hasZone }) => (hasZone ? undefined : 'Its zone does not exist.'),
 ];
 
+const SHARE_CHECKS: readonly Check<StoredShare>[] = [
+  ...[wellFormedId, wellFormedTimes, updatedLater, ofProject].map(
+    (check) =>
+      ({ share }: StoredShare) =>
+        check(share),
+  ),
+  ({ share: { targetProjectId: target } }) =>
+    isProjectId(target) ? undefined : 'The target project id is not valid.',
+  ({ owner }) => (owner === undefined ? 'Its zone does not exist.' : undefined),
+  ({ share: { projectId }, owner }) =>
+    owner === undefined || owner === projectId ? undefined : `The zone belongs to the project ${owner}.`,
+  ({ share: { targetProjectId }, owner }) =>
+    owner === targetProjectId ? 'The zone is shared with its owner.' : undefined,
+];
+
+const shareCounter: Check<StoredShare> = ({ share: { recordsets }, counted }) =>
+  recordsets === counted
+    ? undefined
+    : `The counter says ${recordsets} recordsets of the other project; there are ${counted}.`;
+
 const TASK_CHECKS: readonly Check<ZoneTask>[] = [
   wellFormedId,
   wellFormedTimes,
@@ -81,6 +102,8 @@ const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
 interface Kind<T> {
   readonly about: Finding['about'];
   readonly checks: readonly Check<T>[];
+  /** A counter that can be corrected. */
+  readonly counter?: Check<T>;
   readonly idOf: (stored: T) => string;
   readonly pages: (reads: VerificationReads) => (after: T | undefined) => Promise<readonly T[]>;
 }
@@ -96,6 +119,13 @@ const ACCEPTS: Kind<StoredTransferAccept> = {
   checks: ACCEPT_CHECKS,
   idOf: ({ accept }) => accept.id,
   pages: (reads) => reads.transferAccepts,
+};
+const SHARES: Kind<StoredShare> = {
+  about: 'share',
+  checks: SHARE_CHECKS,
+  counter: shareCounter,
+  idOf: ({ share }) => share.id,
+  pages: (reads) => reads.shares,
 };
 const TASKS: Kind<ZoneTask> = {
   about: 'task',
@@ -119,14 +149,17 @@ const ANSWERS: Kind<StoredAnswer> = {
 
 /** Goes through one table, and returns how many entries it has. */
 async function verifyKind<T>(
-  { about, checks, idOf, pages }: Kind<T>,
+  { about, checks, counter, idOf, pages }: Kind<T>,
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,
 ): Promise<number> {
   let total = 0;
   for (let page = await pages(reads)(undefined); page.length > 0; page = await pages(reads)(page.at(-1))) {
     for (const stored of page) {
-      for (const fault of faultsOf(stored, checks)) await report({ about, id: idOf(stored), fault });
+      const id = idOf(stored);
+      for (const fault of faultsOf(stored, checks)) await report({ about, id, fault });
+      const miscount = counter?.(stored);
+      if (miscount !== undefined) await report({ about, id, fault: miscount, isCounter: true });
     }
     total += page.length;
   }
@@ -137,6 +170,7 @@ async function verifyKind<T>(
 export interface VerifiedBeside {
   /** Requests and accepts. */
   readonly transfers: number;
+  readonly shares: number;
   readonly tasks: number;
   readonly tokens: number;
   /** Those stored for an idempotency key. */
@@ -150,8 +184,9 @@ export async function verifyBeside(
 ): Promise<VerifiedBeside> {
   const requests = await verifyKind(REQUESTS, reads, report);
   const accepts = await verifyKind(ACCEPTS, reads, report);
+  const shares = await verifyKind(SHARES, reads, report);
   const tasks = await verifyKind(TASKS, reads, report);
   const tokens = await verifyKind(TOKENS, reads, report);
   const answers = await verifyKind(ANSWERS, reads, report);
-  return { transfers: requests + accepts, tasks, tokens, answers };
+  return { transfers: requests + accepts, shares, tasks, tokens, answers };
 }

@@ -3,6 +3,7 @@
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { ProjectState } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
+import type { Share } from '../shares/share.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferAccept, TransferRequest } from '../transfers/transfer.ts';
@@ -19,6 +20,8 @@ export interface StoredZone {
 export interface StoredRecordset {
   readonly recordset: Recordset;
   readonly subtreeKey: string;
+  /** Whether its zone is shared with its project. */
+  readonly isShared: boolean;
   /** Whether the records are a list of strings, and their spellings an object of strings; if not, they are missing here. */
   readonly readable: boolean;
 }
@@ -40,6 +43,14 @@ export interface StoredTransferAccept {
   readonly accept: TransferAccept;
   /** Whether the zone still exists: its accepts are deleted with it. */
   readonly hasZone: boolean;
+}
+
+export interface StoredShare {
+  readonly share: Share;
+  /** The current owner of the zone; undefined if the zone does not exist. */
+  readonly owner: string | undefined;
+  /** How many recordsets of the zone are the target's. */
+  readonly counted: number;
 }
 
 export interface StoredToken {
@@ -84,6 +95,7 @@ export interface VerificationReads {
   blacklists(after: StoredBlacklist | undefined): Promise<readonly StoredBlacklist[]>;
   transferRequests(after: StoredTransferRequest | undefined): Promise<readonly StoredTransferRequest[]>;
   transferAccepts(after: StoredTransferAccept | undefined): Promise<readonly StoredTransferAccept[]>;
+  shares(after: StoredShare | undefined): Promise<readonly StoredShare[]>;
   zoneTasks(after: ZoneTask | undefined): Promise<readonly ZoneTask[]>;
   tokens(after: StoredToken | undefined): Promise<readonly StoredToken[]>;
   answers(after: StoredAnswer | undefined): Promise<readonly StoredAnswer[]>;
@@ -100,7 +112,9 @@ export interface VerificationWrites {
    * records count as none.
    */
   recountZone(id: string): Promise<Totals>;
-  /** Counts the contents of a project, and corrects its counters. */
+  /** Counts the recordsets that belong to the target of a share, and corrects its counter. */
+  recountShare(id: string): Promise<void>;
+  /** Counts the contents of the zones of a project, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
 }
 
@@ -112,6 +126,7 @@ export interface Finding {
     | 'blacklist'
     | 'transfer request'
     | 'transfer accept'
+    | 'share'
     | 'task'
     | 'token'
     | 'kept answer';

@@ -43,6 +43,7 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
   /** Counts again under the lock, since the data may have changed after the finding. */
   async function repair(act: Act, { about, id }: Finding): Promise<void> {
     if (about === 'zone') await repairZone(act, id);
+    else if (about === 'share') await acts.commit(act, (tx) => tx.verification.recountShare(id));
     else await acts.commit(act, (tx) => tx.verification.recountProject(id));
   }
 

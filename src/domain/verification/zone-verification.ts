@@ -52,12 +52,12 @@ export class ZoneVerification {
     const before = this.#moveTo(recordset.name);
     this.#path.at(-1)?.recordsets.push(recordset);
     const owner =
-      recordset.projectId === this.#zone.projectId
+      recordset.projectId === this.#zone.projectId || stored.isShared
         ? []
         : [
             about(
               recordset,
-              `It belongs to the project ${recordset.projectId}, but its zone belongs to another.`,
+              `It belongs to the project ${recordset.projectId}, but its zone belongs to another, and is not shared with it.`,
             ),
           ];
     return [...before, ...recordsetFindings(stored), ...owner, ...this.#count(recordset)];

@@ -1,15 +1,32 @@
 /** A zone that an act may use: it is within the scope of the act, and the policy allows the rule. */
 import type { AccessControl } from '../access/access-control.ts';
+import type { PolicyTarget } from '../access/policy.ts';
 import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Zone } from './zone.ts';
 
-function requireVisible(access: AccessControl, act: Act, rule: RuleName, zone: Zone | undefined): Zone {
+/** Whether an act reaches a zone by a share alone. */
+export function isReachedByShare(act: Act, zone: Pick<Zone, 'projectId'>): boolean {
+  return act.scope !== 'all projects' && act.scope.projectId !== zone.projectId;
+}
+
+/** A zone as rules are asked about it. */
+export function policyTarget(act: Act, zone: Pick<Zone, 'projectId'>): PolicyTarget {
+  return { projectId: zone.projectId, zoneShared: isReachedByShare(act, zone) ? 'True' : 'False' };
+}
+
+/** @throws DomainError `zone_not_found` where there is none within the scope of the act */
+export function requireSeen(zone: Zone | undefined): Zone {
   if (zone === undefined) throw new DomainError('zone_not_found');
-  access.require(act, rule, { projectId: zone.projectId });
   return zone;
+}
+
+function requireVisible(access: AccessControl, act: Act, rule: RuleName, zone: Zone | undefined): Zone {
+  const seen = requireSeen(zone);
+  access.require(act, rule, policyTarget(act, seen));
+  return seen;
 }
 
 /** @throws DomainError `zone_not_found` or `access_denied` */

@@ -1,25 +1,14 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
 import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
 import { Difference } from '../publication/journal.ts';
 import type { PublicationSettings } from '../publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
 import type { ProjectGrowth } from '../quotas/store.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
+import { writeContents } from './content-writing.ts';
 import type { Zone } from './zone.ts';
-import {
-  type AppliedChange,
-  type ContentChange,
-  type Contents,
-  growthOf,
-  NOTHING,
-  outcomeOf,
-  sum,
-  totalsOf,
-  type ZoneChange,
-} from './zone-change.ts';
+import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
 
 /** The projects that grow by a change, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
@@ -33,11 +22,6 @@ export interface ZoneChangesDeps {
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
 }
-
-/** Recordsets per statement. */
-const ROWS_OF_A_BATCH = 100;
-/** Approximate bytes of names and records after which a batch is written. */
-const BYTES_OF_A_BATCH = 65_536;
 
 /** Locks projects in the order of their ids, so that two changes never deadlock. */
 export async function lockOwners(tx: Transaction, ...projectIds: readonly string[]): Promise<Owners> {
@@ -105,54 +89,6 @@ function isPublished(change: AppliedChange): change is AppliedChange & { readonl
   return kind === 'update' && after?.pool.publishes === true && after.serial !== before?.serial;
 }
 
-function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
-  if (part.kind === 'replaced') tx.recordsets.update(part.recordset, serial);
-  else tx.recordsets.remove(part.recordset.id);
-}
-
-/** Writes the parts as they arrive, additions in batches of bounded size. Returns their totals. */
-async function writeParts(
-  tx: Transaction,
-  parts: Contents['parts'],
-  serial: number,
-  difference: Difference | undefined,
-) {
-  let batch: Recordset[] = [];
-  let bytes = 0;
-  let written = NOTHING;
-  const flush = async (): Promise<void> => {
-    const rows = batch;
-    batch = [];
-    bytes = 0;
-    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial)))
-      throw new DomainError('duplicate_recordset');
-  };
-  for await (const part of parts) {
-    written = sum(written, growthOf(part));
-    difference?.add(part);
-    if (part.kind !== 'added') {
-      writePart(tx, part, serial);
-      continue;
-    }
-    batch.push(part.recordset);
-    bytes += part.recordset.bytes;
-    if (batch.length >= ROWS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) await flush();
-  }
-  await flush();
-  return written;
-}
-
-async function writeContents(
-  tx: Transaction,
-  { contents: { parts, growth }, after }: AppliedChange,
-  difference: Difference | undefined,
-): Promise<void> {
-  const written = await writeParts(tx, parts, after?.serial ?? 0, difference);
-  const keys = ['recordsets', 'records', 'bytes'] as const;
-  if (keys.every((key) => written[key] === growth[key])) return;
-  throw new Error('The totals of the parts of a change differ from its head.');
-}
-
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -174,7 +110,9 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
 
   async function writeProperties(tx: Transaction, before: Zone, after: Zone): Promise<void> {
     tx.zones.update(after, soaRdata(after, apex));
-    if (after.projectId !== before.projectId) await tx.recordsets.moveTo(after.id, after.projectId);
+    if (after.projectId === before.projectId) return;
+    await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
+    tx.shares.moveTo(after.id, after.projectId, clock.now());
   }
 
   async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {

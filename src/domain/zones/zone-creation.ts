@@ -107,6 +107,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       createdAt,
       updatedAt: null,
       transferredAt: null,
+      shared: false,
     };
   }
 

@@ -27,6 +27,8 @@ export interface Zone {
   readonly createdAt: string;
   readonly updatedAt: string | null;
   readonly transferredAt: string | null;
+  /** Whether another project may see it, and write recordsets of its own in it. */
+  readonly shared: boolean;
 }
 
 export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records' | 'bytes'>;
@@ -41,7 +43,7 @@ export const ZONE_SORT_KEYS = [
   'ttl',
   'status',
 ] as const;
-export const ZONE_FILTERS = ['name', 'email', 'status', 'description', 'ttl', 'type'] as const;
+export const ZONE_FILTERS = ['name', 'email', 'status', 'description', 'ttl', 'type', 'shared'] as const;
 export type ZoneQuery = ListQuery<(typeof ZONE_SORT_KEYS)[number], (typeof ZONE_FILTERS)[number]>;
 
 export interface ZoneDraft {

@@ -2,6 +2,7 @@ import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
+import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
 import type { Zone, ZoneDraft, ZoneProperties, ZoneQuery } from './zone.ts';
@@ -15,8 +16,18 @@ export interface ZoneDeps extends UseCaseDeps {
   readonly createZone: ZoneCreation;
 }
 
-async function requireNoChildren(tx: Transaction, { name }: Zone): Promise<void> {
-  if (await tx.zones.hasChildren(name)) throw new DomainError('zone_has_sub_zone');
+/** How a zone is deleted. */
+export interface Deletion {
+  /** Whether its shares end with it; else a shared zone is not deleted. */
+  readonly endsShares: boolean;
+  /** Whether nobody waits for the name servers. */
+  readonly isHard?: boolean;
+}
+
+async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares: boolean): Promise<void> {
+  const [isShared, hasChildren] = await together(tx.shares.isShared(id), tx.zones.hasChildren(name));
+  if (isShared && !endsShares) throw new DomainError('zone_is_shared');
+  if (hasChildren) throw new DomainError('zone_has_sub_zone');
 }
 
 /** The use cases of zones. */
@@ -56,14 +67,13 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
     /**
      * Deletes a zone and its contents, and returns its last state. While name servers may have the zone, it keeps its name
      * until they have dropped it.
-     * @param isHard whether nobody waits for the name servers
      */
-    remove(act: Act, id: string, isHard = false): Promise<Zone> {
+    remove(act: Act, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
         if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
         else if (zone.action === 'DELETE') return zone;
-        await requireNoChildren(tx, zone);
+        await requireDeletable(tx, zone, endsShares);
         const waits = !isHard && (await mustWait(tx, zone));
         const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
         tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
@@ -72,10 +82,10 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
     },
 
     /** Forgets a zone and its contents here, and leaves it on its name servers, whatever they have of it. */
-    abandon(act: Act, id: string): Promise<void> {
+    abandon(act: Act, id: string, { endsShares }: Pick<Deletion, 'endsShares'>): Promise<void> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'abandon_zone', id);
-        await requireNoChildren(tx, zone);
+        await requireDeletable(tx, zone, endsShares);
         const applied = await changes.apply(tx, { kind: 'abandonment', zone });
         tell({ type: 'zone.abandoned', target: zoneTarget(zone), ...applied });
       });

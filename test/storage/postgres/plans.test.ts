@@ -57,6 +57,9 @@ const FILL = [
   `update blacklist_revision set revision = ${PATTERNS}`,
   `insert into tlds (id, name, description, created_at, updated_at)
     select ${id('n')}, 't' || n, null, ${when('n')}, '' from generate_series(1, 10000) n`,
+  `insert into zone_shares (id, zone_id, project_id, target_project_id, recordsets, created_at, updated_at)
+    select ${id('n')}, ${id('n')}, 'p' || case when n % 2 = 0 then 0 else n % 200 end, 'p' || (n + 1) % 200, 1, ${when('n')}, ''
+    from generate_series(0, ${ZONES - 1}) n`,
   'analyze',
 ];
 

@@ -1,0 +1,60 @@
+/** A recordset that an act may change: its zone's owner any, a project that the zone is shared with its own. */
+import type { AccessControl } from '../access/access-control.ts';
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import type { Transaction } from '../store.ts';
+import { policyTarget, requireSeen, requireStaying } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { Recordset } from './recordset.ts';
+
+type WritingRule = 'update_recordset' | 'delete_recordset';
+
+/** @throws DomainError `managed_recordset` */
+export function requireWritable(
+  { type, name, managed }: Pick<Recordset, 'type' | 'name' | 'managed'>,
+  zone: Zone,
+): void {
+  if (managed || type === 'SOA' || (type === 'NS' && name === zone.name)) {
+    throw new DomainError('managed_recordset');
+  }
+}
+
+/** @throws DomainError `recordset_not_found` */
+export function requireFound<R extends Recordset>(recordset: R | undefined): R {
+  if (recordset === undefined) throw new DomainError('recordset_not_found');
+  return recordset;
+}
+
+/**
+ * Asks about a recordset of a zone. One that is missing is asked about as if it were one's own, so that it is not found.
+ * @throws DomainError `access_denied`
+ */
+export function requireRecordsetRule(
+  access: AccessControl,
+  act: Act,
+  rule: WritingRule,
+  { zone, recordset }: { readonly zone: Zone; readonly recordset: Recordset | undefined },
+): void {
+  const recordsetProjectId = recordset?.projectId ?? act.projectId;
+  access.require(act, rule, { ...policyTarget(act, zone), recordsetProjectId });
+}
+
+/**
+ * A recordset in its zone, which is locked for this transaction.
+ * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `recordset_not_found` or `managed_recordset`
+ */
+export async function lockRecordset(
+  tx: Transaction,
+  access: AccessControl,
+  act: Act,
+  rule: WritingRule,
+  { zoneId, id }: { readonly zoneId: string; readonly id: string },
+): Promise<{ readonly zone: Zone; readonly recordset: Recordset }> {
+  const zone = requireSeen(await tx.zones.lock(zoneId, act.scope));
+  const found = await tx.recordsets.find(zone.id, id);
+  requireRecordsetRule(access, act, rule, { zone, recordset: found });
+  requireStaying(zone);
+  const recordset = requireFound(found);
+  requireWritable(recordset, zone);
+  return { zone, recordset };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
+import type { Page } from '../lists.ts';
+import { type ProjectDirectory, requireKnownProject } from '../quotas/project-directory.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone, lockZone } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import { MOST_SHARES, type Share, type ShareQuery } from './share.ts';
+
+export interface ShareDeps extends UseCaseDeps {
+  /** If set, zones are shared only with projects that it knows. */
+  readonly projects?: ProjectDirectory | undefined;
+}
+
+const GIVEN = `The zone is shared with ${MOST_SHARES} projects, and cannot be shared with more.`;
+const RECEIVED = `The project has ${MOST_SHARES} zones of other projects shared with it, and can have no more.`;
+
+function targetOf({ id, projectId }: Share): Target {
+  return { kind: 'share', id, projectId };
+}
+
+function requireFound(share: Share | undefined): Share {
+  if (share === undefined) throw new DomainError('shared_zone_not_found');
+  return share;
+}
+
+async function requireFewShares(tx: Transaction, zoneId: string, targetProjectId: string): Promise<void> {
+  const { given, received } = await tx.shares.counts(zoneId, targetProjectId);
+  if (given >= MOST_SHARES) throw new DomainError('over_quota', GIVEN);
+  if (received >= MOST_SHARES) throw new DomainError('over_quota', RECEIVED);
+}
+
+/** The use cases of zone shares. Each change locks the zone, as every write into it does. */
+export function shareUseCases({ store, clock, access, acts, projects }: ShareDeps) {
+  function newShare(zone: Zone, targetProjectId: string): Share {
+    const { id: zoneId, projectId } = zone;
+    const createdAt = clock.now();
+    return {
+      id: randomUUID(),
+      zoneId,
+      projectId,
+      targetProjectId,
+      recordsets: 0,
+      createdAt,
+      updatedAt: null,
+    };
+  }
+
+  return {
+    /**
+     * Shares a zone with another project.
+     * @throws DomainError `shared_with_owner`, `duplicate_shared_zone`, `over_quota`, `unknown_project`
+     */
+    create(act: Act<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
+      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+        if (projects !== undefined) {
+          await getZone(store, access, act, 'share_zone', zoneId);
+          await requireKnownProject(projects, targetProjectId);
+        }
+        return acts.commit(act, async (tx, tell) => {
+          const zone = await lockZone(tx, access, act, 'share_zone', zoneId);
+          if (zone.projectId === targetProjectId) throw new DomainError('shared_with_owner');
+          const share = newShare(zone, targetProjectId);
+          await requireFewShares(tx, zone.id, targetProjectId);
+          if (!(await tx.shares.insert(share))) throw new DomainError('duplicate_shared_zone');
+          tell({ type: 'share.created', target: targetOf(share), after: share });
+          return share;
+        });
+      });
+    },
+
+    async get(act: Act, zoneId: string, id: string): Promise<Share> {
+      const share = requireFound(await store.shares.find(id, { zoneId, scope: act.scope }));
+      access.require(act, 'get_zone_share', { projectId: share.projectId });
+      return share;
+    },
+
+    /** The shares of a zone: all of them for its owner; its own for a project that the zone is shared with. */
+    async list(act: Act, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
+      await getZone(store, access, act, 'find_zone_shares', zoneId);
+      access.require(act, 'find_project_zone_share', { projectId: act.projectId });
+      return store.shares.list(query, { zoneId, scope: act.scope }, act.caller.projectId);
+    },
+
+    /**
+     * Ends a share.
+     * @throws DomainError `shared_zone_has_recordsets` while the other project has recordsets in the zone
+     */
+    async remove(act: Act, zoneId: string, id: string): Promise<void> {
+      await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
+        const zone = await tx.zones.lock(zoneId, act.scope);
+        const share = requireFound(zone && (await tx.shares.find(id, { zoneId, scope: act.scope })));
+        access.require(act, 'unshare_zone', { projectId: share.projectId });
+        if (share.recordsets > 0) throw new DomainError('shared_zone_has_recordsets');
+        tx.shares.remove(share.id);
+        tell({ type: 'share.deleted', target: targetOf(share), before: share });
+      });
+    },
+  };
+}
+
+export type ShareUseCases = ReturnType<typeof shareUseCases>;

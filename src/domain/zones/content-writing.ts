@@ -1,0 +1,87 @@
+/** Writes the recordsets of a change: part by part, additions in batches of bounded size. */
+import { DomainError } from '../errors.ts';
+import type { Difference } from '../publication/journal.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import type { Transaction } from '../store.ts';
+import type { Zone } from './zone.ts';
+import { type AppliedChange, type ContentChange, growthOf, NOTHING, sum } from './zone-change.ts';
+
+/** Recordsets per statement. */
+const ROWS_OF_A_BATCH = 100;
+/** Approximate bytes of names and records after which a batch is written. */
+const BYTES_OF_A_BATCH = 65_536;
+
+function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
+  if (part.kind === 'replaced') tx.recordsets.update(part.recordset, serial);
+  else tx.recordsets.remove(part.recordset.id);
+}
+
+/** Counts the recordsets that projects other than the owner gain in a zone by a change. */
+class Abroad {
+  readonly #zone: Zone | undefined;
+  readonly #counts = new Map<string, number>();
+
+  constructor(zone: Zone | undefined) {
+    this.#zone = zone;
+  }
+
+  add(part: ContentChange): void {
+    const { projectId } = part.recordset;
+    if (projectId === this.#zone?.projectId) return;
+    this.#counts.set(projectId, (this.#counts.get(projectId) ?? 0) + growthOf(part).recordsets);
+  }
+
+  write(tx: Transaction): void {
+    for (const [projectId, count] of this.#counts) {
+      if (this.#zone !== undefined && count !== 0) tx.shares.grow(this.#zone.id, projectId, count);
+    }
+  }
+}
+
+/** Writes the parts as they arrive, additions in batches of bounded size. Returns their totals. */
+async function writeParts(
+  tx: Transaction,
+  { contents: { parts }, after: zone }: AppliedChange,
+  difference: Difference | undefined,
+) {
+  const serial = zone?.serial ?? 0;
+  const abroad = new Abroad(zone);
+  let batch: Recordset[] = [];
+  let bytes = 0;
+  let written = NOTHING;
+  const flush = async (): Promise<void> => {
+    const rows = batch;
+    batch = [];
+    bytes = 0;
+    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial)))
+      throw new DomainError('duplicate_recordset');
+  };
+  for await (const part of parts) {
+    written = sum(written, growthOf(part));
+    abroad.add(part);
+    difference?.add(part);
+    if (part.kind !== 'added') {
+      writePart(tx, part, serial);
+      continue;
+    }
+    batch.push(part.recordset);
+    bytes += part.recordset.bytes;
+    if (batch.length >= ROWS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) await flush();
+  }
+  await flush();
+  abroad.write(tx);
+  return written;
+}
+
+/** Writes the recordsets of a change, and counts those of projects that the zone is shared with. */
+export async function writeContents(
+  tx: Transaction,
+  change: AppliedChange,
+  difference: Difference | undefined,
+): Promise<void> {
+  const { growth } = change.contents;
+  const written = await writeParts(tx, change, difference);
+  const keys = ['recordsets', 'records', 'bytes'] as const;
+  if (keys.every((key) => written[key] === growth[key])) return;
+  throw new Error('The totals of the parts of a change differ from its head.');
+}

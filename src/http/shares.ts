@@ -1,0 +1,78 @@
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { object, text } from '../domain/shapes/shape.ts';
+import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../domain/shares/share.ts';
+import type { ShareUseCases } from '../domain/shares/shares.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+
+const PATH = '/v2/zones/{zone_id}/shares';
+const ONE = `${PATH}/{zone_share_id}`;
+
+function toWire(share: Share, base: string) {
+  const zone = `${base}/v2/zones/${share.zoneId}`;
+  return {
+    id: share.id,
+    zone_id: share.zoneId,
+    project_id: share.projectId,
+    target_project_id: share.targetProjectId,
+    created_at: share.createdAt,
+    updated_at: share.updatedAt,
+    links: { self: `${zone}/shares/${share.id}`, zone },
+  };
+}
+
+const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 });
+const createBody = jsonBody(object({ target_project_id: projectId }, {}));
+
+/** The operations on zone shares. */
+export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: actingProject('share_zone'),
+      body: createBody,
+      handle(request) {
+        const { params, body, base } = request;
+        return replyCreated(
+          request,
+          (act) => shares.create(act, params.zone_id!, body.target_project_id),
+          (share: Share) => created(201, toWire(share, base)),
+        );
+      },
+    }),
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_zone_shares',
+        key: 'shared_zones',
+        sortKeys: SHARE_SORT_KEYS,
+        filters: SHARE_FILTERS,
+        toWire,
+        list: (act, query, params) => shares.list(act, params.zone_id!, query),
+        isCounted: true,
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('get_zone_share'),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await shares.get(act, params.zone_id!, params.zone_share_id!), base),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('unshare_zone'),
+      async handle({ act, params }) {
+        await shares.remove(act, params.zone_id!, params.zone_share_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,150 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Scope } from '../domain/acts/scope.ts';
+import type { Share, ShareQuery } from '../domain/shares/share.ts';
+import type { ShareReads, SharesWithin, ShareWrites } from '../domain/shares/store.ts';
+import type { OpenTransaction, Reads } from './database.ts';
+import { filterOn, inScope } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
+import type { Schema } from './schema.ts';
+
+type Row = Selectable<Schema['zone_shares']>;
+
+export function shareFrom(row: Row): Share {
+  return {
+    id: row.id,
+    zoneId: row.zone_id,
+    projectId: row.project_id,
+    targetProjectId: row.target_project_id,
+    recordsets: row.recordsets,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at || null,
+  };
+}
+
+function toRow(share: Share): Row {
+  return {
+    id: share.id,
+    zone_id: share.zoneId,
+    project_id: share.projectId,
+    target_project_id: share.targetProjectId,
+    recordsets: share.recordsets,
+    created_at: share.createdAt,
+    updated_at: share.updatedAt ?? '',
+  };
+}
+
+function sharesWithin({ zoneId, scope }: SharesWithin): RawBuilder<boolean> {
+  return sql`(zone_id = ${zoneId} and (${inScope(scope)} or ${inScope(scope, 'target_project_id')}))`;
+}
+
+const SHARES: Listing<ShareQuery, SharesWithin, Row, Share> = {
+  table: 'zone_shares',
+  order: {
+    created_at: ['created_at'],
+    id: [],
+    updated_at: ['updated_at'],
+    target_project_id: ['target_project_id'],
+  },
+  indexed: ['created_at'],
+  filters: { target_project_id: filterOn('target_project_id') },
+  within: sharesWithin,
+  fromRow: shareFrom,
+};
+
+/** The zones that are shared with the projects of a scope. Those of all projects are all zones anyway. */
+export function sharedZones(scope: Scope): RawBuilder<boolean> | undefined {
+  if (scope === 'all projects') return undefined;
+  return sql`zones.id in (select zone_id from zone_shares where target_project_id = ${scope.projectId})`;
+}
+
+/** The zones that a scope sees: its own, and those that are shared with it. For zones that are found by a key. */
+export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
+  if (scope === 'all projects') return sql`true`;
+  return sql`(zones.project_id = ${scope.projectId} or exists (select 1 from zone_shares
+    where zone_shares.zone_id = zones.id and zone_shares.target_project_id = ${scope.projectId}))`;
+}
+
+/** Whether a zone is shared with anybody: 1 or 0. */
+export const IS_SHARED = sql<number>`case when exists (select 1 from zone_shares
+  where zone_shares.zone_id = zones.id) then 1 else 0 end`;
+
+/** Whether a zone is shared with a project. */
+export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId: string): Promise<boolean> {
+  const share = db.selectFrom('zone_shares').select('id').where('zone_id', '=', zoneId);
+  return (await share.where('target_project_id', '=', projectId).executeTakeFirst()) !== undefined;
+}
+
+/** How many zones are shared with a project. */
+export async function countReceived(db: Kysely<Schema>, projectId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from zone_shares where target_project_id = ${projectId}`.execute(db);
+  return Number(rows[0]!.total);
+}
+
+/** How many recordsets more a project has in zones of others than others have in zones of its own. */
+export async function countAbroad(db: Kysely<Schema>, projectId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select
+    coalesce((select sum(recordsets) from zone_shares where target_project_id = ${projectId}), 0)
+    - coalesce((select sum(recordsets) from zone_shares where project_id = ${projectId} and recordsets > 0), 0)
+    as total`.execute(db);
+  return Number(rows[0]!.total);
+}
+
+async function findShare(db: Kysely<Schema>, id: string, within: SharesWithin): Promise<Share | undefined> {
+  const query = db.selectFrom('zone_shares').selectAll().where('id', '=', id);
+  const row = await query.where(sharesWithin(within)).executeTakeFirst();
+  return row && shareFrom(row);
+}
+
+export function shareReads(reads: Reads): ShareReads {
+  return { find: (id, within) => findShare(reads.reader, id, within), ...listsOf(reads, SHARES) };
+}
+
+export function shareWrites({ now: db, later }: OpenTransaction): ShareWrites {
+  return {
+    find: (id, within) => findShare(db, id, within),
+
+    async counts(zoneId, targetProjectId) {
+      const { rows } = await sql<{ given: number; received: number }>`select
+        (select count(*) from zone_shares where zone_id = ${zoneId}) as given,
+        (select count(*) from zone_shares where target_project_id = ${targetProjectId}) as received`.execute(
+        db,
+      );
+      return { given: Number(rows[0]!.given), received: Number(rows[0]!.received) };
+    },
+
+    async isShared(zoneId) {
+      const share = db.selectFrom('zone_shares').select('id').where('zone_id', '=', zoneId).limit(1);
+      return (await share.executeTakeFirst()) !== undefined;
+    },
+
+    async insert(share) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('zone_shares')
+        .values(toRow(share))
+        .onConflict((conflict) => conflict.columns(['zone_id', 'target_project_id']).doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    remove: (id) => later(db.deleteFrom('zone_shares').where('id', '=', id)),
+
+    grow(zoneId, targetProjectId, recordsets) {
+      later(
+        db
+          .updateTable('zone_shares')
+          .set((eb) => ({ recordsets: eb('recordsets', '+', recordsets) }))
+          .where('zone_id', '=', zoneId)
+          .where('target_project_id', '=', targetProjectId),
+      );
+    },
+
+    moveTo(zoneId, owner, now) {
+      later(
+        db.deleteFrom('zone_shares').where('zone_id', '=', zoneId).where('target_project_id', '=', owner),
+      );
+      const row = { project_id: owner, updated_at: now };
+      later(db.updateTable('zone_shares').set(row).where('zone_id', '=', zoneId));
+    },
+  };
+}
