@@ -30,7 +30,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
   return [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
-    ...zoneRoutes(useCases.zones, pages),
+    ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
     ...recordsetRoutes(useCases.recordsets, pages),
     ...importRoutes(useCases.imports, pages, maxImportSize),
     ...exportRoutes(useCases.exports, pages),
