@@ -18,7 +18,7 @@ export interface Publishing {
 
 export interface PublishingDeps {
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'chores' | 'removals' | 'publications'>;
+  readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
@@ -67,7 +67,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       clock,
       log,
       busy: isBusy,
-      finishRemoval: (zoneId) => useCases.removals.finish(zoneId),
+      finish: useCases.orderEnds.finish,
       chores: [useCases.chores.reorder, useCases.chores.renewApexes],
     },
     workerSettings(workerOptions(config)),

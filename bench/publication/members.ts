@@ -21,7 +21,7 @@ function publish(tx: Transaction, zone: Zone): Promise<void> {
   tx.publications.enroll(zone);
   return tx.publications.settle([
     {
-      zoneId: zone.id,
+      orderId: zone.id,
       claimedUntil: zone.createdAt,
       publishedSerial: zone.serial,
       isDone: true,

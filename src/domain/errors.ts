@@ -34,6 +34,11 @@ export const ERROR_CATALOGUE = {
   shared_with_owner: 'The zone belongs to this project. It can be shared with other projects.',
   zone_leaving:
     'The zone is being deleted: its name servers have not dropped it yet. Nothing in it can be changed any more.',
+  zone_moving:
+    'The zone is being moved to another pool. Wait until it is there, or name the pool that it comes from to take it back.',
+  zone_move_ending:
+    'The zone is being removed from the pool that it comes from. Wait until the servers there have dropped it.',
+  same_pool: 'The zone is in this pool, or on its way to it. Name another one.',
   unknown_pool:
     'No pool has the id that the attribute "pool_id" names. Name another pool, or leave the attribute out.',
   recordset_not_found: 'Recordset not found',

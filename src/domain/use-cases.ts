@@ -18,8 +18,9 @@ import type { Log } from './log.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
 import { publicationChores } from './publication/chores.ts';
+import { orderEnds } from './publication/order-ends.ts';
+import { poolMoveUseCases } from './publication/pool-moves.ts';
 import { publicationUseCases } from './publication/publications.ts';
-import { removalUseCases } from './publication/removals.ts';
 import { serverStateUseCases } from './publication/server-states.ts';
 import type { PublicationSettings } from './publication/settings.ts';
 import type { ProjectDirectory } from './quotas/project-directory.ts';
@@ -91,13 +92,14 @@ export function useCasesOver(deps: DomainDeps) {
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
     nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
+    orderEnds: orderEnds({ ...shared, apex }),
     patternImports: patternImportUseCases({ ...shared, language }),
+    poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     publications: publicationUseCases(shared),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
     recordsets: recordsetUseCases(shared),
-    removals: removalUseCases(shared),
     requireHealth: storeHealth(store),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),

@@ -15,7 +15,7 @@ function serverToWire({ host, port, ...server }: ServerState, showsAddresses: bo
   };
 }
 
-function toWire({ zone, order, servers, showsAddresses }: ZonePublication) {
+function toWire({ zone, order, error, servers, showsAddresses }: ZonePublication) {
   return {
     zone_id: zone.id,
     status: zone.status,
@@ -23,7 +23,7 @@ function toWire({ zone, order, servers, showsAddresses }: ZonePublication) {
     serial: zone.serial,
     published_serial: order?.publishedSerial ?? null,
     pending_since: order?.pendingSince || null,
-    error: order?.error || null,
+    error: error || null,
     servers: servers.map((server) => serverToWire(server, showsAddresses)),
   };
 }

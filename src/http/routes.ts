@@ -31,7 +31,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
   return [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
-    ...zoneRoutes(useCases.zones, pages),
+    ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
     ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),
     ...importRoutes(useCases.imports, pages, maxImportSize),

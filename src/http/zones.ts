@@ -1,4 +1,5 @@
 import { canonicalFilter, parseZoneName } from '../dns/names.ts';
+import type { PoolMoveUseCases } from '../domain/publication/pool-moves.ts';
 import {
   choice,
   dictionary,
@@ -15,11 +16,12 @@ import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
-import { jsonBody } from './body.ts';
+import { jsonBody, optionalBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { type ApiRequest, actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { parseUuid } from './uuid.ts';
 
 type Change = Zone['action'];
 
@@ -82,8 +84,12 @@ function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
   return saysTrue(headers['x-designate-delete-shares']);
 }
 
+const moveBody = optionalBody(
+  object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool.' }) }),
+);
+
 /** The operations on zones. */
-export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
+export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits: PageLimits): Route[] {
   return [
     route({
       method: 'POST',
@@ -156,6 +162,16 @@ export function zoneRoutes(zones: ZoneUseCases, limits: PageLimits): Route[] {
       async handle({ params, act, headers }) {
         await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
         return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/pool_move',
+      guard: actingProject('pool_move_zone'),
+      body: moveBody,
+      async handle({ params, body, act }) {
+        await moves.move(act, params.zone_id!, body.pool_id);
+        return { status: 202 };
       },
     }),
   ];

@@ -159,6 +159,11 @@ const ZONE_RULES = {
     default: 'rule:admin',
     description: 'Forget a zone here, and leave it on its name servers.',
   },
+  pool_move_zone: {
+    operations: ['POST /v2/zones/{zone_id}/tasks/pool_move'],
+    default: 'rule:admin',
+    description: 'Move a zone to another pool.',
+  },
   zone_create_forced_pool: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin',

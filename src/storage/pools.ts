@@ -155,8 +155,14 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
     },
 
     async hasZones(id) {
-      const row = db.selectFrom('zones').select('id').where('pool_id', '=', id).limit(1);
-      return (await row.executeTakeFirst()) !== undefined;
+      const zone = db.selectFrom('zones').select('id').where('pool_id', '=', id).limit(1);
+      if ((await zone.executeTakeFirst()) !== undefined) return true;
+      const moving = db
+        .selectFrom('publications')
+        .select('zone_id')
+        .where((eb) => eb.or([eb('pool_id', '=', id), eb('moving', '=', id)]))
+        .limit(1);
+      return (await moving.executeTakeFirst()) !== undefined;
     },
 
     insert(pool) {

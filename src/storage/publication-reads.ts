@@ -8,8 +8,8 @@ export function publicationReads({ reader: db, atOneState }: Database): Publicat
     served: (name) => findServed(db, name),
     catalog: (name) => findCatalog(db, name),
 
-    async find(zoneId) {
-      const row = await orders(db).where('zone_id', '=', zoneId).executeTakeFirst();
+    async find(orderId) {
+      const row = await orders(db).where('zone_id', '=', orderId).executeTakeFirst();
       return row && orderFromRow(row);
     },
 

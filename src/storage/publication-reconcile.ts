@@ -16,16 +16,25 @@ async function adopt(db: Kysely<Schema>, limit: number, now: string): Promise<nu
   return Number(numAffectedRows ?? 0);
 }
 
+interface Strays {
+  /** The orders that nothing is waited for any more. */
+  readonly idle: readonly string[];
+  /** Those of zones that are being moved: what comes next need not wait for servers. */
+  readonly moving: readonly string[];
+}
+
 /** The orders of pools that do not publish. */
-async function strayOrders(db: Kysely<Schema>, limit: number): Promise<readonly string[]> {
+async function strayOrders(db: Kysely<Schema>, limit: number): Promise<Strays> {
   const rows = await db
     .selectFrom('pools')
     .innerJoin('publications', 'publications.pool_id', 'pools.id')
-    .select('publications.zone_id')
+    .select(['publications.zone_id', 'publications.moving'])
     .where('pools.publishes', '=', 0)
     .limit(limit)
     .execute();
-  return rows.map(({ zone_id }) => zone_id);
+  const ids = (isMoving: boolean) =>
+    rows.filter(({ moving }) => (moving !== '') === isMoving).map(({ zone_id }) => zone_id);
+  return { idle: ids(false), moving: ids(true) };
 }
 
 /** Without servers nobody has to drop the zones that are being removed. */
@@ -56,6 +65,7 @@ async function announce(db: Kysely<Schema>, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update publications set joining = 1 where zone_id in (
       select publications.zone_id from pools inner join publications on publications.pool_id = pools.id
+        inner join zones on zones.id = publications.zone_id
         left join catalog_members on catalog_members.zone_id = publications.zone_id
       where pools.publishes = 1 and pools.catalog_fqdn <> '' and publications.joining = 0
         and publications.removal = 0 and catalog_members.label is null
@@ -79,8 +89,8 @@ export async function reconcile(
 ): Promise<{ changed: number; gone: readonly string[] }> {
   const adopted = await adopt(db, limit, now);
   const announced = await announce(db, limit);
-  const stray = await strayOrders(db, limit);
-  const released = stray.length === 0 ? [] : await release(db, stray);
-  const gone = [...new Set([...released, ...(await abandoned(db, limit))])];
-  return { changed: adopted + announced + stray.length, gone };
+  const { idle, moving } = await strayOrders(db, limit);
+  const released = idle.length === 0 ? [] : await release(db, idle);
+  const gone = [...new Set([...released, ...moving, ...(await abandoned(db, limit))])];
+  return { changed: adopted + announced + idle.length, gone };
 }

@@ -1,6 +1,12 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../dns/names.ts';
-import type { Catalog, FormerZone, Order, ServedZone } from '../domain/publication/publication.ts';
+import {
+  type Catalog,
+  type FormerZone,
+  type Order,
+  type ServedZone,
+  zoneIdOf,
+} from '../domain/publication/publication.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
@@ -8,7 +14,8 @@ type OrderRow = Selectable<Schema['publications']> & { readonly name: string };
 
 export function orderFromRow(row: OrderRow): Order {
   return {
-    zoneId: row.zone_id,
+    id: row.zone_id,
+    zoneId: zoneIdOf(row.zone_id),
     name: canonicalName(row.name),
     poolId: row.pool_id,
     isRemoval: row.removal === 1,
@@ -19,14 +26,18 @@ export function orderFromRow(row: OrderRow): Order {
     attempts: row.attempts,
     error: row.error,
     servers: JSON.parse(row.servers),
+    move: row.moving === '' ? null : { poolId: row.moving, serial: row.moving_serial },
   };
 }
+
+/** `zoneIdOf` in SQL. */
+const ZONE_OF_ORDER = sql<string>`replace(publications.zone_id, '/former', '')`;
 
 /** Orders with the names of their zones. */
 export function orders(db: Kysely<Schema>) {
   return db
     .selectFrom('publications')
-    .innerJoin('zones', 'zones.id', 'publications.zone_id')
+    .innerJoin('zones', (join) => join.on('zones.id', '=', ZONE_OF_ORDER))
     .selectAll('publications')
     .select('zones.name as name');
 }
@@ -45,6 +56,7 @@ interface ServedRow {
   readonly id: string;
   readonly project_id: string;
   readonly pool_id: string;
+  readonly former_pool_id: string | null;
   readonly name: string;
   readonly serial: number;
   readonly ttl: number;
@@ -61,10 +73,14 @@ const served = prepared<Fqdn, ServedRow>((db, slot) =>
         .onRef('recordsets.subtree_key', '=', 'zones.subtree_key')
         .on('recordsets.type', '=', 'SOA'),
     )
+    .leftJoin('publications as former', (join) =>
+      join.on('former.zone_id', '=', sql`zones.id || '/former'`).on('former.removal', '=', 0),
+    )
     .select([
       'zones.id',
       'zones.project_id',
-      'zones.pool_id',
+      'publications.pool_id',
+      'former.pool_id as former_pool_id',
       'zones.name',
       'zones.serial',
       'zones.ttl',
@@ -86,6 +102,7 @@ export async function findServed(db: Kysely<Schema>, name: Fqdn): Promise<Served
     id: row.id,
     projectId: row.project_id,
     poolId: row.pool_id,
+    formerPoolId: row.former_pool_id,
     name: canonicalName(row.name),
     serial: row.serial,
     ttl: row.ttl,

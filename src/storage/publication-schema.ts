@@ -41,6 +41,7 @@ export interface PublicationSchema {
   };
   /** The order to publish each zone of a pool with name servers, and what its servers have. */
   publications: {
+    /** With `/former` behind it in the order for a pool that the zone leaves. */
     zone_id: string;
     pool_id: string;
     /** The label of its member in the catalog; '' until a batch took it in. */
@@ -57,12 +58,16 @@ export interface PublicationSchema {
     servers: string;
     /** The bytes of all entries that the journal ever had. */
     journal_bytes: number;
+    /** The pool that the zone is being moved to; '' for none. */
+    moving: string;
+    /** The serial that the servers there need to have before the next step. */
+    moving_serial: number;
   };
   /** The members of catalogs, those that left included for a while. */
   catalog_members: {
     label: string;
     pool_id: string;
-    /** The name of the zone where the zone has been abandoned: no row of `zones` has it then. */
+    /** Of the order; the name of the zone where the zone has been abandoned: no row of `zones` has it then. */
     zone_id: string;
     name: string;
     /** The catalog serial that took it in. */

@@ -1,13 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../dns/names.ts';
-import type { JournalEntry, Order, Outcome } from '../domain/publication/publication.ts';
+import {
+  formerOrderId,
+  type JournalEntry,
+  type Order,
+  type Outcome,
+} from '../domain/publication/publication.ts';
 import type { JournalBounds, PublicationWrites } from '../domain/publication/store.ts';
 import type { Zone } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { isAmong } from './list-conditions.ts';
+import { poolMoveWrites } from './pool-moves.ts';
 import { prepared } from './prepared.ts';
-import { keepInCatalog, leaveCatalog, moveCatalog, pruneCatalogs } from './publication-catalog.ts';
+import { moveCatalog, pruneCatalogs } from './publication-catalog.ts';
+import { publicationEnds } from './publication-ends.ts';
 import { reconcile } from './publication-reconcile.ts';
 import { orderFromRow, orders } from './publication-rows.ts';
 import { isBehind } from './publication-status.ts';
@@ -49,7 +56,7 @@ function ordered(db: Kysely<Schema>, zone: Zone, bytes: number) {
       pending_since: eb.case().when('pending_since', '=', '').then(now).else(eb.ref('pending_since')).end(),
       journal_bytes: eb('journal_bytes', '+', bytes),
     }))
-    .where('zone_id', '=', zone.id);
+    .where('zone_id', 'in', [zone.id, formerOrderId(zone.id)]);
 }
 
 function journalled(db: Kysely<Schema>, zone: Zone, { fromSerial, toSerial }: JournalEntry, entry: string) {
@@ -100,7 +107,7 @@ async function claim(
 
 /** Another order that was made meanwhile stays due; what servers have counts all the same. */
 function settled(db: Kysely<Schema>, outcome: Outcome) {
-  const { zoneId, claimedUntil, publishedSerial, isDone, error } = outcome;
+  const { orderId, claimedUntil, publishedSerial, isDone, error } = outcome;
   return db
     .updateTable('publications')
     .set({
@@ -111,15 +118,15 @@ function settled(db: Kysely<Schema>, outcome: Outcome) {
       attempts: isDone ? 0 : sql`attempts + 1`,
       pending_since: isDone ? '' : sql`pending_since`,
     })
-    .where('zone_id', '=', zoneId)
+    .where('zone_id', '=', orderId)
     .where('due_at', '=', claimedUntil);
 }
 
-function arrived(db: Kysely<Schema>, { zoneId, claimedUntil, publishedSerial }: Outcome) {
+function arrived(db: Kysely<Schema>, { orderId, claimedUntil, publishedSerial }: Outcome) {
   return db
     .updateTable('publications')
     .set({ published_serial: publishedSerial })
-    .where('zone_id', '=', zoneId)
+    .where('zone_id', '=', orderId)
     .where('due_at', '<>', claimedUntil)
     .where(isBehind(sql`cast(${publishedSerial} as bigint)`));
 }
@@ -135,8 +142,11 @@ async function soaOf(db: Kysely<Schema>, { id, name }: Zone): Promise<string | u
   return row && (JSON.parse(row.records) as readonly string[])[0];
 }
 
-export function publicationWrites({ now: db, later }: OpenTransaction): PublicationWrites {
+export function publicationWrites(tx: OpenTransaction): PublicationWrites {
+  const { now: db, later } = tx;
   return {
+    ...poolMoveWrites(tx),
+    ...publicationEnds(tx),
     soaOf: (zone) => soaOf(db, zone),
 
     enroll: ({ id, pool, serial, createdAt }) =>
@@ -150,55 +160,6 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
       later(shortened(db, zone, bounds));
     },
 
-    async forgetUnseen(zoneId) {
-      const unseen = await db
-        .deleteFrom('publications')
-        .where('zone_id', '=', zoneId)
-        .where('joining', '=', 1)
-        .where('published_serial', 'is', null)
-        .returning('zone_id')
-        .executeTakeFirst();
-      if (unseen !== undefined) return true;
-      const known = db.selectFrom('publications').select('zone_id').where('zone_id', '=', zoneId);
-      return (await known.executeTakeFirst()) === undefined;
-    },
-
-    orderRemoval(zoneId, now) {
-      const changed = { removal: 1, joining: 0, attempts: 0, due_at: now, pending_since: now, error: '' };
-      later(db.updateTable('publications').set(changed).where('zone_id', '=', zoneId));
-      later(db.deleteFrom('zone_journal').where('zone_id', '=', zoneId));
-      later(leaveCatalog(db, zoneId));
-    },
-
-    forget({ id, name, pool, projectId, serial }, goneAt, namesOfProject, stays) {
-      const row = { pool_id: stays ? '' : pool.id, project_id: projectId, serial, gone_at: goneAt };
-      later(
-        sql`insert into former_zones (name, pool_id, project_id, serial, gone_at)
-          select cast(${name} as text), cast(${row.pool_id} as text), cast(${projectId} as text), cast(${serial} as bigint),
-            cast(${goneAt} as text) from publications where zone_id = ${id}
-          on conflict (name) do update set pool_id = ${row.pool_id}, project_id = ${row.project_id},
-            serial = ${row.serial}, gone_at = ${row.gone_at}`.compile(db),
-      );
-      later(
-        sql`delete from former_zones where project_id = ${projectId} and gone_at < (
-          select gone_at from former_zones where project_id = ${projectId}
-          order by gone_at desc limit 1 offset ${namesOfProject - 1})`.compile(db),
-      );
-      later(stays ? keepInCatalog(db, id, name) : leaveCatalog(db, id));
-      for (const table of ['zone_journal', 'transferred_serials', 'publications'] as const) {
-        later(db.deleteFrom(table).where('zone_id', '=', id));
-      }
-    },
-
-    async formerSerial(name) {
-      const row = await db
-        .selectFrom('former_zones')
-        .select('serial')
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row?.serial;
-    },
-
     claim: (now, until, limit) => claim(db, now, until, limit),
 
     async settle(outcomes) {
@@ -209,13 +170,13 @@ export function publicationWrites({ now: db, later }: OpenTransaction): Publicat
       }
     },
 
-    orderAnew(zoneIds, now) {
-      if (zoneIds.length === 0) return;
+    orderAnew(orderIds, now) {
+      if (orderIds.length === 0) return;
       later(
         db
           .updateTable('publications')
           .set({ due_at: now, attempts: 0 })
-          .where(isAmong(db, 'zone_id', zoneIds)),
+          .where(isAmong(db, 'zone_id', orderIds)),
       );
     },
 

@@ -58,5 +58,6 @@ const behind = isBehind(sql.ref('recordsets.serial'));
 export const RECORDSET_STATUS = sql<RecordsetStatus>`case when not ${behind} then 'ACTIVE'
   when publications.error <> '' then 'ERROR' else 'PENDING' end`;
 export const RECORDSET_ACTION = sql<ZoneAction>`case when not ${behind} then 'NONE'
+  when publications.moving <> '' then 'UPDATE'
   when recordsets.version = 1 and (recordsets.managed = 0 or publications.published_serial is null)
     then 'CREATE' else 'UPDATE' end`;

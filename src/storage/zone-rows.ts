@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+import { HAS_FORMER_ERROR } from './pool-moves.ts';
 import { isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED } from './shares.ts';
@@ -12,6 +13,7 @@ type StoredRow = Selectable<Schema['zones']>;
 interface State {
   readonly pool_ns_records: string | null;
   readonly pool_publishes: number | null;
+  readonly pool_moving: string | null;
   readonly current_status: ZoneStatus;
   readonly current_action: ZoneAction;
   readonly is_shared: number;
@@ -21,19 +23,23 @@ export type ZoneRow = StoredRow & State;
 
 const behind = isBehind(sql.ref('zones.serial'));
 
+const isMoving = sql<boolean>`(coalesce(publications.moving, '') <> '')`;
+
 /** A zone whose removal is waited for is behind, whether or not it still has an order. */
 export const ZONE_STATUS = sql<ZoneStatus>`case
-  when zones.action <> 'DELETE' and not ${behind} then 'ACTIVE'
-  when coalesce(publications.error, '') <> '' then 'ERROR' else 'PENDING' end`;
+  when zones.action <> 'DELETE' and not ${behind} and not ${isMoving} then 'ACTIVE'
+  when coalesce(publications.error, '') <> '' then 'ERROR'
+  when (zones.action = 'DELETE' or ${isMoving}) and ${HAS_FORMER_ERROR} then 'ERROR' else 'PENDING' end`;
 const ZONE_ACTION = sql<ZoneAction>`case
   when zones.action = 'DELETE' then 'DELETE'
+  when ${isMoving} then 'UPDATE'
   when not ${behind} then 'NONE'
   when publications.published_serial is null then 'CREATE' else 'UPDATE' end`;
 
 export const ZONE_JOINS = sql`left join pools on pools.id = zones.pool_id
   left join publications on publications.zone_id = zones.id`;
 export const ZONE_STATE = sql`pools.ns_records as pool_ns_records, pools.publishes as pool_publishes,
-  ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action, ${IS_SHARED} as is_shared`;
+  publications.moving as pool_moving, ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action, ${IS_SHARED} as is_shared`;
 
 /** Zones with their state. */
 export function zonesWithState(db: Kysely<Schema>) {
@@ -45,6 +51,7 @@ export function zonesWithState(db: Kysely<Schema>) {
     .select([
       'pools.ns_records as pool_ns_records',
       'pools.publishes as pool_publishes',
+      'publications.moving as pool_moving',
       ZONE_STATUS.as('current_status'),
       ZONE_ACTION.as('current_action'),
       IS_SHARED.as('is_shared'),
@@ -67,6 +74,7 @@ export function zoneFromRow(row: ZoneRow): Zone {
       nameServers: nameServersOf(row.pool_ns_records),
       publishes: row.pool_publishes === 1,
     },
+    movesTo: row.pool_moving || null,
     email: row.email,
     ttl: row.ttl,
     serial: row.serial,

@@ -35,6 +35,7 @@ const granted: Record<RuleName, Person[]> = {
   delete_zone: ['admin', 'member'],
   hard_delete: ['admin'],
   abandon_zone: ['admin'],
+  pool_move_zone: ['admin'],
   zone_create_forced_pool: ['admin'],
   create_recordset: ['admin', 'member'],
   find_recordsets: ['admin', 'member', 'reader'],

@@ -32,6 +32,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     ...common,
     name: canonicalName(`zone${(number * 5) % 7}.${projectId}.example.`),
     pool: DEFAULT_POOL,
+    movesTo: null,
     email: 'a@example.org',
     ttl: number % 2,
     serial: number % 3,

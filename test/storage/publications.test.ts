@@ -79,7 +79,7 @@ const settle = (outcome: Outcome): Promise<void> =>
   store.transaction((tx) => tx.publications.settle([outcome]));
 
 const done = (order: Order, publishedSerial: number | null): Outcome => ({
-  zoneId: order.zoneId,
+  orderId: order.id,
   claimedUntil: order.dueAt,
   publishedSerial,
   isDone: true,

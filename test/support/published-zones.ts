@@ -100,7 +100,8 @@ export class PublishedZones {
   ): ServedZone {
     const name = canonicalName<Fqdn>(zone.name);
     const soa = zone.soa ?? soaOf(zone.serial);
-    const rest = { id: `id-of-${name}`, projectId: 'project', poolId: DEFAULT_POOL_ID, ttl: 3600, soa };
+    const pools = { poolId: DEFAULT_POOL_ID, formerPoolId: null };
+    const rest = { id: `id-of-${name}`, projectId: 'project', ...pools, ttl: 3600, soa };
     const served = { ...rest, ...zone, name };
     const all = [[name, 'SOA', [soa]] as const, ...recordsets].map((one) => recordsetOf(served.id, one));
     this.#zones.set(name, { zone: served, recordsets: all, journal });

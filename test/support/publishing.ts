@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { systemClock } from '../../src/domain/clock.ts';
 import type { Log } from '../../src/domain/log.ts';
 import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/domain/pools/pool.ts';
 import type { Order } from '../../src/domain/publication/publication.ts';
+import type { ZonePublication } from '../../src/domain/publication/server-states.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
@@ -54,6 +56,8 @@ interface Options {
   readonly settings?: Partial<WorkerSettings>;
   readonly keys?: readonly TsigKey[];
   readonly chores?: WorkerDeps['chores'];
+  /** In the place of what comes after orders. */
+  readonly finish?: WorkerDeps['finish'];
   /** In the place of the store's transactions. */
   readonly transaction?: (store: Store) => Store['transaction'];
 }
@@ -70,7 +74,20 @@ export interface Publishing {
   remove(zone: Zone): Promise<Zone>;
   order(zone: Zone): Promise<Order | undefined>;
   status(zone: Zone): Promise<string>;
-  setPool(pool: PoolOfTest): Promise<void>;
+  /** @param id the default one */
+  setPool(pool: PoolOfTest, id?: string): Promise<void>;
+  /** Adds a pool whose zones have one name server in their apex, and returns its id. */
+  addPool(pool: PoolOfTest, nameServer: string): Promise<string>;
+  /** Begins to move a zone to another pool. */
+  move(zone: Zone, poolId?: string): Promise<void>;
+  /** A zone as it stands; undefined if it is gone. */
+  look(zone: Zone): Promise<Zone | undefined>;
+  /** What is shown of its servers. */
+  shown(zone: Zone): Promise<ZonePublication>;
+  readonly finish: WorkerDeps['finish'];
+  /** Deletes a zone without waiting for servers. */
+  removeAtOnce(zone: Zone): Promise<void>;
+  abandon(zone: Zone): Promise<void>;
   /** Runs statements behind the product's back. */
   inStore(...statements: readonly string[]): Promise<unknown>;
   startWorker(options?: Options): Worker;
@@ -80,12 +97,12 @@ export interface Publishing {
 const WITHOUT_QUOTA = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
 const text = (value: unknown): string => `'${JSON.stringify(value)}'`;
 
-function poolStatement(pool: PoolOfTest): string {
+function poolStatement(pool: PoolOfTest, id: string): string {
   const { nameservers, alsoNotifies = [], catalog = '', threshold, tsigKey = '', signing = false } = pool;
   const plain = (servers: readonly ServerAddress[]) => servers.map(({ host, port }) => ({ host, port }));
   return `update pools set nameservers = ${text(plain(nameservers))}, also_notifies = ${text(plain(alsoNotifies))},
     catalog_fqdn = '${catalog}', threshold = ${threshold ?? 'null'}, tsig_key = '${tsigKey}',
-    signing = ${signing ? 1 : 0}, publishes = ${nameservers.length > 0 ? 1 : 0} where id = '${DEFAULT_POOL_ID}'`;
+    signing = ${signing ? 1 : 0}, publishes = ${nameservers.length > 0 ? 1 : 0} where id = '${id}'`;
 }
 
 /** Collects what is logged. */
@@ -118,7 +135,8 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
   const wake = () => {
     for (const worker of workers) worker.wake();
   };
-  const setPool = async (wanted: PoolOfTest) => void (await inStoreOf(dataDir, poolStatement(wanted)));
+  const setPool = async (wanted: PoolOfTest, id: string = DEFAULT_POOL_ID) =>
+    void (await inStoreOf(dataDir, poolStatement(wanted, id)));
   await setPool(pool);
   return {
     store,
@@ -143,10 +161,26 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
       wake();
       return zone;
     },
+    async addPool(wanted, nameServer) {
+      const id = randomUUID();
+      const nsRecords = text([{ hostname: nameServer, priority: 1 }]);
+      const row = `insert into pools (id, name, ns_records) values ('${id}', '${nameServer}', ${nsRecords})`;
+      await inStoreOf(dataDir, row, poolStatement(wanted, id));
+      return id;
+    },
+    async move({ id }, poolId) {
+      await useCases.poolMoves.move(act, id, poolId);
+      wake();
+    },
+    look: ({ id }) => store.zones.find(id, 'all projects'),
+    shown: ({ id }) => useCases.serverStates.find(act, id),
+    finish: useCases.orderEnds.finish,
+    removeAtOnce: async ({ id }) => void (await useCases.zones.remove(act, id, { endsShares: false, isHard: true })),
+    abandon: ({ id }) => useCases.zones.abandon(act, id, { endsShares: false }),
     order: ({ id }) => store.publications.find(id),
     status: async ({ id }) => (await useCases.zones.get(act, id)).status,
     inStore: (...statements) => inStoreOf(dataDir, ...statements),
-    startWorker({ settings, keys = [], chores = [], transaction } = {}) {
+    startWorker({ settings, keys = [], chores = [], finish = useCases.orderEnds.finish, transaction } = {}) {
       const worker = startWorker(
         {
           store: transaction === undefined ? store : { transaction: transaction(store) },
@@ -155,7 +189,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
           tsigKeys: { all: async () => keys },
           clock,
           log,
-          finishRemoval: useCases.removals.finish,
+          finish,
           busy: () => false,
           chores,
         },

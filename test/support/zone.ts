@@ -16,6 +16,7 @@ export function emptyZone(name: string, more: Partial<Zone> = {}): Zone {
     name: canonicalName(name),
     projectId: 'shop',
     pool: DEFAULT_POOL,
+    movesTo: null,
     email: 'a@example.org',
     ttl: 60,
     serial: 1,

@@ -26,6 +26,7 @@ export const RULE_NAMES = [
   'delete_zone',
   'hard_delete',
   'abandon_zone',
+  'pool_move_zone',
   'zone_create_forced_pool',
   // Recordsets.
   'create_recordset',

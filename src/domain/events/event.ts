@@ -57,6 +57,8 @@ export interface EventData
   'zone.deleted': AppliedChange;
   /** The zone is forgotten here, and left on its name servers. */
   'zone.abandoned': AppliedChange;
+  /** The zone begins to move from its pool to another one. */
+  'zone.pool_move_started': { readonly from: string; readonly to: string };
   'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
   'zone.repaired': AppliedChange;
   'recordset.created': AppliedChange;

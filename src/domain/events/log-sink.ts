@@ -28,6 +28,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'zone.changed': { level: 'debug', message: 'changed a zone' },
   'zone.deleted': { level: 'debug', message: 'deleted a zone' },
   'zone.abandoned': { level: 'info', audit: true, message: 'abandoned a zone to its name servers' },
+  'zone.pool_move_started': { level: 'info', audit: true, message: 'began to move a zone to another pool' },
   'zone.transferred': { level: 'info', audit: true, message: 'transferred a zone' },
   'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
   'recordset.created': { level: 'debug', message: 'created a recordset' },

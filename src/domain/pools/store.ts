@@ -30,6 +30,7 @@ export interface PoolWrites {
    * ends, no zone enters a pool.
    */
   lockAll(): Promise<readonly Pool[]>;
+  /** Whether zones belong to it, or are being moved to it or away from it. */
   hasZones(id: string): Promise<boolean>;
   insert(pool: Pool): void;
   /** Also leaves the work to do that follows from the change. */

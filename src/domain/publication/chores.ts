@@ -1,13 +1,12 @@
 /** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
-import { type Clock, notBefore } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Backlog, BacklogKind } from '../pools/store.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
 import type { Store, Transaction } from '../store.ts';
 import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
+import { apexChange } from '../zones/apex-change.ts';
 import type { Zone } from '../zones/zone.ts';
-import { type Contents, contentsOf } from '../zones/zone-change.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
 /** Zones of a stretch. */
@@ -29,23 +28,6 @@ interface Stretch {
   readonly to: string | null;
 }
 
-/** What an apex needs to have the name servers of its pool; undefined if it has them. */
-function neededFor(
-  { nameServers, primary }: { readonly nameServers: readonly string[]; readonly primary: string | undefined },
-  found: Recordset | undefined,
-  updatedAt: string,
-): Contents | undefined {
-  if (found === undefined) return undefined;
-  const isSame =
-    found.records.length === nameServers.length &&
-    nameServers.every((name, place) => found.records[place] === name);
-  if (isSame && primary === nameServers[0]) return undefined;
-  if (isSame) return { ...contentsOf(), steps: true };
-  const recordset = { ...found, records: nameServers, version: found.version + 1, updatedAt };
-  // The order alone decides which of them is the primary one.
-  return { ...contentsOf({ kind: 'replaced', before: found, recordset }), steps: true };
-}
-
 export function publicationChores({ store, clock, changes, apex, log }: ChoreDeps) {
   async function nextStretch(kind: BacklogKind, limit: number): Promise<Stretch | undefined> {
     const backlog = await store.pools.backlog(kind);
@@ -55,11 +37,7 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
   }
 
   async function renewApex(tx: Transaction, zone: Zone): Promise<void> {
-    const nameServers = nameServersOf(zone, apex);
-    const soa = await tx.publications.soaOf(zone);
-    const found = await tx.recordsets.apexNs(zone);
-    const updatedAt = notBefore(clock.now(), found?.createdAt ?? '', found?.updatedAt ?? null);
-    const contents = neededFor({ nameServers, primary: soa?.split(' ')[0] }, found, updatedAt);
+    const contents = await apexChange(tx, zone, nameServersOf(zone, apex), clock);
     if (contents !== undefined) await changes.apply(tx, { kind: 'update', zone, properties: {}, contents });
   }
 

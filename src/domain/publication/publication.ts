@@ -3,6 +3,8 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/rdata.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
+const FORMER = '/former';
+
 /** What one server answered about one zone when it was last asked. */
 export interface ServerAnswer extends ServerAddress {
   /** The serial that it has; null for none. */
@@ -13,8 +15,31 @@ export interface ServerAnswer extends ServerAddress {
   readonly fault: string | null;
 }
 
-/** The order to publish a zone, or to remove it: one for each zone, whatever happens to it. */
+/** The order that a zone leaves behind in a pool, until the servers there have dropped it. */
+export function formerOrderId(zoneId: string): string {
+  return `${zoneId}${FORMER}`;
+}
+
+/** The zone that an order is about. */
+export function zoneIdOf(orderId: string): string {
+  return orderId.replace(FORMER, '');
+}
+
+/** The move of a zone to another pool, while it lasts. */
+export interface Move {
+  /** The pool that the zone moves to. */
+  readonly poolId: string;
+  /** The serial that the servers there need to have before the next step. */
+  readonly serial: number;
+}
+
+/**
+ * The order to publish a zone, or to remove it: one for each zone, whatever happens to it. While it moves to a pool that has
+ * no server in common with its pool, there is another one for the pool that it leaves.
+ */
 export interface Order {
+  /** The zone's id, or `formerOrderId` of it. */
+  readonly id: string;
   readonly zoneId: string;
   readonly name: Fqdn;
   readonly poolId: string;
@@ -32,11 +57,20 @@ export interface Order {
   /** Why the zone is in ERROR, as a sentence; '' if it is not. */
   readonly error: string;
   readonly servers: readonly ServerAnswer[];
+  /** Null for a zone that is not being moved. */
+  readonly move: Move | null;
+}
+
+/** The orders of one zone. */
+export interface OrdersOfZone {
+  readonly own: Order | undefined;
+  /** For the pool that the zone leaves. */
+  readonly former: Order | undefined;
 }
 
 /** What came of looking after one order. */
 export interface Outcome {
-  readonly zoneId: string;
+  readonly orderId: string;
   /** The `dueAt` that the order was claimed with: one that was made anew meanwhile stays due. */
   readonly claimedUntil: string;
   /** The serial that enough servers have now; null for none. */
@@ -54,6 +88,8 @@ export interface ServedZone {
   readonly id: string;
   readonly projectId: string;
   readonly poolId: string;
+  /** The pool that it is leaving, as long as the servers there are to keep it. */
+  readonly formerPoolId: string | null;
   readonly name: Fqdn;
   readonly serial: number;
   /** Of records without a TTL of their own. Seconds. */

@@ -4,7 +4,7 @@ import { formatAddress, type Pool, type ServerAddress } from '../pools/pool.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
-import type { Order } from './publication.ts';
+import { formerOrderId, type Order } from './publication.ts';
 
 const PAGE = 500;
 const NOT_ASKED = 'It has not been asked yet.';
@@ -30,6 +30,8 @@ export interface ZonePublication {
   readonly zone: Zone;
   /** Undefined for a zone whose pool has no name servers. */
   readonly order: Order | undefined;
+  /** Why the zone is in ERROR, as a sentence; '' if it is not. */
+  readonly error: string;
   readonly servers: readonly ServerState[];
   /** Whether the caller may see the addresses of servers. */
   readonly showsAddresses: boolean;
@@ -47,6 +49,18 @@ function statesOf(order: Order | undefined, pool: Pool | undefined): readonly Se
   return (pool?.nameservers ?? []).map((server) => stateOf(server, order));
 }
 
+/** The servers of the pool of a zone, and, while it moves, those of the other one. */
+function serversOf(own: Order | undefined, former: Order | undefined, pools: readonly Pool[]) {
+  const poolOf = (id: string | undefined) => pools.find((pool) => pool.id === id);
+  const states = [own, former].flatMap((order) => statesOf(order, poolOf(order?.poolId)));
+  const known = new Set(states.map(formatAddress));
+  const awaited = (poolOf(own?.move?.poolId)?.nameservers ?? []).filter(
+    (server) => !known.has(formatAddress(server)),
+  );
+  const nothing = { serial: null, since: null, fault: NOT_ASKED };
+  return [...states, ...awaited.map((one) => ({ ...one, ...nothing, expectedSerial: own!.serial }))];
+}
+
 /** Whether servers are waited for, or one of them has not what it should have. */
 function isUnsettled({ order, servers }: OrderState): boolean {
   return order.pendingSince !== '' || order.error !== '' || servers.some(({ fault }) => fault !== null);
@@ -59,8 +73,11 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
       const zone = await getZone(store, access, act, 'get_zone_publication', zoneId);
       const showsAddresses = access.allows(act, 'get_pool', { projectId: act.projectId });
       const order = await store.publications.find(zone.id);
-      const pool = order && (await store.pools.find(order.poolId));
-      return { zone, order, servers: statesOf(order, pool), showsAddresses };
+      const mayHaveFormer = zone.movesTo !== null || zone.action === 'DELETE';
+      const former = mayHaveFormer ? await store.publications.find(formerOrderId(zone.id)) : undefined;
+      const pools = order === undefined ? [] : await store.pools.all();
+      const error = order?.error || former?.error || '';
+      return { zone, order, error, servers: serversOf(order, former, pools), showsAddresses };
     },
 
     /**
@@ -95,7 +112,9 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
     async again(act: Act, zone: Zone): Promise<boolean> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       if ((await store.publications.find(zone.id)) === undefined) return false;
-      await store.transaction(async (tx) => tx.publications.orderAnew([zone.id], clock.now()));
+      await store.transaction(async (tx) =>
+        tx.publications.orderAnew([zone.id, formerOrderId(zone.id)], clock.now()),
+      );
       return true;
     },
   };

@@ -7,6 +7,7 @@ import type {
   FormerZone,
   JournalEntry,
   Order,
+  OrdersOfZone,
   Outcome,
   ServedZone,
 } from './publication.ts';
@@ -33,7 +34,7 @@ export interface PublicationReads {
   /** The zone that the hidden primary answers for. */
   served(name: Fqdn): Promise<ServedZone | undefined>;
   catalog(name: Fqdn): Promise<Catalog | undefined>;
-  find(zoneId: string): Promise<Order | undefined>;
+  find(orderId: string): Promise<Order | undefined>;
   /** The orders of all zones of a pool after a zone's id, for the sweep. */
   page(poolId: string, after: string, limit: number): Promise<readonly Order[]>;
   /** Names whose zones are gone since the given time, after a name. */
@@ -55,13 +56,36 @@ export interface JournalBounds {
   readonly bytes: number;
 }
 
-export interface PublicationWrites {
+/** The steps of moving a zone to another pool. */
+export interface PoolMoveWrites {
+  ordersOf(zoneId: string): Promise<OrdersOfZone>;
+  /** Orders the zone for the servers of another pool, while those of its pool keep it. */
+  moveBeside(zone: Zone, poolId: string, now: string): void;
+  /** Orders its removal from its pool, before it comes to another one. */
+  moveAfter(zone: Zone, poolId: string, now: string): void;
+  /** Changes the pool that a zone comes to after its removal from its own. */
+  aim(zoneId: string, poolId: string): void;
+  /** The next step of the move waits until the servers have the zone as it is now. */
+  awaitSerial(zone: Zone): void;
+  /** Orders the zone for the servers of its pool as if they had never had it; ends its orders if there are none. */
+  place(zone: Zone, now: string): void;
+  /** Makes the order for the former pool that of the zone again, and orders its removal from the other. */
+  takeBack(zone: Zone, now: string): void;
+  /** Orders the removal of the zone from the pool that it leaves. */
+  removeFormer(zoneId: string, now: string): void;
+  /** Only the removal from the pool that the zone leaves is waited for any more. */
+  promoteFormer(zoneId: string, now: string): void;
+  /** The zone is where it was to come. */
+  endMove(zoneId: string, now: string): void;
+}
+
+export interface PublicationWrites extends PoolMoveWrites {
   /** The rdata of the SOA as it is stored. */
   soaOf(zone: Zone): Promise<string | undefined>;
   /** Orders the first publication of a new zone. */
   enroll(zone: Zone): void;
   /**
-   * Orders the publication of a changed zone that has an order, and keeps the change for IXFR.
+   * Orders the publication of a changed zone that has an order, in every pool that it is in, and keeps the change for IXFR.
    * @param entry undefined where the difference would be larger than the zone, or is not known
    */
   order(zone: Zone, entry: JournalEntry | undefined, bounds: JournalBounds): void;
@@ -83,7 +107,7 @@ export interface PublicationWrites {
   /** Writes what came of orders. The removals that are done are left to `forget`. */
   settle(outcomes: readonly Outcome[]): Promise<void>;
   /** Makes orders due, whatever their serial. */
-  orderAnew(zoneIds: readonly string[], now: string): void;
+  orderAnew(orderIds: readonly string[], now: string): void;
   /** Says why a zone cannot be published. */
   fail(zoneId: string, error: string): void;
   /** Gives orders to zones of pools that publish and have none, and takes those of pools that do not publish. */

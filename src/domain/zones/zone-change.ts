@@ -1,5 +1,6 @@
 /** A change of a zone as one value: the request and its result. */
 import { epochSeconds, notBefore } from '../clock.ts';
+import type { ZonePool } from '../pools/pool.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
@@ -43,6 +44,8 @@ export type ZoneChange =
       readonly properties: Properties;
       readonly contents: Contents;
     }
+  /** The zone comes to another pool, which always takes a step of its serial. */
+  | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
   /** With `waits`, the zone keeps its name and its place in the quota until it is gone from its name servers. */
   | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
   /** The zone is forgotten here at once, and left on its name servers. */
@@ -125,11 +128,14 @@ function steps({ zone, properties: { email = zone.email, ttl = zone.ttl }, conte
   return contents.steps || email !== zone.email || ttl !== zone.ttl;
 }
 
-/** One step of a zone's version, and of its serial if DNS data changes. */
-function stepped(change: Update, now: string): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
-  const { zone } = change;
+/** One step of a zone's version, and of its serial if its data changes. */
+function stepped(
+  { zone }: ZoneChange,
+  isData: boolean,
+  now: string,
+): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
   return {
-    serial: steps(change) ? nextSerial(zone.serial, epochSeconds(now)) : zone.serial,
+    serial: isData ? nextSerial(zone.serial, epochSeconds(now)) : zone.serial,
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
   };
@@ -151,10 +157,14 @@ function after(change: ZoneChange, now: string): Zone | undefined {
         ...zone,
         ...change.properties,
         ...sum(zone, change.contents.growth),
-        ...stepped(change, now),
+        ...stepped(change, steps(change), now),
         // Also where a project takes over a zone of its own.
         transferredAt: change.properties.projectId === undefined ? zone.transferredAt : now,
       };
+    case 'move': {
+      const { pool, contents } = change;
+      return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, true, now) };
+    }
     case 'deletion':
       return change.waits ? leaving(zone, now) : undefined;
     case 'abandonment':

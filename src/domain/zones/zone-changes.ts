@@ -7,7 +7,7 @@ import type { ProjectGrowth } from '../quotas/store.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
-import type { Zone } from './zone.ts';
+import { mayHaveOrders, type Zone } from './zone.ts';
 import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
 
 /** The projects that grow by a change, locked for this transaction. */
@@ -86,14 +86,15 @@ function expectWrites(tx: Transaction, { before, after, contents: { growth } }: 
 /** Whether an update changes what name servers have. */
 function isPublished(change: AppliedChange): change is AppliedChange & { readonly after: Zone } {
   const { kind, before, after } = change;
-  return kind === 'update' && after?.pool.publishes === true && after.serial !== before?.serial;
+  const isChanged = kind === 'update' || kind === 'move';
+  return isChanged && after !== undefined && mayHaveOrders(after) && after.serial !== before?.serial;
 }
 
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
     if (after === undefined) {
-      if (zone.pool.publishes)
+      if (mayHaveOrders(zone))
         tx.publications.forget(zone, clock.now(), publication.formerNames, kind === 'abandonment');
       tx.zones.remove(zone);
     } else {
@@ -121,6 +122,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
       case 'creation':
         return writeCreation(tx, after!);
       case 'update':
+      case 'move':
         return writeProperties(tx, before!, after!);
       case 'deletion':
       case 'abandonment':

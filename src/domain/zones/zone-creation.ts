@@ -93,6 +93,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       id: randomUUID(),
       name: draft.name,
       projectId,
+      movesTo: null,
       email: draft.email,
       ttl: draft.ttl ?? defaultTtl,
       serial: filling === undefined ? firstSerial(seconds) : nextSerial(filling.serial, seconds),

@@ -10,6 +10,8 @@ export interface Zone {
   readonly name: Fqdn;
   readonly projectId: string;
   readonly pool: ZonePool;
+  /** The id of the pool that it is being moved to; null for none. */
+  readonly movesTo: string | null;
   readonly email: string;
   /** Seconds. */
   readonly ttl: number;
@@ -29,6 +31,11 @@ export interface Zone {
   readonly transferredAt: string | null;
   /** Whether another project may see it, and write recordsets of its own in it. */
   readonly shared: boolean;
+}
+
+/** Whether there may be orders for the zone, which its changes and its end have to reach. */
+export function mayHaveOrders({ pool, movesTo, action }: Pick<Zone, 'pool' | 'movesTo' | 'action'>): boolean {
+  return pool.publishes || movesTo !== null || action === 'DELETE';
 }
 
 export type FullestZone = Pick<Zone, 'id' | 'name' | 'recordsets' | 'records' | 'bytes'>;

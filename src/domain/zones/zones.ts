@@ -5,7 +5,7 @@ import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
-import type { Zone, ZoneDraft, ZoneProperties, ZoneQuery } from './zone.ts';
+import { mayHaveOrders, type Zone, type ZoneDraft, type ZoneProperties, type ZoneQuery } from './zone.ts';
 import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 import type { CreatedZone, ZoneCreation } from './zone-creation.ts';
@@ -34,7 +34,7 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
   /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
   async function mustWait(tx: Transaction, zone: Zone): Promise<boolean> {
-    return zone.pool.publishes && !(await tx.publications.forgetUnseen(zone.id));
+    return mayHaveOrders(zone) && !(await tx.publications.forgetUnseen(zone.id));
   }
 
   return {

@@ -32,9 +32,10 @@ export class Networks {
 
 export function maySeeZone(visitor: Visitor, zone: ServedZone, pools: readonly Pool[]): boolean {
   if (visitor === undefined) return true;
-  const opened = visitor.scope === 'ZONE' ? zone.id : zone.poolId;
-  if (visitor.resourceId === opened) return true;
-  return pools.some(({ id, tsigKey }) => id === zone.poolId && tsigKey === visitor.name);
+  const of = [zone.poolId, ...(zone.formerPoolId === null ? [] : [zone.formerPoolId])];
+  const opened = visitor.scope === 'ZONE' ? [zone.id] : of;
+  if (opened.includes(visitor.resourceId)) return true;
+  return pools.some(({ id, tsigKey }) => of.includes(id) && tsigKey === visitor.name);
 }
 
 export function maySeeCatalog(visitor: Visitor, pool: Pool): boolean {

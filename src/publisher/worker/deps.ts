@@ -19,8 +19,11 @@ export interface WorkerDeps {
   readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Removes a zone for good that enough servers have dropped, if it is still being removed. */
-  finishRemoval(zoneId: string): Promise<void>;
+  /**
+   * Does what comes next: the zone is gone for good, or its move goes on.
+   * @param isGone whether the servers have dropped it, as the order says
+   */
+  finish(orderId: string, isGone: boolean): Promise<void>;
   /** Whether the API has so much to do that publication gives way. */
   busy(): boolean;
   /** Work in stretches that goes on beside publication and gives way to it. */

@@ -32,6 +32,14 @@ export interface Task {
   readonly key: TsigKey | undefined;
 }
 
+/**
+ * How many servers must have it. A zone that is made anew in another catalog must be gone from all: one of them may be a
+ * server of both pools.
+ */
+function neededOf({ order, pool }: Task): number {
+  return order.isRemoval && order.move !== null ? pool.nameservers.length : thresholdOf(pool);
+}
+
 interface State {
   readonly server: ServerAddress;
   verdict: Verdict;
@@ -74,17 +82,17 @@ class Look {
   }
 
   get isEnough(): boolean {
-    return this.#arrivedCount() >= thresholdOf(this.#task.pool);
+    return this.#arrivedCount() >= neededOf(this.#task);
   }
 
   async outcome(): Promise<Outcome> {
-    const { order, pool } = this.#task;
+    const { order } = this.#task;
     const { clock, publication, settings } = this.#deps;
-    const threshold = thresholdOf(pool);
+    const threshold = neededOf(this.#task);
     const verdicts = this.#states.map(({ server, verdict, wasHeard }) => ({ server, wasHeard, ...verdict }));
     const isAll = verdicts.every(({ fault }) => fault === null);
     // While servers are asked, the primary may find out that the zone cannot be published.
-    const error = isAll ? '' : ((await publication.find(order.zoneId))?.error ?? order.error);
+    const error = isAll ? '' : ((await publication.find(order.id))?.error ?? order.error);
     return outcomeOf({ order, verdicts, threshold, error, now: clock.now() }, settings);
   }
 
@@ -117,7 +125,7 @@ class Look {
     }
     const first = verdictOf(order, reply, verdict, order.serial);
     if (first.isOurs || reply.kind !== 'serial' || order.isRemoval) return first;
-    const newest = await publication.find(order.zoneId);
+    const newest = await publication.find(order.id);
     return verdictOf(order, reply, verdict, newest?.serial ?? order.serial);
   }
 
@@ -134,9 +142,9 @@ class Look {
   }
 
   #arrived({ server }: State): void {
-    const { order, pool } = this.#task;
+    const { order } = this.#task;
     this.#deps.pace.arrived(server, performance.now() - this.#startedAt);
-    if (this.#arrivedCount() !== thresholdOf(pool)) return;
+    if (this.#arrivedCount() !== neededOf(this.#task)) return;
     const ms = order.isRemoval ? 0 : this.#deps.settings.stragglers;
     this.#stragglersTimer = setTimeout(() => this.#ended.abort(), ms);
   }

@@ -5,7 +5,13 @@ import type { WorkerDeps } from './deps.ts';
 import { type Directory, MissingKey } from './directory.ts';
 import { type LookDeps, lookAfter } from './look-after.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
-import { Outcomes } from './outcomes.ts';
+import { type Next, Outcomes } from './outcomes.ts';
+
+/** What follows from what the servers have. */
+function nextOf(order: Order, { isDone, publishedSerial }: Outcome): Next {
+  if (order.isRemoval) return isDone ? 'finish' : 'keep';
+  return order.move !== null && publishedSerial !== null ? 'keep, and go on' : 'keep';
+}
 
 /** The orders that this process looks after. */
 export class Looks {
@@ -13,7 +19,7 @@ export class Looks {
   readonly #outcomes: Outcomes;
   readonly #stopping: AbortSignal;
   readonly #onEnd: () => void;
-  /** By zone. */
+  /** By order. */
   readonly #running = new Map<string, AbortController>();
   readonly #ends = new Set<Promise<void>>();
 
@@ -33,18 +39,18 @@ export class Looks {
     return this.#ends.size;
   }
 
-  /** Looks after an order; it takes the place of an older one for the same zone. */
+  /** Looks after an order; it takes the place of an older look at the same one. */
   begin(order: Order, directory: Directory): void {
-    this.#running.get(order.zoneId)?.abort();
+    this.#running.get(order.id)?.abort();
     const running = new AbortController();
     if (this.#stopping.aborted) running.abort();
-    this.#running.set(order.zoneId, running);
+    this.#running.set(order.id, running);
     const end = this.#look(order, directory, running.signal)
       .catch((err: unknown) => {
         this.#deps.log.error({ err, zone: order.name }, 'a zone could not be looked after');
       })
       .finally(() => {
-        if (this.#running.get(order.zoneId) === running) this.#running.delete(order.zoneId);
+        if (this.#running.get(order.id) === running) this.#running.delete(order.id);
         this.#ends.delete(end);
         this.#onEnd();
       });
@@ -58,7 +64,7 @@ export class Looks {
 
   async #look(order: Order, directory: Directory, signal: AbortSignal): Promise<void> {
     const outcome = await this.#outcome(order, directory, signal);
-    if (outcome !== undefined) return this.#outcomes.add(outcome, order.isRemoval && outcome.isDone);
+    if (outcome !== undefined) return this.#outcomes.add(outcome, nextOf(order, outcome));
     if (this.#stopping.aborted) await this.#outcomes.add(this.#putOff(order, order.servers, 0));
   }
 
@@ -88,8 +94,8 @@ export class Looks {
 
   /** An order that stays as it is, and is due after so many milliseconds. */
   #putOff(order: Order, servers: Outcome['servers'], ms: number): Outcome {
-    const { zoneId, dueAt: claimedUntil, publishedSerial, error } = order;
+    const { id: orderId, dueAt: claimedUntil, publishedSerial, error } = order;
     const dueAt = later(this.#deps.clock.now(), ms);
-    return { zoneId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };
+    return { orderId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };
   }
 }

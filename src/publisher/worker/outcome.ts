@@ -78,10 +78,12 @@ export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: Set
   const { order, verdicts, threshold, now } = seen;
   const arrived = verdicts.filter(({ fault }) => fault === null).length;
   const isEnough = arrived >= threshold;
-  const isDone = isEnough && (order.isRemoval || arrived === verdicts.length);
+  // While a zone moves, its order comes up until the move is over, whoever dies meanwhile.
+  const isSettled = arrived === verdicts.length && order.move === null;
+  const isDone = isEnough && (order.isRemoval || isSettled);
   const wait = waitAfter(isEnough ? stragglerRetry : retry, order.attempts);
   return {
-    zoneId: order.zoneId,
+    orderId: order.id,
     claimedUntil: order.dueAt,
     publishedSerial: publishedSerial(seen),
     isDone,

@@ -7,12 +7,15 @@ import { pause, waitAfter } from './waits.ts';
 /** Outcomes that one transaction writes. */
 const MOST = 500;
 
-/** Zones that are removed for good at once. */
-const REMOVED_AT_ONCE = 16;
+/** Orders that are finished at once. */
+const FINISHED_AT_ONCE = 16;
+
+/** The outcome is kept, or what comes next takes its place, or both. */
+export type Next = 'keep' | 'finish' | 'keep, and go on';
 
 interface Waiting {
   readonly outcome: Outcome;
-  readonly isRemoved: boolean;
+  readonly next: Next;
   readonly since: number;
   readonly written: () => void;
 }
@@ -20,7 +23,7 @@ interface Waiting {
 /** Collects outcomes for a moment, and writes them in one transaction. */
 export class Outcomes {
   readonly #store: PublicationStore;
-  readonly #finishRemoval: (zoneId: string) => Promise<void>;
+  readonly #finishOrder: (orderId: string, isGone: boolean) => Promise<void>;
   readonly #log: Log;
   readonly #settings: Pick<WorkerSettings, 'settleDelay' | 'storeRetry' | 'lease'>;
   readonly #stopping: AbortSignal;
@@ -30,26 +33,23 @@ export class Outcomes {
   constructor(
     deps: {
       readonly store: PublicationStore;
-      finishRemoval(zoneId: string): Promise<void>;
+      finish(orderId: string, isGone: boolean): Promise<void>;
       readonly log: Log;
     },
     settings: Pick<WorkerSettings, 'settleDelay' | 'storeRetry' | 'lease'>,
     stopping: AbortSignal,
   ) {
     this.#store = deps.store;
-    this.#finishRemoval = (zoneId) => deps.finishRemoval(zoneId);
+    this.#finishOrder = (orderId, isGone) => deps.finish(orderId, isGone);
     this.#log = deps.log;
     this.#settings = settings;
     this.#stopping = stopping;
   }
 
-  /**
-   * Resolves once the outcome is written, or is of no use any more.
-   * @param isRemoved whether the servers have dropped a zone that is being removed
-   */
-  add(outcome: Outcome, isRemoved = false): Promise<void> {
+  /** Resolves once the outcome is written, or is of no use any more. */
+  add(outcome: Outcome, next: Next = 'keep'): Promise<void> {
     return new Promise((written) => {
-      this.#waiting.push({ outcome, isRemoved, since: performance.now(), written });
+      this.#waiting.push({ outcome, next, since: performance.now(), written });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -58,13 +58,12 @@ export class Outcomes {
     await pause(this.#settings.settleDelay, this.#stopping);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MOST);
-      const removed = batch.filter(({ isRemoved }) => isRemoved);
-      const others = batch.filter(({ isRemoved }) => !isRemoved);
-      if (others.length > 0) await this.#settle(others);
-      for (let at = 0; at < removed.length; at += REMOVED_AT_ONCE) {
-        await Promise.all(
-          removed.slice(at, at + REMOVED_AT_ONCE).map(({ outcome }) => this.#finish(outcome)),
-        );
+      const finished = batch.filter(({ next }) => next !== 'keep');
+      const kept = batch.filter(({ next }) => next !== 'finish');
+      if (kept.length > 0) await this.#settle(kept);
+      for (let at = 0; at < finished.length; at += FINISHED_AT_ONCE) {
+        const some = finished.slice(at, at + FINISHED_AT_ONCE);
+        await Promise.all(some.map((one) => this.#finish(one)));
       }
       for (const { written } of batch) written();
     }
@@ -85,15 +84,12 @@ export class Outcomes {
     }
   }
 
-  /** A removal that fails is taken anew when its lease is over. */
-  async #finish({ zoneId }: Outcome): Promise<void> {
+  /** What fails is done anew when the order is due again. */
+  async #finish({ outcome: { orderId }, next }: Waiting): Promise<void> {
     try {
-      await this.#finishRemoval(zoneId);
+      await this.#finishOrder(orderId, next === 'finish');
     } catch (err) {
-      this.#log.error(
-        { err, zone_id: zoneId },
-        'a zone that the name servers have dropped could not be removed',
-      );
+      this.#log.error({ err, order: orderId }, 'what comes after an order could not be done');
     }
   }
 }

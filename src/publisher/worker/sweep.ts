@@ -64,19 +64,19 @@ export class Sweep {
       const orders = await this.#parts.publication.page(poolId, after, PAGE);
       const last = orders.at(-1);
       if (last === undefined) return;
-      after = last.zoneId;
+      after = last.id;
       const lost: string[] = [];
-      for (const order of orders) if (await this.#isLost(order)) lost.push(order.zoneId);
+      for (const order of orders) if (await this.#isLost(order)) lost.push(order.id);
       await this.#orderAnew(lost);
       await giveWay(this.#parts.busy, this.#stopping);
     }
   }
 
-  async #orderAnew(zoneIds: readonly string[]): Promise<void> {
-    if (zoneIds.length === 0) return;
+  async #orderAnew(orderIds: readonly string[]): Promise<void> {
+    if (orderIds.length === 0) return;
     const { store, clock, wake } = this.#parts;
     const now = clock.now();
-    await store.transaction(async (tx) => tx.publications.orderAnew(zoneIds, now));
+    await store.transaction(async (tx) => tx.publications.orderAnew(orderIds, now));
     wake();
   }
 
@@ -98,8 +98,8 @@ export class Sweep {
   }
 
   /** The zone may have been changed since it was read. */
-  async #isAsBefore({ zoneId, serial }: Order): Promise<boolean> {
-    const now = await this.#parts.publication.find(zoneId);
+  async #isAsBefore({ id, serial }: Order): Promise<boolean> {
+    const now = await this.#parts.publication.find(id);
     return now !== undefined && now.serial === serial && now.dueAt === '' && !now.isRemoval;
   }
 

@@ -49,14 +49,14 @@ export class Upkeep {
 
   /** At the start, after pools changed, and each minute. */
   async #reconcile(): Promise<boolean> {
-    const { store, directories, settings, clock, finishRemoval, wake } = this.#parts;
+    const { store, directories, settings, clock, finish, wake } = this.#parts;
     const { mark } = await directories.current();
     const now = performance.now();
     if (mark === this.#mark && now - this.#reconciledAt < settings.reconcileEvery) return false;
     const { changed, gone } = await store.transaction((tx) =>
       tx.publications.reconcile(settings.reconcileBatch, clock.now()),
     );
-    for (const zoneId of gone) await finishRemoval(zoneId);
+    for (const orderId of gone) await finish(orderId, false);
     if (changed > 0) wake();
     if (changed > 0 || gone.length > 0) return true;
     this.#mark = mark;

@@ -1,0 +1,98 @@
+/**
+ * The steps of moving a zone from its pool to another one. Each is one transaction, and what stands in the store says which is
+ * the next one, so that any process goes on after a crash.
+ *
+ * No server in common: the new pool gets the zone beside the old one; once its servers have it, the apex becomes that of
+ * the new pool; once they have that, the old pool drops the zone; once that is seen, the move is over.
+ *
+ * A server in common, or none in the new pool: the old pool drops the zone; once that is seen, the apex becomes that of the
+ * new pool, which gets the zone; once its servers have it, the move is over.
+ */
+import { isLaterSerial } from '../../dns/serial.ts';
+import type { Clock } from '../clock.ts';
+import { type Pool, publishes, type ZonePool } from '../pools/pool.ts';
+import type { Transaction } from '../store.ts';
+import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
+import { apexChange } from '../zones/apex-change.ts';
+import type { Zone } from '../zones/zone.ts';
+import { NO_CONTENTS } from '../zones/zone-change.ts';
+import type { ZoneChanges } from '../zones/zone-changes.ts';
+import type { Order } from './publication.ts';
+
+export interface MoveStepDeps {
+  readonly clock: Clock;
+  readonly changes: ZoneChanges;
+  readonly apex: ApexSettings;
+}
+
+/** How far a move has come. */
+interface Standing {
+  readonly own: Order;
+  readonly former: Order | undefined;
+  /** Whether the pool of its own order has no servers any more. */
+  readonly isUnserved: boolean;
+}
+
+function zonePoolOf(pool: Pool): ZonePool {
+  const nameServers = pool.nsRecords?.map(({ hostname }) => hostname) ?? null;
+  return { id: pool.id, nameServers, publishes: publishes(pool) };
+}
+
+/** Whether the servers of the pool that the zone moves to have what the next step waits for. */
+function isConfirmed({ publishedSerial, move }: Order): boolean {
+  return publishedSerial !== null && move !== null && !isLaterSerial(move.serial, publishedSerial);
+}
+
+export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
+  /** Gives the zone its pool and the apex of it: one step of its serial. */
+  async function enter(tx: Transaction, zone: Zone, to: Pool): Promise<Zone> {
+    const pool = zonePoolOf(to);
+    const contents = await apexChange(tx, zone, nameServersOf({ pool }, apex), clock);
+    const applied = await changes.apply(tx, { kind: 'move', zone, pool, contents: contents ?? NO_CONTENTS });
+    return applied.after!;
+  }
+
+  /** For a zone that no server has, or has any more. */
+  async function enterAnew(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
+    tx.publications.place(await enter(tx, zone, to), clock.now());
+  }
+
+  /** The new pool has the zone beside the old one, or alone. */
+  async function goOnBeside(tx: Transaction, zone: Zone, to: Pool, isLeft: boolean): Promise<void> {
+    if (zone.pool.id !== to.id) tx.publications.awaitSerial(await enter(tx, zone, to));
+    else if (isLeft) tx.publications.endMove(zone.id, clock.now());
+    else tx.publications.removeFormer(zone.id, clock.now());
+  }
+
+  /** The order says that the zone is to be on servers. */
+  async function goOn(
+    tx: Transaction,
+    zone: Zone,
+    to: Pool,
+    { own, former, isUnserved }: Standing,
+  ): Promise<void> {
+    if (isUnserved && former === undefined) await enterAnew(tx, zone, to);
+    else if (isUnserved) tx.publications.promoteFormer(zone.id, clock.now());
+    else if (isConfirmed(own)) await goOnBeside(tx, zone, to, former === undefined);
+  }
+
+  return {
+    enterAnew,
+
+    /**
+     * Does the next step of the move of a locked zone, if it is time for it.
+     * @param isGone whether the servers of the pool that the zone leaves have dropped it, where its own order is its removal
+     */
+    async proceed(tx: Transaction, zone: Zone, isGone: boolean): Promise<void> {
+      const { own, former } = await tx.publications.ordersOf(zone.id);
+      const pools = await tx.pools.all();
+      const to = pools.find(({ id }) => id === zone.movesTo);
+      if (own === undefined || to === undefined) return;
+      const isUnserved = pools.every((pool) => pool.id !== own.poolId || !publishes(pool));
+      if (!own.isRemoval) await goOn(tx, zone, to, { own, former, isUnserved });
+      else if (isGone || isUnserved) await enterAnew(tx, zone, to);
+    },
+  };
+}
+
+export type MoveSteps = ReturnType<typeof moveSteps>;

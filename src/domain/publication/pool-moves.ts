@@ -1,0 +1,82 @@
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import { formatAddress, type Pool, publishes } from '../pools/pool.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone, lockZone } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import { type MoveStepDeps, moveSteps } from './move-steps.ts';
+
+const NO_OTHER = 'No other pool suits the attributes of the zone. Name one as "pool_id".';
+const UNKNOWN = 'There is no pool with the id "pool_id".';
+
+function shareServer(one: Pool, other: Pool): boolean {
+  const addresses = new Set(one.nameservers.map(formatAddress));
+  return other.nameservers.some((server) => addresses.has(formatAddress(server)));
+}
+
+/** Moves zones from their pool to another one. */
+export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps & MoveStepDeps) {
+  const { clock } = deps;
+  const steps = moveSteps(deps);
+
+  /** The pool that is named, or else the one that a new zone with the same attributes would come to. */
+  async function targetId(tx: Transaction, zone: Zone, named: string | undefined): Promise<string> {
+    if (named !== undefined) return named;
+    const { pool_id: _, ...attributes } = zone.attributes;
+    const chosen = await tx.pools.choose(zone.name, attributes);
+    if (typeof chosen !== 'object' || chosen.id === (zone.movesTo ?? zone.pool.id)) {
+      throw new DomainError('same_pool', NO_OTHER);
+    }
+    return chosen.id;
+  }
+
+  async function poolsOf(tx: Transaction, zone: Zone, named: string | undefined) {
+    const id = await targetId(tx, zone, named);
+    const pools = await tx.pools.all();
+    const to = pools.find((pool) => pool.id === id);
+    if (to === undefined) throw new DomainError('unknown_pool', UNKNOWN);
+    if (id === (zone.movesTo ?? zone.pool.id)) throw new DomainError('same_pool');
+    return { from: pools.find((pool) => pool.id === zone.pool.id)!, to };
+  }
+
+  async function begin(tx: Transaction, zone: Zone, from: Pool, to: Pool): Promise<void> {
+    const now = clock.now();
+    if (await tx.publications.forgetUnseen(zone.id)) await steps.enterAnew(tx, zone, to);
+    else if (!publishes(to) || shareServer(from, to)) tx.publications.moveAfter(zone, to.id, now);
+    else tx.publications.moveBeside(zone, to.id, now);
+  }
+
+  /** Until a zone has left its pool, it can be taken back; while it is in none, it can go anywhere. */
+  async function redirect(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
+    const { own, former } = await tx.publications.ordersOf(zone.id);
+    if (own?.isRemoval === true) tx.publications.aim(zone.id, to.id);
+    else if (former?.isRemoval === true) throw new DomainError('zone_move_ending');
+    else if (former === undefined || zone.pool.id !== to.id) throw new DomainError('zone_moving');
+    else tx.publications.takeBack(zone, clock.now());
+  }
+
+  return {
+    /**
+     * Begins to move a zone to another pool.
+     * @param poolId undefined for the one that the attributes of the zone choose
+     * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving` or
+     *   `zone_move_ending`
+     */
+    async move(act: Act, zoneId: string, poolId: string | undefined): Promise<void> {
+      const { name } = await getZone(store, access, act, 'pool_move_zone', zoneId);
+      await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
+        // Pools do not change meanwhile.
+        await tx.zones.lockName(name);
+        const zone = await lockZone(tx, access, act, 'pool_move_zone', zoneId);
+        const { from, to } = await poolsOf(tx, zone, poolId);
+        if (zone.movesTo === null) await begin(tx, zone, from, to);
+        else await redirect(tx, zone, to);
+        tell({ type: 'zone.pool_move_started', target: zoneTarget(zone), from: from.id, to: to.id });
+      });
+    },
+  };
+}
+
+export type PoolMoveUseCases = ReturnType<typeof poolMoveUseCases>;

@@ -1,0 +1,34 @@
+import { type Clock, notBefore } from '../clock.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import type { Transaction } from '../store.ts';
+import type { Zone } from './zone.ts';
+import { type Contents, contentsOf } from './zone-change.ts';
+
+function neededFor(
+  { nameServers, primary }: { readonly nameServers: readonly string[]; readonly primary: string | undefined },
+  found: Recordset | undefined,
+  updatedAt: string,
+): Contents | undefined {
+  if (found === undefined) return undefined;
+  const isSame =
+    found.records.length === nameServers.length &&
+    nameServers.every((name, place) => found.records[place] === name);
+  if (isSame && primary === nameServers[0]) return undefined;
+  if (isSame) return { ...contentsOf(), steps: true };
+  const recordset = { ...found, records: nameServers, version: found.version + 1, updatedAt };
+  // The order alone decides which of them is the primary one.
+  return { ...contentsOf({ kind: 'replaced', before: found, recordset }), steps: true };
+}
+
+/** What the apex of a locked zone needs to have these name servers; undefined if it has them. */
+export async function apexChange(
+  tx: Transaction,
+  zone: Zone,
+  nameServers: readonly string[],
+  clock: Clock,
+): Promise<Contents | undefined> {
+  const soa = await tx.publications.soaOf(zone);
+  const found = await tx.recordsets.apexNs(zone);
+  const updatedAt = notBefore(clock.now(), found?.createdAt ?? '', found?.updatedAt ?? null);
+  return neededFor({ nameServers, primary: soa?.split(' ')[0] }, found, updatedAt);
+}
