@@ -1,5 +1,5 @@
 /** What a list is of, and the statements that select its rows. */
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListQuery } from '../domain/lists.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
 import { type Ordering, orderOf, type Position } from './list-order.ts';
@@ -74,26 +74,22 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   const { table } = listing;
   const { columns } = sourceOf(listing);
 
-  function conditionsOf({ db, isLong }: Reading, filters: Query['filters']): readonly Expression<unknown>[] {
-    const flavour = flavourOf(db);
-    const check = isLong ? flavour.timeCheck?.row(table) : undefined;
-    const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
-    const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavour));
-    return check === undefined ? conditions : [check, ...conditions];
-  }
-
   /** Where the rows that match are: in one place, or in two of which none has a row of the other. */
   function matching(
-    reading: Reading,
+    { db, isLong }: Reading,
     filters: Query['filters'],
     within: Within,
     ...more: readonly Condition[]
   ): readonly RawBuilder<unknown>[] {
-    const conditions = [...conditionsOf(reading, filters), ...more];
-    const own = [listing.within(within, filters), ...conditions];
+    const flavour = flavourOf(db);
+    const check = isLong ? flavour.timeCheck?.row(table) : undefined;
+    const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
+    const conditions = [...given.map(([filter, text]) => listing.filters[filter](text, flavour)), ...more];
+    const own = [listing.within(within, filters), ...(check === undefined ? [] : [check]), ...conditions];
     const parts = [sql`${sourceOf(listing).from} where ${sql.join(own, sql` and `)}`];
     const also = listing.also?.(within);
     if (also === undefined) return parts;
+    // They are too few to take long.
     const where = sql.join([sql`true`, ...conditions], sql` and `);
     return [...parts, sql`${sourceOf(listing, also.from).from} where ${where}`];
   }
