@@ -1,15 +1,23 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../domain/acts/scope.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { ListQuery, Lists, Page } from '../domain/lists.ts';
+import type { Lists, Page } from '../domain/lists.ts';
 import { together } from '../domain/together.ts';
 import type { Reads } from './database.ts';
-import { type Flavour, flavourOf } from './flavour.ts';
-import { type Ordering, orderOf, type Position } from './list-order.ts';
+import type { Position } from './list-order.ts';
+import {
+  type AnyQuery,
+  type Listing,
+  orderBy,
+  type Reading,
+  type Selection,
+  selectionsOf,
+  sourceOf,
+} from './listing.ts';
 import type { Schema } from './schema.ts';
 
-type AnyQuery = ListQuery<string, string>;
-type Condition = RawBuilder<boolean>;
+export type { Listing } from './listing.ts';
+
 type Db = Kysely<Schema>;
 
 /** The largest page that counts as a short read. */
@@ -18,53 +26,6 @@ const SHORT_PAGE = 100;
 const SMALL_PAGE = 50;
 /** Roughly the bytes of rows after which a page ends. */
 const BYTES_OF_A_PAGE = 4_194_304;
-
-/** The description of the lists of a resource. */
-export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
-  readonly table: keyof Schema;
-  /** Joins and additional columns, if the list needs more than the columns of the table. */
-  readonly joined?: { readonly join: RawBuilder<unknown>; readonly columns: RawBuilder<unknown> };
-  /** The columns behind each sort key. The id is always added last, so that no two rows are equal. */
-  readonly order: Readonly<Record<Query['sortKey'], readonly Ordering<Row>[]>>;
-  /** The sort keys for which an index holds the rows in order, whatever the list is restricted to. */
-  readonly indexed: readonly Query['sortKey'][];
-  readonly filters: Readonly<
-    Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
-  >;
-  /** The rows that lists can return. The filters do not change these rows, only how to find them. */
-  within(within: Within, filters: Query['filters']): Condition;
-  /** More rows that lists can return, none of which is among the others: each of both has its index. */
-  alsoWithin?(within: Within): Condition | undefined;
-  fromRow(row: Row): Thing;
-  /** The bytes of a row, roughly, if rows can be large. */
-  readonly size?: RawBuilder<number>;
-  /** The number of rows, if counters have it. */
-  counted?(db: Db, within: Within): Promise<number>;
-}
-
-/** The database, and whether a statement on it looks at the clock. */
-interface Reading {
-  readonly db: Db;
-  readonly isLong: boolean;
-}
-
-/** The filter and the order of a list, independent of the page. */
-type Selection<Query extends AnyQuery> = Pick<Query, 'filters' | 'sortKey' | 'sortDir'>;
-
-/** One order of a list, and the position of a row in it. */
-function orderBy<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  { table, order }: Listing<Query, Within, Row, Thing>,
-  { sortKey, sortDir }: Selection<Query>,
-) {
-  return orderOf<Row>(table, order[sortKey as Query['sortKey']], sortDir);
-}
-
-/** Where the rows of a list come from, and the columns that make one. */
-function sourceOf({ table, joined }: Pick<Listing<never, never, never, never>, 'table' | 'joined'>) {
-  const own = sql`${sql.table(table)}.*`;
-  if (joined === undefined) return { from: sql.table(table), columns: own };
-  return { from: sql`${sql.table(table)} ${joined.join}`, columns: sql`${own}, ${joined.columns}` };
-}
 
 /**
  * The rows of one page: as many as it holds, or fewer if they take too many bytes.
@@ -95,54 +56,6 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
   return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
 }
 
-/** Which rows of a list match, and the statement that selects them. */
-function selectionsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  listing: Listing<Query, Within, Row, Thing>,
-) {
-  const { table } = listing;
-  const { from, columns } = sourceOf(listing);
-
-  const restrictionsTo = (within: Within, filters: Query['filters']): readonly Condition[] => {
-    const also = listing.alsoWithin?.(within);
-    return [listing.within(within, filters), ...(also === undefined ? [] : [also])];
-  };
-
-  /** The conditions of the rows that match: one, or two that no row fulfils both. */
-  const matching = (
-    { db, isLong }: Reading,
-    filters: Query['filters'],
-    within: Within,
-  ): readonly Condition[] => {
-    const flavour = flavourOf(db);
-    const check = isLong ? flavour.timeCheck?.row(table) : undefined;
-    const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
-    const conditions = given.map(([filter, text]) => listing.filters[filter](text, flavour));
-    return restrictionsTo(within, filters).map((restriction) =>
-      sql.join([restriction, ...(check === undefined ? [] : [check]), ...conditions], sql` and `),
-    );
-  };
-
-  function selecting(
-    reading: Reading,
-    query: Selection<Query>,
-    within: Within,
-    limit: number,
-    after?: Position,
-  ): RawBuilder<Row> {
-    const order = orderBy(listing, query);
-    const parts = matching(reading, query.filters, within).map((matches) => {
-      const where = after === undefined ? matches : sql`${matches} and ${order.after(after)}`;
-      return sql<Row>`select ${columns}, ${order.carried} from ${from} where ${where} order by ${order.clause} limit ${limit}`;
-    });
-    if (parts.length === 1) return parts[0]!;
-    const name = sql.table(table);
-    const all = parts.map((part) => sql`select * from (${part}) as ${name}`);
-    return sql<Row>`select * from (${sql.join(all, sql` union all `)}) as ${name} order by ${order.carriedClause} limit ${limit}`;
-  }
-
-  return { restrictionsTo, matching, selecting };
-}
-
 /** Lists a resource: each page costs the same, however many come before it. */
 export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   { reader, longReads }: Reads,
@@ -150,7 +63,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
 ) {
   const { table } = listing;
   const { from, columns } = sourceOf(listing);
-  const { restrictionsTo, matching, selecting } = selectionsOf(listing);
+  const { anywhere, matching, selecting } = selectionsOf(listing);
   const long = (onBehalfOf: string): Reading => ({ db: longReads(onBehalfOf), isLong: true });
 
   /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
@@ -164,9 +77,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
     const id = sql.ref(`${table}.id`);
     const { rows } = await sql<Row>`
-      select ${columns} from ${from} where (${sql.join(restrictionsTo(within, {}), sql` or `)}) and ${id} = ${marker}`.execute(
-      reader,
-    );
+      select ${columns} from ${from} where ${anywhere(within)} and ${id} = ${marker}`.execute(reader);
     const [row] = rows;
     if (row === undefined) throw new DomainError('marker_not_found');
     return orderBy(listing, query).positionOf(row);
@@ -194,9 +105,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     onBehalfOf: string,
   ): Promise<number> {
     const reading = long(onBehalfOf);
-    const counts = matching(reading, filters, within).map(
-      (matches) => sql`(select count(*) from ${from} where ${matches})`,
-    );
+    const counts = matching(reading, filters, within).map((rows) => sql`(select count(*) from ${rows})`);
     const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
       reading.db,
     );

@@ -9,6 +9,8 @@ import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['zone_shares']>;
 
+const NO_LIMIT = 2 ** 31 - 1;
+
 export function shareFrom(row: Row): Share {
   return {
     id: row.id,
@@ -51,12 +53,6 @@ const SHARES: Listing<ShareQuery, SharesWithin, Row, Share> = {
   fromRow: shareFrom,
 };
 
-/** The zones that are shared with the projects of a scope. Those of all projects are all zones anyway. */
-export function sharedZones(scope: Scope): RawBuilder<boolean> | undefined {
-  if (scope === 'all projects') return undefined;
-  return sql`zones.id in (select zone_id from zone_shares where target_project_id = ${scope.projectId})`;
-}
-
 /** The zones that a scope sees: its own, and those that are shared with it. For zones that are found by a key. */
 export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
   if (scope === 'all projects') return sql`true`;
@@ -64,9 +60,20 @@ export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
     where zone_shares.zone_id = zones.id and zone_shares.target_project_id = ${scope.projectId}))`;
 }
 
-/** Whether a zone is shared with anybody: 1 or 0. */
-export const IS_SHARED = sql<number>`case when exists (select 1 from zone_shares
-  where zone_shares.zone_id = zones.id) then 1 else 0 end`;
+/**
+ * The zones that are shared with the project of a scope, beside its own. They are found by the shares: the limit keeps
+ * PostgreSQL from reading all zones in their order until enough of them are shared.
+ */
+export function sharedZones(scope: Scope) {
+  if (scope === 'all projects') return undefined;
+  const from = sql`(select zones.* from zone_shares inner join zones on zones.id = zone_shares.zone_id
+    where zone_shares.target_project_id = ${scope.projectId} limit ${sql.lit(NO_LIMIT)}) as zones`;
+  return { isAmong: zonesSeenBy(scope), from };
+}
+
+/** Whether a zone is shared with anybody: 1 or 0. With exists, PostgreSQL may read all shares instead of those of the zone. */
+export const IS_SHARED = sql<number>`case when (select 1 from zone_shares
+  where zone_shares.zone_id = zones.id limit 1) is null then 0 else 1 end`;
 
 /** Whether a zone is shared with a project. */
 export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId: string): Promise<boolean> {

@@ -57,7 +57,7 @@ const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
     shared: filterOn(sql`case ${IS_SHARED} when 1 then 'true' else 'false' end`),
   },
   within: (scope) => inScope(scope, 'zones.project_id'),
-  alsoWithin: sharedZones,
+  also: sharedZones,
   fromRow: zoneFromRow,
   counted,
   size: sql`length(zones.attributes)`,
