@@ -94,5 +94,3 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     },
   };
 }
-
-export type MoveSteps = ReturnType<typeof moveSteps>;
