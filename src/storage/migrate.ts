@@ -12,6 +12,7 @@ import { spellings } from './migrations/0008-spellings.ts';
 import { serviceStatuses } from './migrations/0009-service-statuses.ts';
 import { tlds } from './migrations/0010-tlds.ts';
 import { poolMoves } from './migrations/0013-pool-moves.ts';
+import { leases } from './migrations/0015-leases.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 9, oldestReader: 5, up: serviceStatuses },
   { version: 10, oldestReader: 5, up: tlds },
   { version: 13, oldestReader: 5, up: poolMoves },
+  { version: 15, oldestReader: 5, up: leases },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
