@@ -92,6 +92,7 @@ async function assemble(
     projects: parts.identities.projects,
   });
   await useCases.guard.load();
+  await useCases.chores.adoptOption();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
   await useCases.idempotencyKeys.removeExpired();

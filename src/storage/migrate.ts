@@ -13,6 +13,7 @@ import { serviceStatuses } from './migrations/0009-service-statuses.ts';
 import { tlds } from './migrations/0010-tlds.ts';
 import { shares } from './migrations/0011-shares.ts';
 import { poolMoves } from './migrations/0013-pool-moves.ts';
+import { leases } from './migrations/0015-leases.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   // Programs before it would give the recordsets of others away with a zone, and leave the shares of a deleted one.
   { version: 11, oldestReader: 11, up: shares },
   { version: 13, oldestReader: 11, up: poolMoves },
+  { version: 15, oldestReader: 11, up: leases },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

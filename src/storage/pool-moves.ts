@@ -64,6 +64,8 @@ export function poolMoveWrites({ now: db, later }: OpenTransaction): PoolMoveWri
 
     moveBeside({ id, serial }, poolId, now) {
       const former = formerOrderId(id);
+      // First: it waits for a batch of the catalog that takes the zone in.
+      later(own(id).set({ joining: 0 }));
       later(
         sql`insert into publications (zone_id, pool_id, serial, published_serial, pending_since, due_at, error, servers)
           select cast(${former} as text), pool_id, serial, published_serial, pending_since, due_at, error, servers
@@ -121,13 +123,14 @@ export function poolMoveWrites({ now: db, later }: OpenTransaction): PoolMoveWri
     },
 
     promoteFormer(zoneId, now) {
-      later(leaveCatalog(db, zoneId));
       later(own(formerOrderId(zoneId)).set(removing(now)).where('removal', '=', 0));
       later(
         sql`update publications set moving = (select moving from publications where zone_id = ${zoneId})
           where zone_id = ${formerOrderId(zoneId)}`.compile(db),
       );
       later(db.deleteFrom('publications').where('zone_id', '=', zoneId));
+      // After the order, as a batch of the catalog may just have taken it in.
+      later(leaveCatalog(db, zoneId));
       renameAll([formerOrderId(zoneId), zoneId]);
       later(own(zoneId).set({ attempts: 0, due_at: now }));
       later(leaveCatalog(db, zoneId));

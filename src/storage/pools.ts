@@ -1,73 +1,15 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { canonicalName, type Fqdn } from '../dns/names.ts';
-import {
-  type CatalogZone,
-  DEFAULT_POOL_ID,
-  type NsRecord,
-  type Pool,
-  type PoolQuery,
-  publishes,
-} from '../domain/pools/pool.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Kysely, sql } from 'kysely';
+import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../domain/pools/pool.ts';
 import type { BacklogKind, PoolReads, PoolWrites } from '../domain/pools/store.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
+import { optionOf, type PoolRow, poolFromRow, toColumns, zonePoolOf } from './pool-rows.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
-
-type Row = Selectable<Schema['pools']>;
-
-function catalogOf(row: Row): CatalogZone | null {
-  if (row.catalog_fqdn === '') return null;
-  const fqdn = canonicalName<Fqdn>(row.catalog_fqdn);
-  return { fqdn, refresh: row.catalog_refresh, tsigKey: row.catalog_tsig_key || null };
-}
-
-function nsRecordsOf(text: string): readonly NsRecord[] | null {
-  if (text === '') return null;
-  const stored = JSON.parse(text) as readonly { hostname: string; priority: number }[];
-  return stored.map(({ hostname, priority }) => ({ hostname: canonicalName<Fqdn>(hostname), priority }));
-}
-
-export function poolFromRow(row: Row): Pool {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    attributes: JSON.parse(row.attributes),
-    nsRecords: nsRecordsOf(row.ns_records),
-    nameservers: JSON.parse(row.nameservers),
-    alsoNotifies: JSON.parse(row.also_notifies),
-    catalogZone: catalogOf(row),
-    threshold: row.threshold,
-    tsigKey: row.tsig_key || null,
-    signing: row.signing === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at || null,
-  };
-}
-
-/** What an operator decides of a pool. The other columns belong to the publication of its zones. */
-function toColumns(pool: Pool) {
-  return {
-    name: pool.name,
-    description: pool.description,
-    attributes: JSON.stringify(pool.attributes),
-    ns_records: pool.nsRecords === null ? '' : JSON.stringify(pool.nsRecords),
-    nameservers: JSON.stringify(pool.nameservers),
-    also_notifies: JSON.stringify(pool.alsoNotifies),
-    catalog_fqdn: pool.catalogZone?.fqdn ?? '',
-    catalog_refresh: pool.catalogZone?.refresh ?? 0,
-    catalog_tsig_key: pool.catalogZone?.tsigKey ?? '',
-    threshold: pool.threshold,
-    tsig_key: pool.tsigKey ?? '',
-    signing: Number(pool.signing),
-    publishes: Number(publishes(pool)),
-    updated_at: pool.updatedAt ?? '',
-  };
-}
 
 /** The columns that tell how far the work of each kind has come. */
 const PROGRESS = {
@@ -75,7 +17,7 @@ const PROGRESS = {
   apexes: 'apex_after',
 } as const satisfies Record<BacklogKind, string>;
 
-const POOLS: Listing<PoolQuery, void, Row, Pool> = {
+const POOLS: Listing<PoolQuery, void, PoolRow, Pool> = {
   table: 'pools',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
@@ -85,7 +27,7 @@ const POOLS: Listing<PoolQuery, void, Row, Pool> = {
 };
 
 /** The default pool first, then the oldest. */
-const ordered = prepared<void, Row>((db) =>
+const ordered = prepared<void, PoolRow>((db) =>
   db
     .selectFrom('pools')
     .selectAll()
@@ -94,13 +36,19 @@ const ordered = prepared<void, Row>((db) =>
     .orderBy('id'),
 );
 
-async function allPools(db: Kysely<Schema>): Promise<readonly Pool[]> {
-  return (await db.executeQuery(ordered(db))).rows.map(poolFromRow);
+async function allRows(db: Kysely<Schema>): Promise<readonly PoolRow[]> {
+  return (await db.executeQuery(ordered(db))).rows;
 }
 
-function holds(pool: Pool, attributes: Readonly<Record<string, string>>): boolean {
+async function allPools(db: Kysely<Schema>): Promise<readonly Pool[]> {
+  return (await allRows(db)).map(poolFromRow);
+}
+
+function holds(row: PoolRow, attributes: Readonly<Record<string, string>>): boolean {
   const wanted = Object.entries(attributes);
-  return wanted.length > 0 && wanted.every(([key, value]) => pool.attributes[key] === value);
+  if (wanted.length === 0) return false;
+  const held = JSON.parse(row.attributes) as Readonly<Record<string, string>>;
+  return wanted.every(([key, value]) => held[key] === value);
 }
 
 function findPools(db: Kysely<Schema>) {
@@ -116,6 +64,7 @@ export function poolReads(reads: Reads): PoolReads {
   return {
     ...findPools(db),
     list,
+    option: async () => optionOf(await allRows(db)),
 
     async backlog(kind) {
       const column = PROGRESS[kind];
@@ -167,7 +116,7 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
 
     insert(pool) {
       const row = { id: pool.id, created_at: pool.createdAt, catalog_serial: 0, catalog_kept_from: 0 };
-      const done = { reorder_after: null, apex_after: null };
+      const done = { reorder_after: null, apex_after: null, option_ns_records: '' };
       later(db.insertInto('pools').values({ ...row, ...done, ...toColumns(pool) }));
     },
 
@@ -194,16 +143,41 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
       return numUpdatedRows === 1n;
     },
 
+    async keepOption(nameServers, now) {
+      const before = optionOf(await allRows(db));
+      if (before !== undefined && isDeepStrictEqual(before, nameServers)) return false;
+      const kept = nameServers.map((hostname, place) => ({ hostname, priority: place + 1 }));
+      // Another time makes work that is under way begin anew.
+      const changed = before === undefined ? {} : { updated_at: now };
+      later(
+        db
+          .updateTable('pools')
+          .set({ option_ns_records: JSON.stringify(kept), ...changed })
+          .where('id', '=', DEFAULT_POOL_ID),
+      );
+      later(
+        db
+          .updateTable('pools')
+          .set({ [PROGRESS.apexes]: '' })
+          .where('id', '=', DEFAULT_POOL_ID)
+          .where('ns_records', '=', ''),
+      );
+      return true;
+    },
+
+    async findForZone(id) {
+      const row = (await allRows(db)).find((one) => one.id === id);
+      return row && zonePoolOf(row);
+    },
+
     async choose(name, { pool_id: named, ...attributes }) {
-      const pools = await allPools(db);
-      if (pools.some(({ catalogZone }) => catalogZone?.fqdn === name)) return 'name of a catalog';
-      const pool =
+      const rows = await allRows(db);
+      if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
+      const row =
         named === undefined
-          ? (pools.find((one) => holds(one, attributes)) ?? pools[0])
-          : pools.find(({ id }) => id === named);
-      if (pool === undefined) return undefined;
-      const nameServers = pool.nsRecords?.map(({ hostname }) => hostname) ?? null;
-      return { id: pool.id, nameServers, publishes: publishes(pool) };
+          ? (rows.find((one) => holds(one, attributes)) ?? rows[0])
+          : rows.find(({ id }) => id === named);
+      return row && zonePoolOf(row);
     },
   };
 }

@@ -52,10 +52,11 @@ export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
           order by gone_at desc limit 1 offset ${namesOfProject - 1})`.compile(db),
       );
       const ids = [id, formerOrderId(id)];
-      for (const one of ids) later(stays ? keepInCatalog(db, one, name) : leaveCatalog(db, one));
       for (const table of ['zone_journal', 'transferred_serials', 'publications'] as const) {
         later(db.deleteFrom(table).where('zone_id', 'in', ids));
       }
+      // After the orders: a batch of the catalog that has just taken the zone in has ended by then.
+      for (const one of ids) later(stays ? keepInCatalog(db, one, name) : leaveCatalog(db, one));
     },
 
     async formerSerial(name) {

@@ -9,6 +9,8 @@ export interface PublicationSchema {
     attributes: string;
     /** A list; '' in the default pool for the option. */
     ns_records: string;
+    /** In the default pool: those of the option, of the process that was started last; '' before the first. */
+    option_ns_records: string;
     nameservers: string;
     also_notifies: string;
     /** '' for a pool without a catalog. */
@@ -95,6 +97,16 @@ export interface PublicationSchema {
     project_id: string;
     serial: number;
     gone_at: string;
+  };
+  /** Work that one process at a time does. */
+  leases: {
+    name: string;
+    /** Who does it; '' for nobody. */
+    holder: string;
+    /** When it is free for others, whatever has become of the holder. */
+    held_until: string;
+    /** When it is due. */
+    next_at: string;
   };
   /** The serials that signing servers have completed a transfer of. */
   transferred_serials: {

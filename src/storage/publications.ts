@@ -10,6 +10,7 @@ import type { JournalBounds, PublicationWrites } from '../domain/publication/sto
 import type { Zone } from '../domain/zones/zone.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
+import { leaseWrites } from './leases.ts';
 import { isAmong } from './list-conditions.ts';
 import { poolMoveWrites } from './pool-moves.ts';
 import { prepared } from './prepared.ts';
@@ -147,6 +148,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
   return {
     ...poolMoveWrites(tx),
     ...publicationEnds(tx),
+    ...leaseWrites(tx),
     soaOf: (zone) => soaOf(db, zone),
 
     enroll: ({ id, pool, serial, createdAt }) =>

@@ -36,9 +36,13 @@ const ZONE_ACTION = sql<ZoneAction>`case
   when not ${behind} then 'NONE'
   when publications.published_serial is null then 'CREATE' else 'UPDATE' end`;
 
+const NS_RECORDS = sql<
+  string | null
+>`case when pools.ns_records = '' then pools.option_ns_records else pools.ns_records end`;
+
 export const ZONE_JOINS = sql`left join pools on pools.id = zones.pool_id
   left join publications on publications.zone_id = zones.id`;
-export const ZONE_STATE = sql`pools.ns_records as pool_ns_records, pools.publishes as pool_publishes,
+export const ZONE_STATE = sql`${NS_RECORDS} as pool_ns_records, pools.publishes as pool_publishes,
   publications.moving as pool_moving, ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action, ${IS_SHARED} as is_shared`;
 
 /** Zones with their state. */
@@ -49,7 +53,7 @@ export function zonesWithState(db: Kysely<Schema>) {
     .leftJoin('publications', 'publications.zone_id', 'zones.id')
     .selectAll('zones')
     .select([
-      'pools.ns_records as pool_ns_records',
+      NS_RECORDS.as('pool_ns_records'),
       'pools.publishes as pool_publishes',
       'publications.moving as pool_moving',
       ZONE_STATUS.as('current_status'),

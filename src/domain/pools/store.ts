@@ -18,6 +18,8 @@ export interface PoolReads extends Lists<Pool, PoolQuery> {
   /** Every pool, the default one first, then the oldest. There are few. */
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
+  /** The name servers of the option `ns_records` that zones have or get; undefined if none are kept. */
+  option(): Promise<readonly string[] | undefined>;
   /** The work of one kind that one of the pools has left. */
   backlog(kind: BacklogKind): Promise<Backlog | undefined>;
   /** The ids of the next zones of a pool after an id, in order. */
@@ -42,8 +44,16 @@ export interface PoolWrites {
    * @returns false, and nothing noted, if another process has come further, or the pool has changed
    */
   advance(kind: BacklogKind, backlog: Backlog, to: string | null): Promise<boolean>;
+  /**
+   * Keeps the name servers of the option `ns_records`, under the lock of `lockAll`. Zones of the default pool without NS
+   * records of its own get them.
+   * @returns false, and nothing kept, if they are the same
+   */
+  keepOption(nameServers: readonly string[], now: string): Promise<boolean>;
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
+  /** The pool as its zones know it. */
+  findForZone(id: string): Promise<ZonePool | undefined>;
   /**
    * The pool of a new zone: the one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
    * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.

@@ -1,4 +1,5 @@
 /** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -55,6 +56,19 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
   }
 
   return {
+    /**
+     * Begins to bring the name servers of the option `ns_records` to the zones that go by it, if others were in force before.
+     * All processes go by those of the one that was started last.
+     */
+    async adoptOption(): Promise<void> {
+      if (isDeepStrictEqual(await store.pools.option(), apex.nameServers)) return;
+      const isNew = await store.transaction(async (tx) => {
+        await tx.pools.lockAll();
+        return tx.pools.keepOption(apex.nameServers, clock.now());
+      });
+      if (isNew) log.info({ ns_records: apex.nameServers }, 'the zones get the name servers of the option');
+    },
+
     /**
      * Orders the next zones of a pool anew whose servers, threshold, catalog, key or signing have changed.
      * @returns whether there is more to do

@@ -10,7 +10,7 @@
  */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Clock } from '../clock.ts';
-import { type Pool, publishes, type ZonePool } from '../pools/pool.ts';
+import { type Pool, publishes } from '../pools/pool.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
@@ -33,11 +33,6 @@ interface Standing {
   readonly isUnserved: boolean;
 }
 
-function zonePoolOf(pool: Pool): ZonePool {
-  const nameServers = pool.nsRecords?.map(({ hostname }) => hostname) ?? null;
-  return { id: pool.id, nameServers, publishes: publishes(pool) };
-}
-
 /** Whether the servers of the pool that the zone moves to have what the next step waits for. */
 function isConfirmed({ publishedSerial, move }: Order): boolean {
   return publishedSerial !== null && move !== null && !isLaterSerial(move.serial, publishedSerial);
@@ -46,7 +41,7 @@ function isConfirmed({ publishedSerial, move }: Order): boolean {
 export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   /** Gives the zone its pool and the apex of it: one step of its serial. */
   async function enter(tx: Transaction, zone: Zone, to: Pool): Promise<Zone> {
-    const pool = zonePoolOf(to);
+    const pool = (await tx.pools.findForZone(to.id))!;
     const contents = await apexChange(tx, zone, nameServersOf({ pool }, apex), clock);
     const applied = await changes.apply(tx, { kind: 'move', zone, pool, contents: contents ?? NO_CONTENTS });
     return applied.after!;
@@ -94,5 +89,3 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     },
   };
 }
-
-export type MoveSteps = ReturnType<typeof moveSteps>;

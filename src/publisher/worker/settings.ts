@@ -54,7 +54,7 @@ export interface WorkerSettings {
   readonly pruneEvery: number;
   /** How long gone names are kept, and asked for by the sweep. */
   readonly formerFor: number;
-  /** The sweep begins so long after the start, and anew so long after its last beginning. */
+  /** Each process looks so often whether the sweep is due, which it is so long after its last beginning. */
   readonly sweepAfter: number;
   readonly sweepEvery: number;
   /** Questions of the sweep in a second. */

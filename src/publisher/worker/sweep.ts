@@ -6,6 +6,7 @@ import type { WorkerDeps } from './deps.ts';
 import { type Directories, type Directory, MissingKey } from './directory.ts';
 import type { Exchanges } from './exchanges.ts';
 import { giveWay } from './give-way.ts';
+import { Lease } from './lease.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Pacer, pause, waitAfter } from './waits.ts';
@@ -22,16 +23,21 @@ interface Parts extends WorkerDeps {
 
 /**
  * Asks all servers for all zones, slowly, and orders anew what was lost or changed by hand. It also asks for names that are
- * gone. Every process sweeps by itself, in its own time: what it asks is one question, and to order twice is to order once.
+ * gone. One process at a time sweeps; when it is gone, another begins anew.
  */
 export class Sweep {
   readonly #parts: Parts;
   readonly #stopping: AbortSignal;
+  readonly #lease: Lease;
   readonly #pacer: Pacer;
+  /** Of the pass that runs. */
+  #signal: AbortSignal;
 
   constructor(parts: Parts, stopping: AbortSignal) {
     this.#parts = parts;
     this.#stopping = stopping;
+    this.#signal = stopping;
+    this.#lease = new Lease('sweep', parts, parts.settings);
     this.#pacer = new Pacer(parts.settings.sweepRate);
   }
 
@@ -40,10 +46,10 @@ export class Sweep {
     let wait = settings.sweepAfter;
     let failures = 0;
     while (await pause(wait, this.#stopping)) {
-      const startedAt = performance.now();
       try {
-        await this.#pass();
-        wait = Math.max(0, settings.sweepEvery - (performance.now() - startedAt));
+        await this.#lease.run(settings.sweepEvery, this.#stopping, (signal) => this.#pass(signal));
+        // Another process may be gone by then, or it is due.
+        wait = Math.min(settings.sweepEvery, settings.sweepAfter);
         failures = 0;
       } catch (err) {
         if (failures === 0) log.error({ err }, 'the sweep of the name servers waits for the store');
@@ -53,14 +59,15 @@ export class Sweep {
     }
   }
 
-  async #pass(): Promise<void> {
+  async #pass(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
     const { pools } = await this.#parts.directories.current();
     for (const poolId of pools.keys()) await this.#sweepPool(poolId);
     await this.#sweepFormer();
   }
 
   async #sweepPool(poolId: string): Promise<void> {
-    for (let after = ''; !this.#stopping.aborted; ) {
+    for (let after = ''; !this.#signal.aborted; ) {
       const orders = await this.#parts.publication.page(poolId, after, PAGE);
       const last = orders.at(-1);
       if (last === undefined) return;
@@ -68,7 +75,7 @@ export class Sweep {
       const lost: string[] = [];
       for (const order of orders) if (await this.#isLost(order)) lost.push(order.id);
       await this.#orderAnew(lost);
-      await giveWay(this.#parts.busy, this.#stopping);
+      await giveWay(this.#parts.busy, this.#signal);
     }
   }
 
@@ -108,13 +115,13 @@ export class Sweep {
     const directory = await this.#parts.directories.current();
     const pool = directory.pools.get(poolId);
     for (const server of pool?.nameservers ?? []) {
-      if (!(await this.#pacer.pass(this.#stopping))) return [];
+      if (!(await this.#pacer.pass(this.#signal))) return [];
       const key = keyOf(directory, pool!);
       if (key === 'missing') return [];
       const reply = await askSerial(
         this.#parts.exchanges,
         { server, name, key, needsProof: true },
-        this.#stopping,
+        this.#signal,
       );
       replies.push({ server: formatAddress(server), reply, pool: pool! });
     }
@@ -124,13 +131,13 @@ export class Sweep {
   async #sweepFormer(): Promise<void> {
     const { publication, clock, settings } = this.#parts;
     const since = earlier(clock.now(), settings.formerFor);
-    for (let after = ''; !this.#stopping.aborted; ) {
+    for (let after = ''; !this.#signal.aborted; ) {
       const zones = await publication.formerZones(since, after, PAGE);
       const last = zones.at(-1);
       if (last === undefined) return;
       after = last.name;
       for (const zone of zones) await this.#askFormer(zone);
-      await giveWay(this.#parts.busy, this.#stopping);
+      await giveWay(this.#parts.busy, this.#signal);
     }
   }
 

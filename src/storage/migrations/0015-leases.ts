@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** Work that one process at a time does. */
+export async function leases(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  let table = db.schema
+    .createTable('leases')
+    .addColumn('name', text, (column) => column.notNull().primaryKey());
+  for (const name of ['holder', 'held_until', 'next_at']) {
+    table = table.addColumn(name, text, (column) => column.notNull().defaultTo(''));
+  }
+  await table.execute();
+}
