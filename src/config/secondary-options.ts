@@ -44,7 +44,7 @@ export const SECONDARY_OPTIONS = {
     'secondary',
     'transfer_timeout',
     seconds,
-    '600',
+    '240',
     'How long one transfer may take, in seconds.',
   ),
   secondaryTransferRate: option(

@@ -74,7 +74,7 @@ export function secondarySettings(options: SecondaryOptions): SecondarySettings 
     zones: options.maxQuestions,
     transfers: options.maxTransfers,
     transfersPerMaster: options.maxTransfersPerMaster,
-    transferWaitMs: 60 * SECOND,
+    transferWaitMs: 30 * SECOND,
     questions: {
       questions: options.maxQuestions,
       questionsPerServer: Math.ceil(options.maxQuestions / 2),
