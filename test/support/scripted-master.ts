@@ -98,11 +98,11 @@ export class TransferSession {
     this.raw(this.message(records, twist));
   }
 
-  /** Octets after their length. */
-  raw(octets: Buffer, length = octets.length): void {
+  /** Octets after their length. False if the other end does not keep up. */
+  raw(octets: Buffer, length = octets.length): boolean {
     const head = Buffer.alloc(2);
     head.writeUInt16BE(length);
-    this.socket.write(Buffer.concat([head, octets]));
+    return this.socket.write(Buffer.concat([head, octets]));
   }
 }
 
@@ -119,12 +119,11 @@ export interface ScriptedMaster {
   soaTwist: (transport: 'udp' | 'tcp') => Twist & { readonly isSilent?: boolean };
   key: TsigKey | undefined;
   /** Answers a question for a transfer. */
-  transfer: (session: TransferSession) => void | Promise<void>;
+  transfer: (session: TransferSession) => unknown;
   close(): Promise<void>;
 }
 
-export const soaText = (serial: number): string =>
-  `ns1.example. host.example. ${serial} 3600 600 86400 300`;
+export const soaText = (serial: number): string => `ns1.example. host.example. ${serial} 3600 600 86400 300`;
 
 export function record(name: string, type: number, rdata: string, ttl = 300): WireRecord {
   return { name, type, class: CLASS.IN, ttl, rdata };
@@ -133,7 +132,11 @@ export function record(name: string, type: number, rdata: string, ttl = 300): Wi
 export const soaRecord = (name: string, serial: number): WireRecord =>
   record(name, TYPE.SOA, soaText(serial));
 
-const TYPES: Readonly<Record<number, string>> = { [TYPE.SOA]: 'SOA', [TYPE.IXFR]: 'IXFR', [TYPE.AXFR]: 'AXFR' };
+const TYPES: Readonly<Record<number, string>> = {
+  [TYPE.SOA]: 'SOA',
+  [TYPE.IXFR]: 'IXFR',
+  [TYPE.AXFR]: 'AXFR',
+};
 
 /** Reads the questions of a connection. */
 function onMessages(socket: Socket, take: (message: Buffer) => void): void {
@@ -175,7 +178,8 @@ export async function startMaster(): Promise<ScriptedMaster> {
     const query = decodeQuery(message);
     master.heard.push(`${TYPES[query.questions[0]!.type]} ${transport}${query.tsig ? ' signed' : ''}`);
     const { key } = master;
-    const verdict = key && verifyMessage(message, (name) => (name === key.name ? key : undefined), { now: now() });
+    const verdict =
+      key && verifyMessage(message, (name) => (name === key.name ? key : undefined), { now: now() });
     const signer = key && verdict?.ok ? new StreamSigner(key, verdict.mac) : undefined;
     return new TransferSession(query, socket, signer);
   }

@@ -11,7 +11,10 @@ import {
   type Secondaries,
   TransferFault,
 } from '../../src/domain/secondaries/secondary.ts';
-import { startSecondaryWorker, type SecondaryWorker } from '../../src/publisher/secondary/secondary-worker.ts';
+import {
+  type SecondaryWorker,
+  startSecondaryWorker,
+} from '../../src/publisher/secondary/secondary-worker.ts';
 import { type SecondarySettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
 
 /** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
@@ -62,7 +65,10 @@ export class SecondaryZones implements Secondaries {
   failure: Error | undefined;
   #due: DueSecondary[] = [];
 
-  due(masters: readonly ServerAddress[], rest: Partial<Omit<DueSecondary, 'name'>> & { name?: string } = {}): void {
+  due(
+    masters: readonly ServerAddress[],
+    rest: Partial<Omit<DueSecondary, 'name'>> & { name?: string } = {},
+  ): void {
     const name = canonicalName<Fqdn>(rest.name ?? 'example.com.');
     const zone = { id: name, serial: null, key: null, wantsWhole: false, ...rest, masters, name };
     this.#due.push(zone);
@@ -128,8 +134,16 @@ export function keepZones(settings: Partial<SecondarySettings> = {}): Kept {
   const zones = new SecondaryZones();
   const errors: object[] = [];
   const nothing = () => {};
-  const log = { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) };
-  const worker = startSecondaryWorker({ secondaries: zones, log, busy: () => false }, { ...SETTINGS, ...settings });
+  const log = {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (fields: object) => errors.push(fields),
+  };
+  const worker = startSecondaryWorker(
+    { secondaries: zones, log, busy: () => false },
+    { ...SETTINGS, ...settings },
+  );
   onTestFinished(() => worker.stop());
   return { zones, worker, errors };
 }

@@ -1,4 +1,5 @@
 /** Secondary zones: asks their masters when they are due, and fetches what is later than what is here. */
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.ts';
 import type { DueSecondary, Secondaries } from '../../domain/secondaries/secondary.ts';
 import { TransferPlaces } from '../primary/transfer-places.ts';
@@ -48,6 +49,8 @@ class Transfers implements SecondaryWorker {
   constructor(deps: SecondaryDeps, settings: SecondarySettings) {
     this.#deps = deps;
     this.#settings = settings;
+    // Every question and every connection listens.
+    setMaxListeners(0, this.#stopping.signal);
     this.#exchanges = new Exchanges(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
     const places = new TransferPlaces({

@@ -4,7 +4,13 @@ import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
 import type { TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
 import { wireKey } from '../../support/primary.ts';
 import { keyWith } from '../../support/published-zones.ts';
-import { record, type ScriptedMaster, soaRecord, soaText, startMaster } from '../../support/scripted-master.ts';
+import {
+  record,
+  type ScriptedMaster,
+  soaRecord,
+  soaText,
+  startMaster,
+} from '../../support/scripted-master.ts';
 import { keepZones, type Told } from '../../support/secondary-zones.ts';
 
 const ZONE = 'example.com.';
@@ -168,7 +174,7 @@ describe('a zone with a key', () => {
     };
     const { zones } = keepZones();
     zones.due([master], { key: KEY });
-    const { records } = (await zones.next()) as Told & { kind: "whole" };
+    const { records } = (await zones.next()) as Told & { kind: 'whole' };
     expect(records).toHaveLength(101);
     expect(master.heard).toEqual(['SOA udp signed', 'AXFR tcp signed']);
   });
