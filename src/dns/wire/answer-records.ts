@@ -6,7 +6,7 @@ import type { Question, WireRecord } from './record.ts';
 import { readQuestion, readRecord, requireCounts } from './sections.ts';
 
 /** Every record has 11 octets at least, so that no message has more. */
-const MAX_RECORDS = 65_535 / 11;
+const MAX_RECORDS = Math.floor(65_535 / 11);
 const FIXED_OCTETS = 8;
 
 export interface OpenedAnswer {

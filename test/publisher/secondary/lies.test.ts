@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { RCODE, TYPE } from '../../../src/dns/wire/record-types.ts';
 import { wireKey } from '../../support/primary.ts';
@@ -54,10 +53,11 @@ function sendWith(session: TransferSession, records: typeof WHOLE, change: (octe
 async function sendForEver(session: TransferSession, first: typeof WHOLE, next: () => Buffer): Promise<void> {
   session.send(first);
   const { socket } = session;
-  const gone = once(socket, 'close');
+  const told = (event: string) => new Promise((resolve) => socket.once(event, resolve));
+  const gone = told('close');
   while (!socket.destroyed) {
     if (session.raw(next())) await new Promise(setImmediate);
-    else await Promise.race([once(socket, 'drain'), gone]).catch(() => {});
+    else await Promise.race([told('drain'), gone]);
   }
 }
 

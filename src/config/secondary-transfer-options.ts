@@ -4,7 +4,7 @@ import { option } from './option.ts';
 const seconds = integer(1, 86400);
 
 /** The section `[secondary]`: how zones are transferred in from masters of their own. */
-export const SECONDARY_OPTIONS = {
+export const SECONDARY_TRANSFER_OPTIONS = {
   secondaryMaxQuestions: option(
     'secondary',
     'max_questions',
