@@ -15,13 +15,15 @@ const SEED = 20_240_202;
 const ID = 4711;
 /** What the client of an IXFR has. */
 const SERIAL = 10;
-export const ZONE = 'example.com.';
+const ZONE = 'example.com.';
 const OUTSIDE = ['example.org.', '.', 'com.', 'x\\.example.com.', 'notexample.com.'];
 const INSIDE = [ZONE, `www.${ZONE}`, `*.${ZONE}`, `a.b.c.${ZONE}`, `x\\.y.${ZONE}`];
 /** Types that may have pointers, types that nobody knows, and types of questions. */
 const OTHER_TYPES = [7, 14, 17, 18, 26, 46, 128, 250, 252, 65_280];
 
-export const KEY: TsigKey = { name: 'key.example.', algorithm: 'hmac-sha256', secret: Buffer.from('secret') };
+const KEY: TsigKey = { name: 'key.example.', algorithm: 'hmac-sha256', secret: Buffer.from('secret') };
+/** Few enough that their signatures are never old. */
+const MOST_KEPT = 500;
 const REQUEST_MAC = Buffer.alloc(32, 1);
 
 type Rest = Pick<WireRecord, 'type' | 'rdata'>;
@@ -41,7 +43,6 @@ export interface TransferCase {
   readonly serial: number | undefined;
   readonly key: TsigKey | undefined;
   readonly requestMac: Buffer;
-  readonly now: number;
   readonly messages: readonly Buffer[];
 }
 
@@ -144,6 +145,7 @@ function signed(random: Random, messages: readonly Buffer[], now: number): Buffe
 
 /** Messages that are taken out, doubled, exchanged for nonsense, or cut off. */
 function spoilt(random: Random, messages: readonly Buffer[]): Buffer[] {
+  if (messages.length === 0) return [randomOctets(random)];
   const at = random.below(messages.length);
   const [head, rest] = [messages.slice(0, at), messages.slice(at)];
   return random.weighted<() => Buffer[]>([
@@ -155,20 +157,41 @@ function spoilt(random: Random, messages: readonly Buffer[]): Buffer[] {
   ])();
 }
 
-/** One answer; half of them are signed. */
-export function transferCase(random: Random, now: number): TransferCase {
+/** An answer as it should be, or with records in disorder; half of them are signed. */
+function wellFormed(random: Random, now: number): TransferCase {
   const isIxfr = random.chance(0.5);
   const question = { name: ZONE, type: isIxfr ? TYPE.IXFR : TYPE.AXFR, class: CLASS.IN };
   let records: WireRecord[] = answer(random, isIxfr);
   for (let faults = random.chance(0.4) ? random.below(3) : 0; faults > 0; faults -= 1) {
     records = disordered(random, records);
   }
-  let messages = stretches(random, records).map((stretch) => encoded(random, question, stretch));
+  const plain = stretches(random, records).map((stretch) => encoded(random, question, stretch));
   const key = random.chance(0.5) ? KEY : undefined;
-  if (key !== undefined) messages = signed(random, messages, now);
-  for (let faults = random.chance(0.6) ? random.below(4) : 0; faults > 0; faults -= 1) {
-    messages = spoilt(random, messages);
-  }
+  const messages = key === undefined ? plain : signed(random, plain, now);
   const serial = isIxfr ? SERIAL : undefined;
-  return { question, id: ID, serial, key, requestMac: REQUEST_MAC, now, messages };
+  return { question, id: ID, serial, key, requestMac: REQUEST_MAC, messages };
+}
+
+/** Answers are made anew now and then; in between, their messages and octets are spoilt in ever other ways. */
+export class TransferCases {
+  readonly #random: Random;
+  readonly #kept: TransferCase[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** @param now in seconds since 1970 */
+  next(now: number): TransferCase {
+    const random = this.#random;
+    const at = random.below(MOST_KEPT);
+    const kept = this.#kept[at];
+    const isNew = kept === undefined || random.chance(0.1);
+    const one = isNew ? wellFormed(random, now) : kept;
+    if (isNew) this.#kept[at] = one;
+    let { messages } = one;
+    const faults = random.chance(isNew ? 0.5 : 0.95) ? 1 + random.below(3) : 0;
+    for (let left = faults; left > 0; left -= 1) messages = spoilt(random, messages);
+    return { ...one, messages };
+  }
 }

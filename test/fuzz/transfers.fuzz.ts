@@ -3,7 +3,7 @@ import { TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
 import { TransferFault } from '../../src/domain/secondaries/secondary.ts';
 import { readTransfer } from '../../src/publisher/secondary/read-transfer.ts';
 import { Random } from '../support/random.ts';
-import { type TransferCase, transferCase } from './transfer-cases.ts';
+import { type TransferCase, TransferCases } from './transfer-cases.ts';
 
 /**
  * What reads the answers of masters, given valid ones and ones with faults in their records, messages and octets:
@@ -103,11 +103,11 @@ async function main(): Promise<number> {
     },
   });
   console.log(`seed ${values.seed}`);
-  const random = new Random(Number(values.seed));
+  const cases = new TransferCases(new Random(Number(values.seed)));
   const campaign = new Campaign();
   const answers = Number(values.answers);
   for (let count = 1; count <= answers; count += 1) {
-    await campaign.try(transferCase(random, Math.floor(Date.now() / 1000)));
+    await campaign.try(cases.next(Math.floor(Date.now() / 1000)));
     if (count % PROGRESS !== 0) continue;
     const megabytes = campaign.noteMemory();
     if (count < answers) console.log(`${count} answers, ${megabytes.toFixed(0)} MB of heap`);
