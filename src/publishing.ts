@@ -2,13 +2,16 @@ import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
+import type { Secondaries } from './domain/secondaries/secondary.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
 import type { PrimaryDeps } from './publisher/primary/primary.ts';
 import { openPrimary, type Primary } from './publisher/primary/primary.ts';
+import { startSecondaryWorker } from './publisher/secondary/secondary-worker.ts';
+import { secondarySettings } from './publisher/secondary/settings.ts';
 import { workerSettings } from './publisher/worker/settings.ts';
 import { startWorker } from './publisher/worker/worker.ts';
-import { primarySettings, workerOptions } from './settings.ts';
+import { primarySettings, secondaryOptions, workerOptions } from './settings.ts';
 
 export interface Publishing {
   /** Says that something was committed. */
@@ -19,6 +22,7 @@ export interface Publishing {
 export interface PublishingDeps {
   readonly store: Store;
   readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications'>;
+  readonly secondaries?: Secondaries;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
@@ -36,12 +40,21 @@ function transferNotes({ useCases, log }: PublishingDeps): Pick<PrimaryDeps, 'co
   };
 }
 
-function openHiddenPrimary(deps: PublishingDeps, config: Config): Promise<Primary> | undefined {
+function openHiddenPrimary(
+  deps: PublishingDeps,
+  config: Config,
+  due: () => void,
+): Promise<Primary> | undefined {
   const settings = primarySettings(config);
   if (settings.listen.length === 0) return undefined;
   const { store, clock, log } = deps;
   const { publications: publication, pools, tsigKeys } = store;
-  const primary = openPrimary({ publication, pools, tsigKeys, clock, log, ...transferNotes(deps) }, settings);
+  const notified: Secondaries['notified'] = async (...notice) =>
+    (await deps.secondaries?.notified(...notice)) ?? false;
+  const primary = openPrimary(
+    { publication, pools, tsigKeys, clock, log, notified, due, ...transferNotes(deps) },
+    settings,
+  );
   return primary.catch((error: unknown) => {
     throw new ConfigError(
       `[service:mdns] listen: an address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
@@ -51,12 +64,13 @@ function openHiddenPrimary(deps: PublishingDeps, config: Config): Promise<Primar
 }
 
 /**
- * Starts what brings zones to name servers: the hidden primary, where it has an address, and the worker.
+ * Starts what brings zones to name servers, and from masters: the hidden primary, where it has an address, and the workers.
  * @throws ConfigError if an address cannot be had
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
-  const { store, useCases, clock, log, isBusy } = deps;
-  const primary = await openHiddenPrimary(deps, config);
+  const { store, useCases, secondaries, clock, log, isBusy } = deps;
+  let due = () => {};
+  const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;
   const worker = startWorker(
     {
@@ -72,10 +86,17 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
     },
     workerSettings(workerOptions(config)),
   );
+  const transfers =
+    secondaries &&
+    startSecondaryWorker({ secondaries, log, busy: isBusy }, secondarySettings(secondaryOptions(config)));
+  due = () => transfers?.wake();
   return {
-    wake: () => worker.wake(),
+    wake() {
+      worker.wake();
+      transfers?.wake();
+    },
     async stop() {
-      await worker.stop();
+      await Promise.all([worker.stop(), transfers?.stop()]);
       await primary?.stop();
     },
   };

@@ -2,6 +2,7 @@ import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quotas/quota.ts';
 import type { DomainSettings } from './domain/use-cases.ts';
 import type { PrimarySettings } from './publisher/primary/settings.ts';
+import type { SecondaryOptions } from './publisher/secondary/settings.ts';
 import type { WorkerOptions } from './publisher/worker/settings.ts';
 import type { StorageSettings } from './storage/open.ts';
 
@@ -85,5 +86,21 @@ export function workerOptions(config: Config): WorkerOptions {
     sweepHours: config.sweepHours,
     sweepRate: config.sweepRate,
     formerDays: config.formerDays,
+  };
+}
+
+/** What operators decide about zones that are transferred in. */
+export function secondaryOptions(config: Config): SecondaryOptions {
+  return {
+    maxQuestions: config.secondaryMaxQuestions,
+    maxTransfers: config.secondaryMaxTransfers,
+    maxTransfersPerMaster: config.secondaryMaxTransfersPerMaster,
+    connectTimeout: config.secondaryConnectTimeout,
+    answerTimeout: config.secondaryAnswerTimeout,
+    transferTimeout: config.secondaryTransferTimeout,
+    transferRate: config.secondaryTransferRate,
+    maxTransferSize: config.secondaryMaxTransferSize,
+    maxTransferRecords: config.secondaryMaxTransferRecords,
+    maxDifferenceSize: config.secondaryMaxDifferenceSize,
   };
 }

@@ -82,8 +82,14 @@ describe('the hidden primary', () => {
     }
   });
 
-  it('changes nothing by NOTIFY, UPDATE or STATUS: they are not implemented', async () => {
-    for (const opcode of ['NOTIFY', 'UPDATE', 'STATUS']) {
+  it('refuses NOTIFY for a zone that has no masters', async () => {
+    for (const name of [NAME, NONE]) {
+      expect((await dig(primary, name, 'SOA', '+opcode=NOTIFY', ...rightKey())).status).toBe('REFUSED');
+    }
+  });
+
+  it('changes nothing by UPDATE or STATUS: they are not implemented', async () => {
+    for (const opcode of ['UPDATE', 'STATUS']) {
       const { status } = await dig(primary, NAME, 'SOA', `+opcode=${opcode}`, ...rightKey());
       expect([opcode, status]).toEqual([opcode, 'NOTIMP']);
     }

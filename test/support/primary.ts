@@ -36,6 +36,9 @@ export interface TestPrimary {
   readonly known: { pools: Pool[]; keys: TsigKey[]; isAway: boolean };
   readonly completed: CompletedTransfer[];
   readonly failed: { readonly zoneId: string; readonly reason: string }[];
+  /** The masters of secondary zones, each with the name of the key that it signs with, and what came of NOTIFY messages. */
+  readonly masters: { zone: string; address: string; keyName?: string }[];
+  readonly notices: { looks: number; due: number };
   /** What was logged as an error. */
   readonly errors: object[];
   stop(): Promise<void>;
@@ -57,6 +60,8 @@ export async function primaryFor(
   const state = { pools: known.pools ?? [], keys: known.keys ?? [], isAway: false };
   const completed: CompletedTransfer[] = [];
   const failed: { zoneId: string; reason: string }[] = [];
+  const masters: TestPrimary['masters'] = [];
+  const notices = { looks: 0, due: 0 };
   const errors: object[] = [];
   const nothing = () => {};
   const log: Log = { debug: nothing, info: nothing, warn: nothing, error: (fields) => errors.push(fields) };
@@ -71,6 +76,15 @@ export async function primaryFor(
       tsigKeys: { all: () => answer(state.keys) },
       completed: (transfer) => completed.push(transfer),
       failed: (zoneId, reason) => failed.push({ zoneId, reason }),
+      notified: (name, from, keyName) => {
+        notices.looks += 1;
+        const isOf = (one: (typeof masters)[number]) =>
+          one.zone === name && one.address === from && one.keyName === keyName;
+        return answer(masters.some(isOf));
+      },
+      due: () => {
+        notices.due += 1;
+      },
       log,
       clock: systemClock(),
     },
@@ -83,5 +97,6 @@ export async function primaryFor(
   };
   onTestFinished(stop);
   const { addresses } = primary;
-  return { address: addresses[0]!, addresses, zones, known: state, completed, failed, errors, stop };
+  const told = { completed, failed, masters, notices, errors };
+  return { address: addresses[0]!, addresses, zones, known: state, ...told, stop };
 }

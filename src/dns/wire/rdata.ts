@@ -11,6 +11,7 @@ import { formatGeneral, isGeneral, parseGeneral } from './rdata-codecs/general.t
 import { decodeDname, decodeMx, decodeSoa, decodeSrv, decodeTarget } from './rdata-codecs/hosts.ts';
 import { decodeCert, decodeDs, decodeOpenpgpkey, decodeSshfp, decodeTlsa } from './rdata-codecs/keys.ts';
 import { decodeLoc } from './rdata-codecs/loc.ts';
+import { decodeOldType } from './rdata-codecs/old-types.ts';
 import { decodeCaa, decodeNaptr, decodeTxt, decodeUri } from './rdata-codecs/strings.ts';
 import { decodeSvcb } from './rdata-codecs/svcb.ts';
 import type { WireReader } from './reader.ts';
@@ -98,6 +99,7 @@ export function decodeRdata(reader: WireReader, type: number, length: number): s
     const start = reader.offset;
     const text = known === undefined || length === 0 ? undefined : decodeKnown(reader, known);
     if (text !== undefined) return text;
+    if (known === undefined && length > 0) return decodeOldType(reader, type) ?? formatGeneral(reader.rest());
     reader.rest();
     return formatGeneral(reader.slice(start, start + length));
   });

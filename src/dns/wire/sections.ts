@@ -36,7 +36,8 @@ export interface Bounds {
   readonly maxRecords: number;
 }
 
-function requireCounts(counts: Counts, length: number, { maxQuestions, maxRecords }: Bounds): void {
+/** @throws FormError if the message counts more than it can hold, or than is read */
+export function requireCounts(counts: Counts, length: number, { maxQuestions, maxRecords }: Bounds): void {
   const records = counts.answers + counts.authority + counts.additional;
   if (counts.questions > maxQuestions) throw new FormError('There is more than one question.');
   if (records > maxRecords) throw new FormError(`There are more than ${maxRecords} records.`);
@@ -52,7 +53,8 @@ function times<T>(count: number, read: (index: number) => T): T[] {
   return values;
 }
 
-const readQuestion = (reader: WireReader): Question => ({
+/** @throws FormError */
+export const readQuestion = (reader: WireReader): Question => ({
   name: decodeName(reader),
   type: reader.u16(),
   class: reader.u16(),
@@ -65,7 +67,8 @@ function recordOf(reader: WireReader, head: RecordHead): WireRecord {
   return { name, type, class: head.class, ttl, rdata: decodeRdata(reader, type, length) };
 }
 
-const readRecord = (reader: WireReader): WireRecord => recordOf(reader, readHead(reader));
+/** @throws FormError, also for a record that is about the message itself */
+export const readRecord = (reader: WireReader): WireRecord => recordOf(reader, readHead(reader));
 
 /** A record of the additional section, unless it is about the message itself. */
 function readAdditional(reader: WireReader, pseudo: Pseudo, isLast: boolean): WireRecord[] {

@@ -1,61 +1,38 @@
-import { decodeHeader, HEADER_LENGTH, type Header, headerBits } from '../../dns/wire/header.ts';
-import { type DecodedMessage, decodeQuery } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
+import { decodeHeader } from '../../dns/wire/header.ts';
+import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { OPCODE, RCODE } from '../../dns/wire/record-types.ts';
 import { Networks } from './access.ts';
 import type { Directory } from './directory.ts';
-import { answerHeader, encodeAnswer, type Request } from './request.ts';
-import { judgeSignature, type Seconds, type WrongSignature } from './signatures.ts';
+import type { Notices } from './notices.ts';
+import { bare, decodedOr, type Refusal, refuse } from './refusals.ts';
+import type { Request } from './request.ts';
+import { judgeSignature, type Seconds } from './signatures.ts';
 
-/** What came: a question to answer, or what to say to a stranger, if anything. */
-export type Arrival =
-  | { readonly request: Request }
-  | { readonly answer: Buffer | undefined; readonly reason: string };
-
-/** The head alone. */
-function bare(header: Header, rcode: number): Buffer {
-  const answer = Buffer.alloc(HEADER_LENGTH);
-  answer.writeUInt16BE(header.id, 0);
-  answer.writeUInt16BE(headerBits(answerHeader(header, rcode)), 2);
-  return answer;
-}
-
-/** A refusal of a stranger is never larger than what it refuses: addresses can be forged. */
-function refuse(message: Buffer, query: DecodedMessage, rcode: number, wrong?: WrongSignature): Buffer {
-  const plain = encodeAnswer(query, { rcode });
-  const answer = wrong?.tell(plain) ?? plain;
-  const fits = wrong?.isKnown === true || answer.length <= message.length;
-  return fits ? answer : bare(query.header, rcode & 0xf);
-}
-
-function decoded(message: Buffer, header: Header): DecodedMessage | Arrival {
-  try {
-    return decodeQuery(message);
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error;
-    return { answer: bare(header, RCODE.FORMERR), reason: error.reason };
-  }
-}
+/** What came: a question to answer, or what to say without one. */
+export type Arrival = { readonly request: Request } | Refusal;
 
 /** Lets in who may ask: with a key, or from a network that needs none. */
 export class Doorkeeper {
   readonly #networks: Networks;
   readonly #directory: Directory;
+  readonly #notices: Notices;
   readonly #now: Seconds;
 
-  constructor(allowNetworks: readonly string[], directory: Directory, now: Seconds) {
+  constructor(allowNetworks: readonly string[], directory: Directory, notices: Notices, now: Seconds) {
     this.#networks = new Networks(allowNetworks);
     this.#directory = directory;
+    this.#notices = notices;
     this.#now = now;
   }
 
   async admit(message: Buffer, address: string): Promise<Arrival> {
     const header = decodeHeader(message);
     if (header === undefined || header.qr) return { answer: undefined, reason: 'not a question' };
+    if (header.opcode === OPCODE.NOTIFY) return this.#notices.take(message, header, address);
     if (header.opcode !== OPCODE.QUERY) {
       return { answer: bare(header, RCODE.NOTIMP), reason: 'the opcode is not known' };
     }
-    const query = decoded(message, header);
+    const query = decodedOr(message, header);
     return 'questions' in query ? this.#identify(message, query, address) : query;
   }
 

@@ -4,7 +4,7 @@ import type { PrimarySettings } from './settings.ts';
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
 /** Reads a socket so many octets at a time. What is not asked for stays with the kernel, but for a little. */
-class Inlet {
+export class Inlet {
   readonly #socket: Socket;
   #wake = () => {};
 
@@ -22,7 +22,7 @@ class Inlet {
       this.#wake();
     }, ms);
     try {
-      while (!isLate && !this.#isOver) {
+      while (!isLate && !this.isOver) {
         const chunk: Buffer | null = this.#socket.read(count);
         if (chunk !== null) return chunk.length === count ? chunk : undefined;
         await new Promise<void>((resolve) => {
@@ -35,7 +35,8 @@ class Inlet {
     }
   }
 
-  get #isOver(): boolean {
+  /** Whether nothing more can come. */
+  get isOver(): boolean {
     return this.#socket.destroyed || this.#socket.readableEnded;
   }
 }

@@ -10,10 +10,11 @@ import { Datagrams } from './datagrams.ts';
 import { Directory } from './directory.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { type Listener, listenOn } from './listener.ts';
+import { type NoticeDeps, Notices } from './notices.ts';
 import type { PrimarySettings } from './settings.ts';
 import { type TransferDeps, Transfers } from './transfers.ts';
 
-export interface PrimaryDeps extends TransferDeps {
+export interface PrimaryDeps extends TransferDeps, Pick<NoticeDeps, 'notified' | 'due'> {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;
   readonly pools: Pick<PoolReads, 'all'>;
   readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
@@ -50,7 +51,8 @@ async function listenOnAll(
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
   const seconds = () => epochSeconds(deps.clock.now());
   const directory = new Directory(deps.pools, deps.tsigKeys, deps.log);
-  const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, seconds);
+  const notices = new Notices({ ...deps, directory, now: seconds });
+  const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, notices, seconds);
   const transfers = new Transfers(deps, settings);
   const answering = new Answering({ ...deps, doorkeeper, transfers });
   const connections = new Connections(answering, settings, deps.log);

@@ -42,6 +42,8 @@ export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
 interface Answer {
   readonly rcode: number;
   readonly answers?: readonly WireRecord[];
+  /** Whether it has authority; it has with records unless this says otherwise. */
+  readonly aa?: boolean;
   /** In octets, with the signature. */
   readonly limit?: number;
 }
@@ -49,9 +51,9 @@ interface Answer {
 /** An answer of one message, not signed. */
 export function encodeAnswer(
   query: DecodedMessage,
-  { rcode, answers = [], limit = MAX_SIZE }: Answer,
+  { rcode, answers = [], aa = answers.length > 0, limit = MAX_SIZE }: Answer,
 ): Buffer {
-  const header = answerHeader(query.header, rcode, answers.length > 0);
+  const header = answerHeader(query.header, rcode, aa);
   const sections = { questions: query.questions, answers, authority: [], additional: [] };
   return encodeMessage({ header, ...sections, ...answerEdns(query) }, { limit });
 }

@@ -1,6 +1,12 @@
 /** A message to a name server, and what it takes for an answer: the id, the question and the key that were asked. */
 import { randomInt } from 'node:crypto';
-import { type DecodedMessage, decodeMessage, encodeMessage, type Question } from '../../dns/wire/message.ts';
+import {
+  type DecodedMessage,
+  decodeMessage,
+  encodeMessage,
+  type Question,
+  type WireRecord,
+} from '../../dns/wire/message.ts';
 import { FormError } from '../../dns/wire/reader.ts';
 import { RCODE } from '../../dns/wire/record-types.ts';
 import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
@@ -19,6 +25,8 @@ export type Read =
 export interface AskedMessage {
   readonly id: number;
   readonly bytes: Buffer;
+  /** Of its signature; undefined without one. */
+  readonly mac: Buffer | undefined;
   read(answer: Buffer): Read;
 }
 
@@ -32,15 +40,25 @@ const FAULTS: Readonly<Record<TsigFailure['error'], string>> = {
 };
 
 const REPORTED: Partial<Record<TsigFailure['error'], string>> = {
-  BADKEY: 'The server does not know the key (BADKEY): give it the key of the pool.',
-  BADSIG: 'The server finds the signature wrong (BADSIG): give it the secret of the key of the pool.',
+  BADKEY: 'The server does not know the key (BADKEY): give it the key of the',
+  BADSIG: 'The server finds the signature wrong (BADSIG): give it the secret of the key of the',
   BADTIME: 'The server finds the signature too old or too new (BADTIME): set the clocks.',
 };
+
+/** Whose key it is that messages are signed with. */
+type KeyOwner = 'pool' | 'zone';
+
+/** What a wrong signature, or one that is missing, says, and what to do. */
+export function tsigFault({ error, reported }: TsigFailure, owner: KeyOwner): string {
+  const text = reported ? REPORTED[error] : undefined;
+  if (text === undefined) return FAULTS[error];
+  return text.endsWith('.') ? text : `${text} ${owner}.`;
+}
 
 const refused = (why: string): Read => ({ isAnswer: false, why });
 
 /** RFC 8945 compares wall clocks. */
-const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+export const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
 export function randomId(): number {
   return randomInt(ID_SPAN);
@@ -64,6 +82,7 @@ function isSame(asked: Question, questions: readonly Question[]): boolean {
 interface Signature {
   readonly key: TsigKey;
   readonly mac: Buffer;
+  readonly owner: KeyOwner;
 }
 
 /** Knot signs no REFUSED for a zone that it does not have. */
@@ -72,14 +91,14 @@ function isBareRefusal({ header, answers }: DecodedMessage, { error, reported }:
 }
 
 /** What a signature, or its absence, makes of a message. */
-function readSigned(answer: Buffer, message: DecodedMessage, { key, mac }: Signature): Read {
+function readSigned(answer: Buffer, message: DecodedMessage, { key, mac, owner }: Signature): Read {
   const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
     now: nowInSeconds(),
     priorMac: mac,
   });
   if (verdict.ok) return { isAnswer: true, message, isProven: true };
   if (isBareRefusal(message, verdict)) return { isAnswer: true, message, isProven: false };
-  return refused((verdict.reported ? REPORTED[verdict.error] : undefined) ?? FAULTS[verdict.error]);
+  return refused(tsigFault(verdict, owner));
 }
 
 function readAnswer(
@@ -99,6 +118,12 @@ function readAnswer(
     : readSigned(answer, message, signature);
 }
 
+interface Particulars {
+  readonly authority?: readonly WireRecord[];
+  /** For the sentences about signatures. */
+  readonly owner?: KeyOwner;
+}
+
 /**
  * A message with one question, signed if there is a key.
  * @param id of the message: no other that waits for an answer from the same server has it
@@ -108,19 +133,21 @@ export function askedMessage(
   opcode: number,
   question: Question,
   key: TsigKey | undefined,
+  { authority = [], owner = 'pool' }: Particulars = {},
 ): AskedMessage {
   const flags = { qr: false, aa: opcode !== 0, tc: false, rd: false, ra: false, ad: false, cd: false };
   const unsigned = encodeMessage({
     header: { id, opcode, rcode: 0, ...flags },
     questions: [question],
     answers: [],
-    authority: [],
+    authority,
     additional: [],
     edns: { udpSize: UDP_SIZE, version: 0, doBit: false, extendedRcode: 0 },
   });
   const asked = { id, opcode, question };
-  if (key === undefined)
-    return { id, bytes: unsigned, read: (answer) => readAnswer(answer, asked, undefined) };
+  if (key === undefined) {
+    return { id, bytes: unsigned, mac: undefined, read: (answer) => readAnswer(answer, asked, undefined) };
+  }
   const { message, mac } = signMessage(unsigned, key, { time: nowInSeconds() });
-  return { id, bytes: message, read: (answer) => readAnswer(answer, asked, { key, mac }) };
+  return { id, bytes: message, mac, read: (answer) => readAnswer(answer, asked, { key, mac, owner }) };
 }

@@ -1,0 +1,47 @@
+/** One message of a transfer, whose thousands of records are read one at a time, so that nobody waits for all of them. */
+import { decodeCounts, decodeHeader, HEADER_LENGTH, type Header } from './header.ts';
+import { skipName } from './names.ts';
+import { FormError, WireReader } from './reader.ts';
+import type { Question, WireRecord } from './record.ts';
+import { readQuestion, readRecord, requireCounts } from './sections.ts';
+
+/** Every record has 11 octets at least, so that no message has more. */
+const MAX_RECORDS = Math.floor(65_535 / 11);
+const FIXED_OCTETS = 8;
+
+export interface OpenedAnswer {
+  readonly header: Header;
+  readonly question: Question | undefined;
+  /** How many records the answer section has. */
+  readonly count: number;
+  /** The records of the answer section, read as they are asked for. The other sections are passed. Throws FormError. */
+  readonly records: Iterable<WireRecord>;
+}
+
+function skipRecord(reader: WireReader): void {
+  skipName(reader);
+  reader.skip(FIXED_OCTETS);
+  reader.skip(reader.u16());
+}
+
+function* answersOf(reader: WireReader, answers: number, others: number): Generator<WireRecord> {
+  for (let left = answers; left > 0; left -= 1) yield readRecord(reader);
+  for (let left = others; left > 0; left -= 1) skipRecord(reader);
+  reader.requireEnd();
+}
+
+/**
+ * Opens a message of an answer by TCP.
+ * @param message without its TSIG
+ * @throws FormError
+ */
+export function openAnswer(message: Buffer): OpenedAnswer {
+  const header = decodeHeader(message);
+  if (header === undefined) throw new FormError('The message is shorter than a header.');
+  const counts = decodeCounts(message);
+  requireCounts(counts, message.length, { maxQuestions: 1, maxRecords: MAX_RECORDS });
+  const reader = new WireReader(message, HEADER_LENGTH);
+  const question = counts.questions === 0 ? undefined : readQuestion(reader);
+  const others = counts.authority + counts.additional;
+  return { header, question, count: counts.answers, records: answersOf(reader, counts.answers, others) };
+}

@@ -1,0 +1,71 @@
+/** How often strangers may say that a zone has changed, each of them and all together: each time costs a look into the store. */
+
+/** Messages in a second, and how many may come at once. */
+interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+const STRANGER: Rate = { perSecond: 5, burst: 20 };
+const STRANGERS: Rate = { perSecond: 100, burst: 200 };
+/** A master may have thousands of zones that change at once. */
+const MASTER: Rate = { perSecond: 500, burst: 2000 };
+/** Addresses that are kept: the ones heard of longest ago are forgotten. */
+const MOST_ADDRESSES = 10_000;
+
+class Allowance {
+  readonly #rate: Rate;
+  #left: number;
+  #at: number;
+
+  constructor(rate: Rate, now: number) {
+    this.#rate = rate;
+    this.#left = rate.burst;
+    this.#at = now;
+  }
+
+  take(now: number): boolean {
+    const { perSecond, burst } = this.#rate;
+    this.#left = Math.min(burst, this.#left + ((now - this.#at) / 1000) * perSecond);
+    this.#at = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
+
+export class NoticeLimits {
+  readonly #now: () => number;
+  /** Those from whom a NOTIFY was taken, and the others; in the order in which they were heard of. */
+  readonly #masters = new Map<string, Allowance>();
+  readonly #strangers = new Map<string, Allowance>();
+  readonly #all: Allowance;
+
+  /** @param now in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#all = new Allowance(STRANGERS, now());
+  }
+
+  /** Whether one more message from an address is looked at. */
+  pass(address: string): boolean {
+    const now = this.#now();
+    const master = this.#masters.get(address);
+    if (master !== undefined) return master.take(now);
+    return this.#of(this.#strangers, address, STRANGER, now).take(now) && this.#all.take(now);
+  }
+
+  /** A master has the address. */
+  know(address: string): void {
+    this.#strangers.delete(address);
+    this.#of(this.#masters, address, MASTER, this.#now());
+  }
+
+  #of(allowances: Map<string, Allowance>, address: string, rate: Rate, now: number): Allowance {
+    const allowance = allowances.get(address) ?? new Allowance(rate, now);
+    allowances.delete(address);
+    allowances.set(address, allowance);
+    if (allowances.size > MOST_ADDRESSES) allowances.delete(allowances.keys().next().value!);
+    return allowance;
+  }
+}

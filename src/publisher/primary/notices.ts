@@ -1,0 +1,86 @@
+/** NOTIFY (RFC 1996): a master says that a secondary zone has changed. */
+import { canonicalName, type Fqdn } from '../../dns/names.ts';
+import type { Header } from '../../dns/wire/header.ts';
+import type { DecodedMessage, Question } from '../../dns/wire/message.ts';
+import { CLASS, RCODE, TYPE } from '../../dns/wire/record-types.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Secondaries } from '../../domain/secondaries/secondary.ts';
+import type { Directory } from './directory.ts';
+import { NoticeLimits } from './notice-limits.ts';
+import { decodedOr, type Refusal, refuse } from './refusals.ts';
+import { encodeAnswer } from './request.ts';
+import { judgeSignature, type Seconds, type Signature } from './signatures.ts';
+
+export interface NoticeDeps {
+  readonly notified: Secondaries['notified'];
+  /** A zone is due. */
+  readonly due: () => void;
+  readonly directory: Directory;
+  readonly log: Log;
+  readonly now: Seconds;
+}
+
+interface Notice {
+  readonly message: Buffer;
+  readonly query: DecodedMessage;
+  readonly question: Question;
+  readonly address: string;
+}
+
+const DROPPED = 'too many NOTIFY messages';
+
+/** Takes NOTIFY messages, of which all but those of masters are refused alike. */
+export class Notices {
+  readonly #deps: NoticeDeps;
+  readonly #limits = new NoticeLimits();
+
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
+  }
+
+  /** What to answer to a message of this opcode. */
+  async take(message: Buffer, header: Header, address: string): Promise<Refusal> {
+    // Before anything is read: a sender sends it again (RFC 1996 section 3.6).
+    if (!this.#limits.pass(address)) return { answer: undefined, reason: DROPPED };
+    const query = decodedOr(message, header);
+    if (!('questions' in query)) return query;
+    const [question] = query.questions;
+    if (question === undefined || question.type !== TYPE.SOA || question.class !== CLASS.IN) {
+      return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY for no zone' };
+    }
+    return this.#tell({ message, query, question, address });
+  }
+
+  async #tell(notice: Notice): Promise<Refusal> {
+    const { message, query, address } = notice;
+    try {
+      const signature = await this.#signature(notice);
+      if (signature !== undefined && !signature.ok) {
+        const answer = refuse(message, query, signature.rcode, signature);
+        return { answer, reason: signature.reason };
+      }
+      return await this.#ask(notice, signature);
+    } catch (err) {
+      this.#deps.log.error({ err, address }, 'cannot take a NOTIFY');
+      return { answer: refuse(message, query, RCODE.SERVFAIL), reason: 'the store cannot be read' };
+    }
+  }
+
+  async #signature({ message, query }: Notice): Promise<Signature | undefined> {
+    if (query.tsig === undefined) return undefined;
+    const { keys } = await this.#deps.directory.current();
+    return judgeSignature(message, keys, this.#deps.now);
+  }
+
+  async #ask(notice: Notice, signature: (Signature & { readonly ok: true }) | undefined): Promise<Refusal> {
+    const { message, query, question, address } = notice;
+    const name = canonicalName<Fqdn>(question.name);
+    const isMaster = await this.#deps.notified(name, address, signature?.key.name);
+    if (!isMaster) return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY of no master' };
+    this.#limits.know(address);
+    this.#deps.due();
+    // Authoritative, with the opcode and the question: RFC 1996 section 4.7.
+    const answer = encodeAnswer(query, { rcode: RCODE.NOERROR, aa: true });
+    return { answer: signature?.signer.sign(answer) ?? answer, reason: 'a NOTIFY of a master' };
+  }
+}

@@ -1,0 +1,44 @@
+/** What strangers are told. */
+import { HEADER_LENGTH, type Header, headerBits } from '../../dns/wire/header.ts';
+import { type DecodedMessage, decodeQuery } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { RCODE } from '../../dns/wire/record-types.ts';
+import { answerHeader, encodeAnswer } from './request.ts';
+import type { WrongSignature } from './signatures.ts';
+
+/** What to say to a stranger, if anything, and why, for the log. */
+export interface Refusal {
+  readonly answer: Buffer | undefined;
+  readonly reason: string;
+}
+
+/** The head alone. */
+export function bare(header: Header, rcode: number): Buffer {
+  const answer = Buffer.alloc(HEADER_LENGTH);
+  answer.writeUInt16BE(header.id, 0);
+  answer.writeUInt16BE(headerBits(answerHeader(header, rcode)), 2);
+  return answer;
+}
+
+/** A refusal of a stranger is never larger than what it refuses: addresses can be forged. */
+export function refuse(
+  message: Buffer,
+  query: DecodedMessage,
+  rcode: number,
+  wrong?: WrongSignature,
+): Buffer {
+  const plain = encodeAnswer(query, { rcode });
+  const answer = wrong?.tell(plain) ?? plain;
+  const fits = wrong?.isKnown === true || answer.length <= message.length;
+  return fits ? answer : bare(query.header, rcode & 0xf);
+}
+
+/** What came, or FORMERR. */
+export function decodedOr(message: Buffer, header: Header): DecodedMessage | Refusal {
+  try {
+    return decodeQuery(message);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    return { answer: bare(header, RCODE.FORMERR), reason: error.reason };
+  }
+}

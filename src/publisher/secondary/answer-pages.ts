@@ -1,0 +1,81 @@
+import { type OpenedAnswer, openAnswer } from '../../dns/wire/answer-records.ts';
+import type { Question, WireRecord } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { RCODE } from '../../dns/wire/record-types.ts';
+import type { TsigStreamVerifier } from '../../dns/wire/tsig.ts';
+import { Turns } from '../../domain/yield.ts';
+import { nowInSeconds, tsigFault } from '../worker/asked-message.ts';
+import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
+import { requireFits } from './incoming.ts';
+
+/** The question for a transfer, and what proves the answer to it. */
+export interface AskedTransfer {
+  readonly id: number;
+  readonly question: Question;
+  /** Undefined without a key. */
+  readonly verifier: TsigStreamVerifier | undefined;
+}
+
+/** RFC 1035 section 4.1.1: where the answer says how it came out. */
+const rcodeOf = (message: Buffer): number => (message.length < 4 ? 0 : message[3]! & 0xf);
+
+/** The message without its TSIG. @throws BrokenTransfer if it is not signed as it must be */
+function proven(message: Buffer, { verifier }: AskedTransfer): Buffer {
+  if (verifier === undefined) return message;
+  const verdict = verifier.accept(message, nowInSeconds());
+  if (verdict.ok) return verdict.message;
+  const rcode = rcodeOf(message);
+  const isBareRefusal = verdict.error === 'unsigned' && rcode !== RCODE.NOERROR;
+  throw new BrokenTransfer(isBareRefusal ? refusalOf(rcode) : tsigFault(verdict, 'zone'));
+}
+
+function isSame(asked: Question, { name, type, class: classNumber }: Question): boolean {
+  return name === asked.name && type === asked.type && classNumber === asked.class;
+}
+
+/** RFC 5936 section 2.2: later messages may have the question, or none. @throws BrokenTransfer */
+function requireAnswer({ header, question }: OpenedAnswer, asked: AskedTransfer): void {
+  const { id, qr, opcode, rcode, tc } = header;
+  if (
+    id !== asked.id ||
+    !qr ||
+    opcode !== 0 ||
+    (question !== undefined && !isSame(asked.question, question))
+  ) {
+    throw new BrokenTransfer('The server answers something else than it was asked.');
+  }
+  if (rcode !== RCODE.NOERROR) throw new BrokenTransfer(refusalOf(rcode));
+  if (tc) throw new BrokenTransfer('The server cuts off a message of the transfer (TC), which no TCP needs.');
+}
+
+async function recordsOf(answer: OpenedAnswer, apex: string, turns: Turns): Promise<WireRecord[]> {
+  const records: WireRecord[] = [];
+  for (const record of answer.records) {
+    requireFits(record, apex);
+    records.push(record);
+    if (turns.isOver) await turns.next();
+  }
+  return records;
+}
+
+/**
+ * The records of an answer, those of one message after another. They are only proven once the verifier is covered.
+ * @throws BrokenTransfer
+ */
+export async function* answerPages(
+  messages: AsyncIterable<Buffer>,
+  asked: AskedTransfer,
+): AsyncGenerator<readonly WireRecord[]> {
+  const turns = new Turns();
+  for await (const message of messages) {
+    try {
+      const answer = openAnswer(proven(message, asked));
+      requireAnswer(answer, asked);
+      yield await recordsOf(answer, asked.question.name, turns);
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error;
+      throw new BrokenTransfer(`The server sends a message that cannot be read: ${error.reason}`);
+    }
+    if (turns.isOver) await turns.next();
+  }
+}

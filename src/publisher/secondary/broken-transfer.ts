@@ -1,0 +1,36 @@
+import { RCODE } from '../../dns/wire/record-types.ts';
+import { TransferFault } from '../../domain/secondaries/secondary.ts';
+
+/** What a master sends is no transfer, or does not come. The message is one sentence, and says what to do there. */
+export class BrokenTransfer extends TransferFault {
+  /** Whether the whole zone may come in its place, where differences were asked for. */
+  readonly mayComeWhole: boolean;
+
+  constructor(message: string, { mayComeWhole = true } = {}) {
+    super(message);
+    this.name = 'BrokenTransfer';
+    this.mayComeWhole = mayComeWhole;
+  }
+}
+
+const REFUSALS: ReadonlyMap<number, string> = new Map([
+  [
+    RCODE.REFUSED,
+    'The server refuses the transfer (REFUSED): let it transfer the zone to the addresses of this service, or to the key of the zone.',
+  ],
+  [
+    RCODE.NOTAUTH,
+    'The server is not authoritative for the zone (NOTAUTH): set the zone up there, or look into its log why it is not loaded.',
+  ],
+  [RCODE.SERVFAIL, 'The server fails to transfer the zone (SERVFAIL): look into its log.'],
+  [RCODE.NOTIMP, 'The server knows no transfers (NOTIMP): name another master.'],
+  [RCODE.FORMERR, 'The server cannot read the question for a transfer (FORMERR): look into its log.'],
+]);
+
+/** What an answer without a transfer says. */
+export function refusalOf(rcode: number): string {
+  return (
+    REFUSALS.get(rcode) ??
+    `The server answers the question for a transfer with RCODE ${rcode}: look into its log.`
+  );
+}

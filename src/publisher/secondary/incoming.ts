@@ -1,0 +1,60 @@
+/** What a master sends, in the words of the zones. */
+
+import { soaFields } from '../../dns/rdata/hosts.ts';
+import type { WireRecord } from '../../dns/wire/message.ts';
+import { CLASS, TYPE, typeName } from '../../dns/wire/record-types.ts';
+import { soaSerial } from '../../dns/wire/soa.ts';
+import type { IncomingRecord, IncomingSoa } from '../../domain/secondaries/secondary.ts';
+import { BrokenTransfer } from './broken-transfer.ts';
+
+/** RFC 6895 section 3.1: types of questions and of messages, which stand in no zone. */
+const FIRST_META = 128;
+const LAST_META = 255;
+
+const shown = ({ name, type }: WireRecord): string => `${name} ${typeName(type)}`;
+
+/** @throws FormError if its rdata is not well formed */
+export function incomingSoa({ ttl, rdata }: Pick<WireRecord, 'ttl' | 'rdata'>): IncomingSoa {
+  const serial = soaSerial(rdata);
+  const { refresh, retry, expire } = soaFields(rdata);
+  return { serial, ttl, refresh, retry, expire, rdata };
+}
+
+/** Whether a name in canonical text is the apex or lies below it: a dot that is escaped ends no label. */
+function isInside(name: string, apex: string): boolean {
+  if (name === apex) return true;
+  if (!name.endsWith(`.${apex}`)) return false;
+  let at = name.length - apex.length - 2;
+  let escapes = 0;
+  for (; name[at] === '\\'; at -= 1) escapes += 1;
+  return escapes % 2 === 0;
+}
+
+/** @throws BrokenTransfer if no record of this kind can stand in the zone */
+export function requireFits(record: WireRecord, apex: string): void {
+  if (record.class !== CLASS.IN) {
+    throw new BrokenTransfer(
+      `The server sends ${shown(record)} in class ${record.class}: only class IN is taken.`,
+    );
+  }
+  if (!isInside(record.name, apex)) {
+    throw new BrokenTransfer(
+      `The server sends ${shown(record)}, which lies outside the zone: remove it there.`,
+    );
+  }
+  const isMeta = record.type === 0 || (record.type >= FIRST_META && record.type <= LAST_META);
+  if (isMeta) throw new BrokenTransfer(`The server sends ${shown(record)}, a type that no zone holds.`);
+}
+
+/** Whether it is the SOA of the zone. @throws BrokenTransfer if it is one of another name */
+export function isSoaOf(record: WireRecord, apex: string): boolean {
+  if (record.type !== TYPE.SOA) return false;
+  if (record.name === apex) return true;
+  throw new BrokenTransfer(
+    `The server sends an SOA of ${record.name} within the zone: make that a zone of its own there.`,
+  );
+}
+
+export function incomingRecord({ name, type, ttl, rdata }: WireRecord): IncomingRecord {
+  return { name, type, ttl, rdata };
+}

@@ -1,0 +1,153 @@
+import { connect, type Socket } from 'node:net';
+import type { ServerAddress } from '../../domain/pools/pool.ts';
+import { Inlet } from '../primary/inlet.ts';
+import { systemFault } from '../worker/exchanged.ts';
+import { timed } from '../worker/timed.ts';
+import { BrokenTransfer } from './broken-transfer.ts';
+import type { TransferBounds } from './settings.ts';
+
+type Bounds = Pick<
+  TransferBounds,
+  'connectMs' | 'answerMs' | 'maxTransferMs' | 'minRate' | 'rateWindowMs' | 'maxOctets'
+>;
+
+const LENGTH_OCTETS = 2;
+
+const fails = (message: string): BrokenTransfer => new BrokenTransfer(message, { mayComeWhole: false });
+
+/** A connection by TCP to a master, for one question. What it sends is read no faster than it is taken. */
+export class MasterConnection {
+  readonly #socket: Socket;
+  readonly #bounds: Bounds;
+  readonly #inlet: Inlet;
+  readonly #deadline: number;
+  /** The present window: how long the master was waited for, and what had come when it began. */
+  #waited = 0;
+  #had = 0;
+  #hasBegun = false;
+
+  private constructor(socket: Socket, bounds: Bounds) {
+    this.#socket = socket;
+    this.#bounds = bounds;
+    this.#inlet = new Inlet(socket);
+    this.#deadline = performance.now() + bounds.maxTransferMs;
+  }
+
+  /** @throws BrokenTransfer if it cannot be had within the time, or the signal ends it */
+  static async open(master: ServerAddress, bounds: Bounds, signal: AbortSignal): Promise<MasterConnection> {
+    const socket = connect({ host: master.host, port: master.port, noDelay: true });
+    const end = () => socket.destroy();
+    signal.addEventListener('abort', end, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', end));
+    const isOpen = await timed<true | Error>(bounds.connectMs, signal, (done) => {
+      socket.once('connect', () => done(true));
+      // This listener stays: what goes wrong later ends the connection, and that is all.
+      socket.on('error', done);
+    });
+    if (isOpen === true) return new MasterConnection(socket, bounds);
+    socket.destroy();
+    if (isOpen !== undefined) throw fails(systemFault(isOpen));
+    const seconds = bounds.connectMs / 1000;
+    throw fails(
+      `The server accepts no connection by TCP within ${seconds} seconds: is it running, and does a firewall let TCP through?`,
+    );
+  }
+
+  /** Octets that have come. */
+  get octets(): number {
+    return this.#socket.bytesRead;
+  }
+
+  send(message: Buffer): void {
+    const length = Buffer.alloc(LENGTH_OCTETS);
+    length.writeUInt16BE(message.length);
+    this.#socket.write(Buffer.concat([length, message]));
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** The messages as they arrive (RFC 1035 section 4.2.2), until they are not asked for any more. @throws BrokenTransfer */
+  async *messages(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const length = (await this.#read(LENGTH_OCTETS)).readUInt16BE(0);
+        if (length === 0) throw new BrokenTransfer('The server sends a message without octets.');
+        const message = await this.#read(length);
+        if (!this.#hasBegun) this.#beginWindow();
+        this.#hasBegun = true;
+        yield message;
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  async #read(count: number): Promise<Buffer> {
+    for (;;) {
+      this.#requireSize();
+      const before = performance.now();
+      const octets = await this.#inlet.read(count, Math.max(1, this.#patience(before)));
+      const now = performance.now();
+      this.#waited += now - before;
+      if (now >= this.#deadline) throw this.#late();
+      if (octets !== undefined) return octets;
+      if (this.#inlet.isOver) throw this.#cutOff();
+      this.#judgeWindow();
+    }
+  }
+
+  /** How long what comes next is waited for. */
+  #patience(now: number): number {
+    return Math.min(this.#deadline - now, this.#window - this.#waited);
+  }
+
+  get #window(): number {
+    return this.#hasBegun ? this.#bounds.rateWindowMs : this.#bounds.answerMs;
+  }
+
+  /** Ends a window that is over. @throws BrokenTransfer if too little came in it */
+  #judgeWindow(): void {
+    if (this.#waited < this.#window) return;
+    const { minRate, rateWindowMs, answerMs } = this.#bounds;
+    const came = this.octets - this.#had;
+    if (!this.#hasBegun) {
+      throw fails(
+        `The server does not answer the question for a transfer within ${answerMs / 1000} seconds: look into its log.`,
+      );
+    }
+    if (came * 1000 < minRate * rateWindowMs) {
+      throw fails(
+        `The server sends less than ${minRate} bytes a second: look at its load, and at the network between.`,
+      );
+    }
+    this.#beginWindow();
+  }
+
+  #beginWindow(): void {
+    this.#waited = 0;
+    this.#had = this.octets;
+  }
+
+  #requireSize(): void {
+    const { maxOctets } = this.#bounds;
+    if (this.octets <= maxOctets) return;
+    throw fails(`The server sends more than ${maxOctets} bytes: the zone is too large to be taken.`);
+  }
+
+  #late(): BrokenTransfer {
+    const seconds = this.#bounds.maxTransferMs / 1000;
+    return fails(
+      `The transfer takes longer than ${seconds} seconds: the zone is too large, or too slow to come.`,
+    );
+  }
+
+  #cutOff(): BrokenTransfer {
+    return new BrokenTransfer(
+      this.octets === 0
+        ? 'The server closes the connection without an answer: does it allow transfers to the addresses of this service?'
+        : 'The server closes the connection before the transfer has ended: look into its log.',
+    );
+  }
+}

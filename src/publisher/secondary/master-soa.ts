@@ -1,0 +1,70 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { DecodedMessage } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { CLASS, OPCODE, RCODE, TYPE } from '../../dns/wire/record-types.ts';
+import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { IncomingSoa } from '../../domain/secondaries/secondary.ts';
+import { askedMessage } from '../worker/asked-message.ts';
+import type { Exchanges } from '../worker/exchanges.ts';
+import { BrokenTransfer } from './broken-transfer.ts';
+import { incomingSoa } from './incoming.ts';
+
+const FAULTS: ReadonlyMap<number, string> = new Map([
+  [
+    RCODE.REFUSED,
+    'The server refuses to answer for the zone (REFUSED): does it have it, and may this service ask?',
+  ],
+  [
+    RCODE.SERVFAIL,
+    'The server fails to answer for the zone (SERVFAIL): look into its log why it is not loaded.',
+  ],
+  [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH): set the zone up there.'],
+  [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN): set it up there.'],
+  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA of it. Set it up there.'],
+]);
+
+function soaOf({ header, answers }: DecodedMessage, name: Fqdn): IncomingSoa {
+  const soa = answers.find(
+    (record) => record.name === name && record.type === TYPE.SOA && record.class === CLASS.IN,
+  );
+  if (header.rcode !== RCODE.NOERROR || soa === undefined) {
+    throw new BrokenTransfer(
+      FAULTS.get(header.rcode) ?? `The server does not answer for the zone (RCODE ${header.rcode}).`,
+    );
+  }
+  if (!header.aa) {
+    throw new BrokenTransfer(
+      'The server answers for the zone without being authoritative for it: has the zone expired there?',
+    );
+  }
+  return incomingSoa(soa);
+}
+
+/** A question for the SOA of a zone. */
+interface SoaQuestion {
+  readonly master: ServerAddress;
+  readonly name: Fqdn;
+  readonly key: TsigKey | undefined;
+}
+
+/**
+ * The SOA that a master has: asked by UDP, and by TCP if that is needed.
+ * @throws BrokenTransfer if there is no answer that counts
+ */
+export async function askSoa(
+  exchanges: Exchanges,
+  { master, name, key }: SoaQuestion,
+  signal: AbortSignal,
+): Promise<IncomingSoa> {
+  const question = { name, type: TYPE.SOA, class: CLASS.IN };
+  const build = (id: number) => askedMessage(id, OPCODE.QUERY, question, key, { owner: 'zone' });
+  const { message, fault } = await exchanges.thoroughly(master, build, true, signal);
+  if (message === undefined) throw new BrokenTransfer(fault);
+  try {
+    return soaOf(message, name);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    throw new BrokenTransfer(`The server sends an SOA that cannot be read: ${error.reason}`);
+  }
+}

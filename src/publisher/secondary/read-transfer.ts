@@ -1,0 +1,128 @@
+/** Reads the answer to AXFR (RFC 5936) and IXFR (RFC 1995), whatever it is. */
+import { isLaterSerial } from '../../dns/serial.ts';
+import type { WireRecord } from '../../dns/wire/message.ts';
+import { FormError } from '../../dns/wire/reader.ts';
+import { TYPE } from '../../dns/wire/record-types.ts';
+import type { IncomingRecord, IncomingSoa, IncomingTransfer } from '../../domain/secondaries/secondary.ts';
+import { type AskedTransfer, answerPages } from './answer-pages.ts';
+import { BrokenTransfer } from './broken-transfer.ts';
+import { Differences } from './differences.ts';
+import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
+import { RecordStream } from './record-stream.ts';
+import type { TransferBounds } from './settings.ts';
+
+/** What an answer turns out to be. `current`: the master has nothing that is later than the serial of the question. */
+export type ReadTransfer = IncomingTransfer | { readonly kind: 'current'; readonly soa: IncomingSoa };
+
+export interface TransferQuestion extends AskedTransfer {
+  /** Of an IXFR, what is here. */
+  readonly serial: number | undefined;
+}
+
+type Bounds = Pick<TransferBounds, 'maxRecords' | 'maxDifferenceBytes'>;
+
+/** Runs what reads rdata. @throws BrokenTransfer in place of FormError */
+function reading<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    throw new BrokenTransfer(`The server sends an SOA that cannot be read: ${error.reason}`);
+  }
+}
+
+/** The SOA of the zone. @throws BrokenTransfer if the record is another one */
+function requireSoa(record: WireRecord, apex: string): IncomingSoa {
+  if (isSoaOf(record, apex)) return reading(() => incomingSoa(record));
+  throw new BrokenTransfer('The server sends a transfer that does not begin with the SOA of the zone.');
+}
+
+/** The end has come: nothing may follow it in its message, and a signature must cover it. @throws BrokenTransfer */
+function requireEnd(page: readonly WireRecord[], at: number, { verifier }: AskedTransfer): void {
+  if (at < page.length - 1)
+    throw new BrokenTransfer('The server sends records after the end of the transfer.');
+  if (verifier !== undefined && !verifier.isCovered) {
+    throw new BrokenTransfer('The server does not sign the end of the transfer: RFC 8945 asks for that.');
+  }
+}
+
+/** @returns whether this record, an SOA, ends a whole transfer @throws BrokenTransfer */
+function isEnd(record: WireRecord, apex: string, first: IncomingSoa): boolean {
+  if (!isSoaOf(record, apex)) return false;
+  const { serial } = reading(() => incomingSoa(record));
+  if (serial === first.serial) return true;
+  throw new BrokenTransfer(
+    `The server begins the transfer with serial ${first.serial}, and goes on with ${serial}: the zone changes there meanwhile.`,
+  );
+}
+
+/** The records between the SOA at the beginning and the one at the end. */
+async function* wholeRecords(
+  pages: AsyncIterable<readonly WireRecord[]>,
+  first: IncomingSoa,
+  asked: AskedTransfer,
+): AsyncGenerator<readonly IncomingRecord[]> {
+  for await (const page of pages) {
+    const end = page.findIndex((record) => isEnd(record, asked.question.name, first));
+    const records = (end < 0 ? page : page.slice(0, end)).map(incomingRecord);
+    if (end >= 0) requireEnd(page, end, asked);
+    if (records.length > 0) yield records;
+    if (end >= 0) return;
+  }
+}
+
+async function readDifferences(
+  pages: AsyncIterable<readonly WireRecord[]>,
+  differences: Differences,
+  asked: AskedTransfer,
+): Promise<void> {
+  for await (const page of pages) {
+    const end = page.findIndex((record) => reading(() => differences.take(record)));
+    if (end < 0) continue;
+    requireEnd(page, end, asked);
+    return;
+  }
+}
+
+/** What follows an SOA that is later than what is here: another SOA begins differences, unless it is the end. */
+async function readFrom(
+  stream: RecordStream,
+  soa: IncomingSoa,
+  asked: TransferQuestion,
+  bounds: Bounds,
+): Promise<IncomingTransfer> {
+  const { name, type } = asked.question;
+  const second = await stream.peek();
+  const isSoa = type === TYPE.IXFR && isSoaOf(second, name);
+  const from = isSoa ? reading(() => incomingSoa(second)).serial : soa.serial;
+  if (from === soa.serial) return { kind: 'whole', soa, records: wholeRecords(stream.rest(), soa, asked) };
+  if (from !== asked.serial) {
+    throw new BrokenTransfer(
+      `The server sends differences from serial ${from}, and was asked for those from ${asked.serial}.`,
+    );
+  }
+  await stream.next();
+  const differences = new Differences(name, soa, from, bounds.maxDifferenceBytes);
+  await readDifferences(stream.rest(), differences, asked);
+  return { kind: 'differences', soa, steps: differences.steps };
+}
+
+/**
+ * Reads an answer: the records of a whole zone as they are asked for, differences at once.
+ * @throws BrokenTransfer, from the records too
+ */
+export async function readTransfer(
+  messages: AsyncIterable<Buffer>,
+  asked: TransferQuestion,
+  bounds: Bounds,
+): Promise<ReadTransfer> {
+  const stream = new RecordStream(answerPages(messages, asked), bounds.maxRecords);
+  const soa = requireSoa(await stream.next(), asked.question.name);
+  const { serial } = asked;
+  // RFC 1995 section 4: the SOA alone says that there is nothing later.
+  if (serial !== undefined && !isLaterSerial(soa.serial, serial)) {
+    await stream.close();
+    return { kind: 'current', soa };
+  }
+  return readFrom(stream, soa, asked, bounds);
+}

@@ -1,0 +1,200 @@
+/** Brings one secondary zone up to date: RFC 1034 section 4.3.5, RFC 1995, RFC 5936. */
+import { isLaterSerial } from '../../dns/serial.ts';
+import { CLASS, OPCODE, TYPE } from '../../dns/wire/record-types.ts';
+import { type TsigKey, TsigStreamVerifier } from '../../dns/wire/tsig.ts';
+import type { Log } from '../../domain/log.ts';
+import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import {
+  type DueSecondary,
+  type IncomingSoa,
+  type IncomingTransfer,
+  type Secondaries,
+  TransferFault,
+} from '../../domain/secondaries/secondary.ts';
+import type { TransferPlaces } from '../primary/transfer-places.ts';
+import { askedMessage, randomId } from '../worker/asked-message.ts';
+import type { Exchanges } from '../worker/exchanges.ts';
+import { BrokenTransfer } from './broken-transfer.ts';
+import { MasterConnection } from './master-connection.ts';
+import { askSoa } from './master-soa.ts';
+import { readTransfer } from './read-transfer.ts';
+import type { TransferBounds } from './settings.ts';
+
+export interface RefreshDeps {
+  readonly secondaries: Pick<Secondaries, 'take' | 'current' | 'failed'>;
+  readonly exchanges: Exchanges;
+  readonly places: TransferPlaces;
+  readonly bounds: TransferBounds;
+  readonly log: Log;
+}
+
+/** What one master has: `taken` with the serial that is here now, `current` if that is not earlier than its own. */
+type Found =
+  | { readonly kind: 'taken'; readonly serial: number }
+  | { readonly kind: 'current'; readonly soa: IncomingSoa };
+
+type Asked = typeof TYPE.AXFR | typeof TYPE.IXFR;
+
+/** No place for a transfer became free: the zone stays claimed, and is due again after a while. */
+class NoPlace extends Error {}
+
+const ANY_SERIAL = '. .';
+
+function wireKey({ key }: DueSecondary): TsigKey | undefined {
+  return key === null
+    ? undefined
+    : { name: `${key.name}.`, algorithm: key.algorithm, secret: Buffer.from(key.secret, 'base64') };
+}
+
+/** One zone while its masters are asked. */
+class Refresh {
+  readonly #deps: RefreshDeps;
+  readonly #zone: DueSecondary;
+  readonly #key: TsigKey | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: RefreshDeps, zone: DueSecondary, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#zone = zone;
+    this.#key = wireKey(zone);
+    this.#signal = signal;
+  }
+
+  /** The serial that was taken, if one was. */
+  async run(): Promise<number | undefined> {
+    try {
+      return await this.#askAll();
+    } catch (error) {
+      // What the zones refuse, they refuse whichever master sends it.
+      if (!(error instanceof TransferFault) || this.#signal.aborted) throw error;
+      await this.#deps.secondaries.failed(this.#zone, error.message);
+      return undefined;
+    }
+  }
+
+  /** Asks one master after the other until one has something later. */
+  async #askAll(): Promise<number | undefined> {
+    const { secondaries } = this.#deps;
+    const faults: string[] = [];
+    let known: IncomingSoa | undefined;
+    for (const master of this.#zone.masters) {
+      const found = await this.#try(master, faults);
+      if (this.#signal.aborted) return undefined;
+      if (found?.kind === 'taken') return found.serial;
+      // One that has what is here counts before one that has less.
+      if (found !== undefined && known?.serial !== this.#zone.serial) known = found.soa;
+    }
+    if (known === undefined) await secondaries.failed(this.#zone, faults.join(' '));
+    else await secondaries.current(this.#zone, known);
+    return undefined;
+  }
+
+  /** What a master has; undefined if that cannot be had, with the reason among the faults. */
+  async #try(master: ServerAddress, faults: string[]): Promise<Found | undefined> {
+    try {
+      return await this.#ask(master);
+    } catch (error) {
+      if (!(error instanceof BrokenTransfer)) throw error;
+      faults.push(`Master ${formatAddress(master)}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  async #ask(master: ServerAddress): Promise<Found> {
+    const { exchanges } = this.#deps;
+    const { name, serial, wantsWhole } = this.#zone;
+    const soa = await askSoa(exchanges, { master, name, key: this.#key }, this.#signal);
+    const isLater = serial === null || wantsWhole || isLaterSerial(soa.serial, serial);
+    return isLater ? this.#withPlace(master) : { kind: 'current', soa };
+  }
+
+  async #withPlace(master: ServerAddress): Promise<Found> {
+    const release = await this.#deps.places.take(master.host);
+    if (release === undefined) throw new NoPlace();
+    try {
+      return await this.#transfer(master);
+    } finally {
+      release();
+    }
+  }
+
+  /** By differences if something is here, and whole where these do not come or do not fit. */
+  async #transfer(master: ServerAddress): Promise<Found> {
+    const { serial, wantsWhole } = this.#zone;
+    if (serial === null || wantsWhole) return this.#whole(master);
+    try {
+      return (await this.#fetch(master, TYPE.IXFR)) ?? (await this.#whole(master));
+    } catch (error) {
+      if (!(error instanceof BrokenTransfer) || !error.mayComeWhole || this.#signal.aborted) throw error;
+      this.#deps.log.debug({ zone: this.#zone.name, reason: error.message }, 'no differences came');
+      return this.#whole(master);
+    }
+  }
+
+  async #whole(master: ServerAddress): Promise<Found> {
+    const found = await this.#fetch(master, TYPE.AXFR);
+    if (found !== undefined) return found;
+    throw new BrokenTransfer('The server sends a zone that cannot be taken.');
+  }
+
+  /** Undefined if what came does not fit what is here. */
+  async #fetch(master: ServerAddress, type: Asked): Promise<Found | undefined> {
+    const { bounds, log } = this.#deps;
+    const startedAt = performance.now();
+    const connection = await MasterConnection.open(master, bounds, this.#signal);
+    try {
+      const transfer = await this.#read(connection, type);
+      if (transfer.kind === 'current') return transfer;
+      if ((await this.#take(transfer)) === 'misfit') return undefined;
+      const ms = Math.round(performance.now() - startedAt);
+      const { kind, soa } = transfer;
+      const told = { zone: this.#zone.name, serial: soa.serial, kind, octets: connection.octets, ms };
+      log.info({ ...told, master: formatAddress(master) }, 'transferred a secondary zone');
+      return { kind: 'taken', serial: soa.serial };
+    } finally {
+      connection.close();
+    }
+  }
+
+  #read(connection: MasterConnection, type: Asked): ReturnType<typeof readTransfer> {
+    const { name, serial } = this.#zone;
+    const question = { name, type, class: CLASS.IN };
+    const rdata = `${ANY_SERIAL} ${serial} 0 0 0 0`;
+    const authority = type === TYPE.IXFR ? [{ name, type: TYPE.SOA, class: CLASS.IN, ttl: 0, rdata }] : [];
+    const asked = askedMessage(randomId(), OPCODE.QUERY, question, this.#key, { authority });
+    connection.send(asked.bytes);
+    const verifier = this.#key && asked.mac && new TsigStreamVerifier(this.#key, asked.mac);
+    return readTransfer(
+      connection.messages(),
+      { id: asked.id, question, verifier, serial: type === TYPE.IXFR ? serial! : undefined },
+      this.#deps.bounds,
+    );
+  }
+
+  #take(transfer: IncomingTransfer): Promise<'taken' | 'misfit'> {
+    const { serial, wantsWhole } = this.#zone;
+    const isLater = serial === null || wantsWhole || isLaterSerial(transfer.soa.serial, serial);
+    if (isLater) return this.#deps.secondaries.take(this.#zone, transfer);
+    throw new BrokenTransfer(
+      `The server sends serial ${transfer.soa.serial}, which is not later than ${serial}, though it has just answered with a later one: are several servers behind its address?`,
+    );
+  }
+}
+
+/**
+ * Asks the masters of a zone, and writes what comes of it.
+ * @param signal ends it, and nothing is written
+ * @returns the serial that was taken, if one was
+ */
+export async function refresh(
+  deps: RefreshDeps,
+  zone: DueSecondary,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    return await new Refresh(deps, zone, signal).run();
+  } catch (error) {
+    if (error instanceof NoPlace) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+/** Secondary zones: asks their masters when they are due, and fetches what is later than what is here. */
+import { setMaxListeners } from 'node:events';
+import type { Log } from '../../domain/log.ts';
+import type { DueSecondary, Secondaries } from '../../domain/secondaries/secondary.ts';
+import { TransferPlaces } from '../primary/transfer-places.ts';
+import { Exchanges } from '../worker/exchanges.ts';
+import { pause, waitAfter } from '../worker/waits.ts';
+import { type RefreshDeps, refresh } from './refresh.ts';
+import type { SecondarySettings } from './settings.ts';
+
+export interface SecondaryDeps {
+  readonly secondaries: Omit<Secondaries, 'notified'>;
+  readonly log: Log;
+  /** Whether the API has so much to do that transfers give way. */
+  busy(): boolean;
+}
+
+export interface SecondaryWorker {
+  /** Says that a zone may be due. Any number of calls is one look. */
+  wake(): void;
+  /** Ends it: no connection is open any more when this resolves, and nothing is written. */
+  stop(): Promise<void>;
+}
+
+/** A zone that is being refreshed, and what it became meanwhile, if it was claimed again. */
+interface Running {
+  again: DueSecondary | undefined;
+}
+
+/** What a zone became while it was refreshed, once. */
+function takeAgain(running: Running): DueSecondary | undefined {
+  const { again } = running;
+  running.again = undefined;
+  return again;
+}
+
+class Transfers implements SecondaryWorker {
+  readonly #deps: SecondaryDeps;
+  readonly #settings: SecondarySettings;
+  readonly #exchanges: Exchanges;
+  readonly #refreshing: RefreshDeps;
+  readonly #stopping = new AbortController();
+  readonly #running = new Map<string, Running>();
+  readonly #ends = new Set<Promise<void>>();
+  readonly #loopEnd: Promise<void>;
+  #isWoken = false;
+  #ring: () => void = () => {};
+
+  constructor(deps: SecondaryDeps, settings: SecondarySettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+    // Every question and every connection listens.
+    setMaxListeners(0, this.#stopping.signal);
+    this.#exchanges = new Exchanges(settings.questions);
+    const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
+    const places = new TransferPlaces({
+      maxTransfers: transfers,
+      maxTransfersPerServer: transfersPerMaster,
+      maxWaitingTransfers: zones,
+      transferWaitMs,
+    });
+    this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };
+    this.#loopEnd = this.#loop();
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#ring();
+    await this.#loopEnd;
+    await Promise.all(this.#ends);
+    this.#exchanges.close();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      try {
+        const isMore = await this.#claim();
+        failures = 0;
+        await this.#rest(isMore);
+      } catch (err) {
+        if (failures === 0) this.#deps.log.error({ err }, 'secondary zones wait for the store');
+        await pause(waitAfter(this.#settings.storeRetry, failures), signal);
+        failures += 1;
+      }
+    }
+  }
+
+  /** Whether there may be more to do at once. */
+  async #claim(): Promise<boolean> {
+    const room = this.#settings.zones - this.#running.size;
+    if (room <= 0) return false;
+    const due = await this.#deps.secondaries.claim(room);
+    for (const zone of due) this.#begin(zone);
+    return due.length >= room;
+  }
+
+  #begin(zone: DueSecondary): void {
+    const known = this.#running.get(zone.id);
+    if (known !== undefined) {
+      known.again = zone;
+      return;
+    }
+    const running: Running = { again: undefined };
+    this.#running.set(zone.id, running);
+    const end = this.#follow(zone, running).finally(() => {
+      this.#running.delete(zone.id);
+      this.#ends.delete(end);
+      if (this.#running.size === this.#settings.zones - 1) this.wake();
+    });
+    this.#ends.add(end);
+  }
+
+  /** Refreshes a zone, and once more if it became due meanwhile. */
+  async #follow(zone: DueSecondary, running: Running): Promise<void> {
+    let next: DueSecondary | undefined = zone;
+    while (next !== undefined && !this.#stopping.signal.aborted) {
+      const taken = await this.#refresh(next);
+      const again = takeAgain(running);
+      next = again && (taken === undefined ? again : { ...again, serial: taken, wantsWhole: false });
+    }
+  }
+
+  async #refresh(zone: DueSecondary): Promise<number | undefined> {
+    try {
+      return await refresh(this.#refreshing, zone, this.#stopping.signal);
+    } catch (err) {
+      if (!this.#stopping.signal.aborted) {
+        this.#deps.log.error({ err, zone: zone.name }, 'a secondary zone could not be refreshed');
+      }
+      return undefined;
+    }
+  }
+
+  /** Waits a moment, and then for something to do. */
+  async #rest(isMore: boolean): Promise<void> {
+    const { gap, busyGap, poll } = this.#settings;
+    const { signal } = this.#stopping;
+    if (!(await pause(this.#deps.busy() ? busyGap : gap, signal)) || isMore || this.#isWoken) return;
+    const rung = new AbortController();
+    this.#ring = () => rung.abort();
+    await pause(poll, rung.signal);
+  }
+}
+
+/** Starts the keeping of secondary zones; every process of the service has its own, and they share the work. */
+export function startSecondaryWorker(deps: SecondaryDeps, settings: SecondarySettings): SecondaryWorker {
+  return new Transfers(deps, settings);
+}

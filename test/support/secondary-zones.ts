@@ -1,0 +1,149 @@
+/** Secondary zones in memory, and what keeps them. */
+import { onTestFinished, vi } from 'vitest';
+import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
+import type { ServerAddress } from '../../src/domain/pools/pool.ts';
+import {
+  type DueSecondary,
+  type IncomingRecord,
+  type IncomingSoa,
+  type IncomingStep,
+  type IncomingTransfer,
+  type Secondaries,
+  TransferFault,
+} from '../../src/domain/secondaries/secondary.ts';
+import {
+  type SecondaryWorker,
+  startSecondaryWorker,
+} from '../../src/publisher/secondary/secondary-worker.ts';
+import { type SecondarySettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
+
+/** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
+export const SETTINGS: SecondarySettings = {
+  ...secondarySettings({
+    maxQuestions: 50,
+    maxTransfers: 10,
+    maxTransfersPerMaster: 10,
+    connectTimeout: 60,
+    answerTimeout: 60,
+    transferTimeout: 600,
+    transferRate: 1,
+    maxTransferSize: 2 ** 28,
+    maxTransferRecords: 5_000_000,
+    maxDifferenceSize: 2 ** 22,
+  }),
+  poll: 20,
+  gap: 1,
+  questions: {
+    questions: 50,
+    questionsPerServer: 50,
+    answer: { first: 200, factor: 1, longest: 200 },
+    udpTries: 1,
+    tcpAnswer: 30_000,
+    silence: 60_000,
+    probe: 1,
+  },
+};
+
+/** What came of a claim. */
+export type Told =
+  | { readonly kind: 'whole'; readonly soa: IncomingSoa; readonly records: readonly IncomingRecord[] }
+  | { readonly kind: 'differences'; readonly soa: IncomingSoa; readonly steps: readonly IncomingStep[] }
+  | { readonly kind: 'current'; readonly soa: IncomingSoa }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Zones that are due once for each time that a test says so. */
+export class SecondaryZones implements Secondaries {
+  readonly told: Told[] = [];
+  /** Records that were handed over, of transfers that broke off as well. */
+  read = 0;
+  /** More records than these are refused. */
+  mostRecords = Number.POSITIVE_INFINITY;
+  /** Whether the next differences do not fit. */
+  isMisfit = false;
+  claims = 0;
+  /** Thrown by the next claim. */
+  failure: Error | undefined;
+  #due: DueSecondary[] = [];
+
+  due(
+    masters: readonly ServerAddress[],
+    rest: Partial<Omit<DueSecondary, 'name'>> & { name?: string } = {},
+  ): void {
+    const name = canonicalName<Fqdn>(rest.name ?? 'example.com.');
+    const zone = { id: name, serial: null, key: null, wantsWhole: false, ...rest, masters, name };
+    this.#due.push(zone);
+  }
+
+  async claim(limit: number): Promise<readonly DueSecondary[]> {
+    this.claims += 1;
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure !== undefined) throw failure;
+    return this.#due.splice(0, limit);
+  }
+
+  async notified(): Promise<boolean> {
+    return false;
+  }
+
+  async take(_zone: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'> {
+    if (transfer.kind === 'differences') {
+      if (this.isMisfit) return 'misfit';
+      this.told.push(transfer);
+      return 'taken';
+    }
+    const records: IncomingRecord[] = [];
+    for await (const page of transfer.records) {
+      this.read += page.length;
+      if (this.read > this.mostRecords) throw new TransferFault('The zone has more records than its quota.');
+      records.push(...page);
+    }
+    this.told.push({ kind: 'whole', soa: transfer.soa, records });
+    return 'taken';
+  }
+
+  async current(_zone: DueSecondary, soa: IncomingSoa): Promise<void> {
+    this.told.push({ kind: 'current', soa });
+  }
+
+  async failed(_zone: DueSecondary, reason: string): Promise<void> {
+    this.told.push({ kind: 'failed', reason });
+  }
+
+  /** What came of the next one. */
+  async next(): Promise<Told> {
+    return vi.waitFor(
+      () => {
+        const told = this.told.shift();
+        if (told === undefined) throw new Error('Nothing came of it.');
+        return told;
+      },
+      { timeout: 60_000, interval: 5 },
+    );
+  }
+}
+
+interface Kept {
+  readonly zones: SecondaryZones;
+  readonly worker: SecondaryWorker;
+  readonly errors: object[];
+}
+
+/** Zones, and what keeps them, for one test. */
+export function keepZones(settings: Partial<SecondarySettings> = {}): Kept {
+  const zones = new SecondaryZones();
+  const errors: object[] = [];
+  const nothing = () => {};
+  const log = {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (fields: object) => errors.push(fields),
+  };
+  const worker = startSecondaryWorker(
+    { secondaries: zones, log, busy: () => false },
+    { ...SETTINGS, ...settings },
+  );
+  onTestFinished(() => worker.stop());
+  return { zones, worker, errors };
+}
