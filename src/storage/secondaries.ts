@@ -172,7 +172,11 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
         .set({ expired: 1 })
         .where(isAmong(db, 'zone_id', ids))
         .execute();
-      return rows.map(({ id, name, project_id }) => ({ kind: 'zone', id, name, projectId: project_id }));
+      return rows.map(({ id, name, project_id }) => ({
+        id,
+        name: canonicalName(name),
+        projectId: project_id,
+      }));
     },
 
     order(zoneId, { now, askedSince, afterPause }, wantsWhole) {

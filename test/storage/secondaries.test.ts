@@ -130,11 +130,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   const refused = [
-    [
-      'outside the zone',
-      () => [record('www.other.example.', 'A', '192.0.2.1')],
-      /outside the zone/,
-    ],
+    ['outside the zone', () => [record('www.other.example.', 'A', '192.0.2.1')], /outside the zone/],
     [
       'outside by an escaped dot',
       ({ name }: Zone) => [record(`x\\.${name}`, 'A', '192.0.2.1')],

@@ -3,6 +3,7 @@ import { type Act, serviceAct } from '../acts/act.ts';
 import { earlier, later } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { lockZone } from '../zones/visible-zone.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
 import type { DueSecondary, Secondaries } from './secondary.ts';
 import type { ClaimedSecondary } from './store.ts';
@@ -50,8 +51,8 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   /** Zones whose masters have not been heard are answered no more. */
   const expire = (): Promise<void> =>
     acts.commit(serviceAct(''), async (tx, tell) => {
-      for (const target of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
-        tell({ type: 'zone.expired', target });
+      for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
+        tell({ type: 'zone.expired', target: zoneTarget(zone) });
     });
 
   const port: Secondaries = {

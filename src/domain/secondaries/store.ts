@@ -1,5 +1,4 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { Target } from '../events/event.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 import type { Zone } from '../zones/zone.ts';
 
@@ -67,7 +66,7 @@ export interface SecondaryWrites {
   /** Takes zones that are due, the longest due first; nobody else takes them until the given time. */
   claim(now: string, until: string, limit: number): Promise<readonly ClaimedSecondary[]>;
   /** Marks zones whose masters have not been heard for so long, and names them. */
-  expire(now: string, limit: number): Promise<readonly Target[]>;
+  expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
   /** Makes a zone due: now, but not sooner than `pause` after `since` where it was asked after `since`. */
   order(
     zoneId: string,
