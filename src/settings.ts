@@ -1,5 +1,6 @@
 import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quotas/quota.ts';
+import { masterRule } from './domain/secondaries/master-address.ts';
 import type { DomainSettings } from './domain/use-cases.ts';
 import type { PrimarySettings } from './publisher/primary/settings.ts';
 import type { SecondaryOptions } from './publisher/secondary/settings.ts';
@@ -34,6 +35,12 @@ export function domainSettings(config: Config): DomainSettings {
     publication: {
       journal: { changes: config.journalChanges, bytes: config.journalBytes },
       formerNames: config.formerNames,
+    },
+    secondary: {
+      maySendTo: masterRule(config.allowedMasters),
+      refresh: { least: config.minRefreshTime, most: config.maxRefreshTime },
+      retry: { least: config.minRetryTime, most: config.maxRetryTime },
+      expire: { least: config.minExpireTime, most: config.maxExpireTime },
     },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
   };

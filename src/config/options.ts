@@ -2,6 +2,7 @@ import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
 import { PUBLICATION_OPTIONS } from './publication-options.ts';
+import { SECONDARY_OPTIONS } from './secondary-options.ts';
 import { SECONDARY_TRANSFER_OPTIONS } from './secondary-transfer-options.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
@@ -223,6 +224,7 @@ export const OPTIONS = {
   ...KEYSTONE_OPTIONS,
   ...PUBLICATION_OPTIONS,
   ...SECONDARY_TRANSFER_OPTIONS,
+  ...SECONDARY_OPTIONS,
   ...STORAGE_OPTIONS,
   policyFile: option(
     'oslo_policy',

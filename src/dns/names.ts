@@ -24,6 +24,11 @@ const MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH;
 const PLAIN_NAME = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
 const PLAIN_CHARACTER = /[A-Za-z0-9_.-]/;
 
+/** Only in names that are transferred in: an escape, or the character that joins the labels of a key. */
+const ODD_CHARACTER = /[\\!]/;
+/** One label with its dot, in presentation form. */
+const LABEL = /(?:\\.|[^.\\])*\./g;
+
 /** One rule: the reason why the name violates it, or undefined. */
 type Rule = (name: string) => string | undefined;
 
@@ -169,7 +174,12 @@ export function parentsOf(name: OwnerName): Fqdn[] {
  * joined by a character that sorts below every character of a name.
  */
 export function subtreeKey(name: OwnerName): string {
-  return name.split('.').slice(0, -1).reverse().join('!');
+  if (!ODD_CHARACTER.test(name)) return name.split('.').slice(0, -1).reverse().join('!');
+  const labels = name.match(LABEL) ?? [];
+  return labels
+    .map((label) => label.slice(0, -1).replaceAll('!', '\\033'))
+    .reverse()
+    .join('!');
 }
 
 /** The keys of all names strictly below `name`, and of no others: `from` inclusive, `to` exclusive, in byte order. */

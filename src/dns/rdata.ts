@@ -36,6 +36,9 @@ export const RECORD_TYPES = [
 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
+/** The type of a recordset as it is stored: what is transferred in may have any other type by its number (RFC 3597). */
+export type StoredType = RecordType | `TYPE${number}`;
+
 /** Each reads all fields of its type, and throws RdataError with the reason if the text is not valid rdata. */
 const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   A: readA,

@@ -41,6 +41,10 @@ export const ERROR_CATALOGUE = {
   same_pool: 'The zone is in this pool, or on its way to it. Name another one.',
   unknown_pool:
     'No pool has the id that the attribute "pool_id" names. Name another pool, or leave the attribute out.',
+  secondary_zone: 'The zone is a secondary one: its recordsets are those of its masters. Change them there.',
+  secondary_stays:
+    'A secondary zone cannot be moved to another pool. Delete it, and create it there: its masters have its contents.',
+  not_secondary: "Can't XFR a non Secondary zone.",
   recordset_not_found: 'Recordset not found',
   duplicate_recordset: 'The zone already has a recordset with this name and type. Change that recordset.',
   invalid_recordset_location: 'The recordset is not allowed at this name.',

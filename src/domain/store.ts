@@ -4,6 +4,7 @@ import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
 import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
+import type { SecondaryReads, SecondaryWrites } from './secondaries/store.ts';
 import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses/store.ts';
 import type { ShareReads, ShareWrites } from './shares/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
@@ -37,6 +38,7 @@ export interface Transaction {
   readonly pools: PoolWrites;
   readonly projects: ProjectWrites;
   readonly publications: PublicationWrites;
+  readonly secondaries: SecondaryWrites;
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;
   readonly serviceStatuses: ServiceStatusWrites;
@@ -56,6 +58,7 @@ export interface Store {
   readonly pools: PoolReads;
   readonly projects: ProjectReads;
   readonly publications: PublicationReads;
+  readonly secondaries: SecondaryReads;
   readonly zoneTasks: ZoneTaskReads;
   readonly serviceStatuses: ServiceStatusReads;
   readonly shares: ShareReads;

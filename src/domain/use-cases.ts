@@ -27,6 +27,8 @@ import type { ProjectDirectory } from './quotas/project-directory.ts';
 import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
+import { secondaryUseCases } from './secondaries/secondaries.ts';
+import type { SecondarySettings } from './secondaries/settings.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import { shareUseCases } from './shares/shares.ts';
 import type { Store } from './store.ts';
@@ -53,6 +55,7 @@ export interface DomainSettings {
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
+  readonly secondary: SecondarySettings;
   /** What is kept for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
 }
@@ -74,7 +77,7 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language, projects } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, answers } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
@@ -101,6 +104,7 @@ export function useCasesOver(deps: DomainDeps) {
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
     recordsets: recordsetUseCases(shared),
     requireHealth: storeHealth(store),
+    secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),
     shares: shareUseCases({ ...shared, projects }),
@@ -110,7 +114,7 @@ export function useCasesOver(deps: DomainDeps) {
     transferRequests: transferRequestUseCases(shared),
     tsigKeys: tsigKeyUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),
-    zones: zoneUseCases({ ...shared, createZone }),
+    zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };
 }
 

@@ -3,6 +3,8 @@ import type {
   ServerStateUseCases,
   ZonePublication,
 } from '../domain/publication/server-states.ts';
+import { formatMaster } from '../domain/secondaries/master-address.ts';
+import type { SecondaryState } from '../domain/secondaries/store.ts';
 import { actingProject, type Route, route } from './route.ts';
 
 function serverToWire({ host, port, ...server }: ServerState, showsAddresses: boolean) {
@@ -15,7 +17,19 @@ function serverToWire({ host, port, ...server }: ServerState, showsAddresses: bo
   };
 }
 
-function toWire({ zone, order, error, servers, showsAddresses }: ZonePublication) {
+/** What was heard from the masters of a secondary zone. */
+function secondaryToWire({ masters, contactAt, dueAt, expiresAt, isExpired, fault }: SecondaryState) {
+  return {
+    masters: masters.map(formatMaster),
+    contacted_at: contactAt || null,
+    due_at: dueAt || null,
+    expires_at: expiresAt || null,
+    expired: isExpired,
+    fault: fault || null,
+  };
+}
+
+function toWire({ zone, order, error, servers, secondary, showsAddresses }: ZonePublication) {
   return {
     zone_id: zone.id,
     status: zone.status,
@@ -25,6 +39,7 @@ function toWire({ zone, order, error, servers, showsAddresses }: ZonePublication
     pending_since: order?.pendingSince || null,
     error: error || null,
     servers: servers.map((server) => serverToWire(server, showsAddresses)),
+    ...(secondary === undefined ? {} : { transfer: secondaryToWire(secondary) }),
   };
 }
 

@@ -14,7 +14,7 @@ import { tldRoutes } from './tlds.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { versionRoutes } from './versions.ts';
-import { zoneRoutes } from './zones.ts';
+import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
 /** The operator's options for the routes. */
 export interface RouteSettings {
@@ -32,6 +32,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
+    transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),
     ...importRoutes(useCases.imports, pages, maxImportSize),

@@ -1,18 +1,23 @@
 import { canonicalFilter, parseZoneName } from '../dns/names.ts';
 import type { PoolMoveUseCases } from '../domain/publication/pool-moves.ts';
+import { formatMaster, MOST_MASTERS, parseMaster } from '../domain/secondaries/master-address.ts';
+import type { SecondaryUseCases } from '../domain/secondaries/secondaries.ts';
 import {
   choice,
   dictionary,
+  distinct,
   emptyList,
   integer,
+  isObject,
   nullable,
   object,
   parsed,
+  type Shape,
   text,
 } from '../domain/shapes/shape.ts';
 import { descriptionFault, textFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../domain/zones/zone.ts';
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
@@ -39,8 +44,8 @@ function toWire(zone: Zone, base: string, change?: Change) {
     status: change ? 'PENDING' : zone.status,
     action: change ?? zone.action,
     description: zone.description,
-    type: 'PRIMARY',
-    masters: [],
+    type: zone.type,
+    masters: zone.masters.map(formatMaster),
     attributes: zone.attributes,
     version: zone.version,
     project_id: zone.projectId,
@@ -53,27 +58,49 @@ function toWire(zone: Zone, base: string, change?: Change) {
   };
 }
 
+const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
+
 const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
-const createBody = jsonBody(
-  object(
-    {
-      name: parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' }),
-      email,
-    },
-    {
-      ttl,
-      description,
-      type: choice(['PRIMARY'], 'The service supports only primary zones: write "PRIMARY", or leave it out.'),
-      masters: emptyList('A primary zone has no masters.'),
-      attributes: dictionary(attribute, attributesFault),
-    },
-  ),
+const name = parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' });
+const attributes = dictionary(attribute, attributesFault);
+const type = choice(
+  ['PRIMARY', 'SECONDARY'],
+  'Write "PRIMARY" or "SECONDARY", or leave it out for a primary zone.',
 );
-const updateBody = changesBody(object({}, { email, ttl, description }));
+const master = parsed(parseMaster, { description: 'The address of a name server: `host[:port]`.' });
+const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
+const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST_MASTERS });
+
+const primaryZone = object(
+  { name, email },
+  { ttl, description, type, masters: emptyList('A primary zone has no masters.'), attributes },
+);
+const secondaryZone = object(
+  { name, masters: someMasters },
+  { description, type, attributes, email: refusing(email, OF_THE_MASTER), ttl: refusing(ttl, OF_THE_MASTER) },
+);
+
+/** A zone of either type: what it must have and must not have follows from its type. */
+const zone: Shape<ZoneDraft> = {
+  schema: object({ name }, { email, ttl, description, type, masters, attributes }).schema,
+  read(given, faults) {
+    if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
+    const draft = primaryZone.read(given, faults);
+    return draft && { ...draft, masters: undefined };
+  },
+};
+
+const createBody = jsonBody(zone);
+const updateBody = changesBody(object({}, { email, ttl, description, masters }));
+
+/** A key that the object must not have. */
+function refusing<T extends number | string>({ schema }: Shape<T>, reason: string): Shape<T> {
+  return { schema, read: (_, faults) => faults.add(reason) };
+}
 
 function attributesFault(keys: readonly string[]): string | undefined {
   if (keys.length > 64) return 'Use at most 64 attributes.';
@@ -88,6 +115,19 @@ const moveBody = optionalBody(
   object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool.' }) }),
 );
 
+/** The transfer of a secondary zone from its masters. */
+export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transferAnew'>): Route {
+  return route({
+    method: 'POST',
+    path: '/v2/zones/{zone_id}/tasks/xfr',
+    guard: actingProject('xfr_zone'),
+    async handle({ params, act }) {
+      await secondaries.transferAnew(act, params.zone_id!);
+      return { status: 202 };
+    },
+  });
+}
+
 /** The operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits: PageLimits): Route[] {
   return [
@@ -98,11 +138,9 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       body: createBody,
       handle(request) {
         const { body, base } = request;
-        const { name, email, ttl, description, attributes } = body;
-        const draft = { name, email, ttl, description, attributes };
         return replyCreated(
           request,
-          (act) => zones.create(act, draft),
+          (act) => zones.create(act, body),
           ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
         );
       },

@@ -164,6 +164,11 @@ const ZONE_RULES = {
     default: 'rule:admin',
     description: 'Move a zone to another pool.',
   },
+  xfr_zone: {
+    operations: ['POST /v2/zones/{zone_id}/tasks/xfr'],
+    default: 'rule:admin_or_project_member',
+    description: 'Transfer a secondary zone from its masters at once.',
+  },
   zone_create_forced_pool: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin',

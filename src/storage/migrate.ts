@@ -12,8 +12,9 @@ import { spellings } from './migrations/0008-spellings.ts';
 import { serviceStatuses } from './migrations/0009-service-statuses.ts';
 import { tlds } from './migrations/0010-tlds.ts';
 import { shares } from './migrations/0011-shares.ts';
+import { secondaries } from './migrations/0012-secondaries.ts';
 import { poolMoves } from './migrations/0013-pool-moves.ts';
-import { leases } from './migrations/0015-leases.ts';
+import { leases } from './migrations/0014-leases.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -31,8 +32,10 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 10, oldestReader: 5, up: tlds },
   // Programs before it would give the recordsets of others away with a zone, and leave the shares of a deleted one.
   { version: 11, oldestReader: 11, up: shares },
-  { version: 13, oldestReader: 11, up: poolMoves },
-  { version: 15, oldestReader: 11, up: leases },
+  // Programs before it write every zone as a primary one, with an SOA of their own.
+  { version: 12, oldestReader: 12, up: secondaries },
+  { version: 13, oldestReader: 12, up: poolMoves },
+  { version: 14, oldestReader: 12, up: leases },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

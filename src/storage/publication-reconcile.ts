@@ -1,6 +1,7 @@
 /** Brings orders in line with pools: after a pool began or ceased to publish, or got or lost its catalog. */
 import { type Kysely, sql } from 'kysely';
 import { isAmong } from './list-conditions.ts';
+import { IS_AWAITED } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 
 /** Zones of publishing pools without an order get one. */
@@ -10,7 +11,8 @@ async function adopt(db: Kysely<Schema>, limit: number, now: string): Promise<nu
     select zones.id, zones.pool_id, case when pools.catalog_fqdn = '' then 0 else 1 end, zones.serial, ${now}, ${now}
     from pools inner join zones on zones.pool_id = pools.id
       left join publications on publications.zone_id = zones.id
-    where pools.publishes = 1 and publications.zone_id is null and zones.action <> 'DELETE'
+      left join secondaries on secondaries.zone_id = zones.id
+    where pools.publishes = 1 and publications.zone_id is null and zones.action <> 'DELETE' and not ${IS_AWAITED}
     order by zones.id limit ${limit}
     on conflict (zone_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);

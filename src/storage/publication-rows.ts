@@ -8,6 +8,7 @@ import {
   zoneIdOf,
 } from '../domain/publication/publication.ts';
 import { prepared } from './prepared.ts';
+import { IS_EXPIRED } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 
 type OrderRow = Selectable<Schema['publications']> & { readonly name: string };
@@ -76,6 +77,7 @@ const served = prepared<Fqdn, ServedRow>((db, slot) =>
     .leftJoin('publications as former', (join) =>
       join.on('former.zone_id', '=', sql`zones.id || '/former'`).on('former.removal', '=', 0),
     )
+    .leftJoin('secondaries', 'secondaries.zone_id', 'zones.id')
     .select([
       'zones.id',
       'zones.project_id',
@@ -87,6 +89,7 @@ const served = prepared<Fqdn, ServedRow>((db, slot) =>
       'recordsets.records',
     ])
     .where('publications.removal', '=', 0)
+    .where(sql<boolean>`not ${IS_EXPIRED}`)
     .where(
       'zones.name',
       '=',
@@ -94,7 +97,7 @@ const served = prepared<Fqdn, ServedRow>((db, slot) =>
     ),
 );
 
-/** The zone that the hidden primary answers for; undefined for one that is being removed. */
+/** The zone that the hidden primary answers for; undefined for one that is being removed, or has expired. */
 export async function findServed(db: Kysely<Schema>, name: Fqdn): Promise<ServedZone | undefined> {
   const [row] = (await db.executeQuery(served(db, name))).rows;
   if (row === undefined) return undefined;

@@ -5,6 +5,10 @@ import { type RawBuilder, sql } from 'kysely';
 const SPAN = sql.raw('4294967296');
 const HALF = sql.raw('2147483648');
 
+/** Where `secondaries` is joined: whether the zone is a secondary one that nothing has come of, or that has expired. */
+export const IS_AWAITED = sql<boolean>`coalesce(secondaries.transferred, 1) = 0`;
+export const IS_EXPIRED = sql<boolean>`coalesce(secondaries.expired, 0) = 1`;
+
 /** Whether servers do not have the serial yet, where `publications` is joined. Zones without an order wait for nobody. */
 export function isBehind(serial: RawBuilder<unknown>): RawBuilder<boolean> {
   const ahead = sql`((${serial} - publications.published_serial + ${SPAN}) % ${SPAN})`;

@@ -162,6 +162,9 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
       later(shortened(db, zone, bounds));
     },
 
+    forgetPublished: (zoneId) =>
+      later(db.updateTable('publications').set({ published_serial: null }).where('zone_id', '=', zoneId)),
+
     claim: (now, until, limit) => claim(db, now, until, limit),
 
     async settle(outcomes) {

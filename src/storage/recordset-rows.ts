@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Recordset, RecordsetStatus } from '../domain/recordsets/recordset.ts';
 import type { ZoneAction } from '../domain/zones/zone.ts';
-import { isBehind } from './publication-status.ts';
+import { IS_AWAITED, IS_EXPIRED, isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 
 export type RecordsetRow = Selectable<Schema['recordsets']>;
@@ -55,9 +55,10 @@ export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetR
 
 const behind = isBehind(sql.ref('recordsets.serial'));
 
-export const RECORDSET_STATUS = sql<RecordsetStatus>`case when not ${behind} then 'ACTIVE'
+export const RECORDSET_STATUS = sql<RecordsetStatus>`case when ${IS_EXPIRED} then 'ERROR' when ${IS_AWAITED} then 'PENDING'
+  when not ${behind} then 'ACTIVE'
   when publications.error <> '' then 'ERROR' else 'PENDING' end`;
-export const RECORDSET_ACTION = sql<ZoneAction>`case when not ${behind} then 'NONE'
+export const RECORDSET_ACTION = sql<ZoneAction>`case when ${IS_AWAITED} then 'CREATE' when not ${behind} then 'NONE'
   when publications.moving <> '' then 'UPDATE'
   when recordsets.version = 1 and (recordsets.managed = 0 or publications.published_serial is null)
     then 'CREATE' else 'UPDATE' end`;

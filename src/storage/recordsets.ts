@@ -54,6 +54,7 @@ async function findListed(
     .selectFrom('recordsets')
     .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
     .leftJoin('publications', 'publications.zone_id', 'recordsets.zone_id')
+    .leftJoin('secondaries', 'secondaries.zone_id', 'recordsets.zone_id')
     .selectAll('recordsets')
     .select([
       'zones.name as zone_name',
@@ -112,7 +113,8 @@ const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = 
   table: 'recordsets',
   joined: {
     join: sql`inner join zones on zones.id = recordsets.zone_id
-      left join publications on publications.zone_id = recordsets.zone_id`,
+      left join publications on publications.zone_id = recordsets.zone_id
+      left join secondaries on secondaries.zone_id = recordsets.zone_id`,
     columns: sql`zones.name as zone_name, ${RECORDSET_STATUS} as current_status, ${RECORDSET_ACTION} as current_action`,
   },
   order: {
@@ -164,6 +166,17 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
     ...pagesInTreeOrder(() => db),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
+
+    async atNames(zoneId, names) {
+      const found: Recordset[] = [];
+      for (let start = 0; start < names.length; start += ROWS_OF_A_PAGE) {
+        const keys = names.slice(start, start + ROWS_OF_A_PAGE).map(subtreeKey);
+        const query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
+        found.push(...(await query.where('subtree_key', 'in', keys).execute()).map(recordsetFromRow));
+        await yieldTurn();
+      }
+      return found;
+    },
 
     async apexNs({ id, name }) {
       const row = await db

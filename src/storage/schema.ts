@@ -1,8 +1,8 @@
-import type { RecordType } from '../dns/rdata.ts';
+import type { StoredType } from '../dns/rdata.ts';
 import type { ServiceName, ServiceStatus } from '../domain/service-statuses/service-status.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
-import type { ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface Schema extends PublicationSchema {
     email: string;
     ttl: number;
     serial: number;
-    type: string;
+    type: ZoneType;
     status: ZoneStatus;
     action: ZoneAction;
     description: string | null;
@@ -75,7 +75,7 @@ export interface Schema extends PublicationSchema {
     project_id: string;
     name: string;
     subtree_key: string;
-    type: RecordType;
+    type: StoredType;
     ttl: number | null;
     records: string;
     /** A JSON object with the spelling of each record that was sent in another one, by its text; null if none was. */
@@ -101,6 +101,26 @@ export interface Schema extends PublicationSchema {
     recordsets: number;
     created_at: string;
     updated_at: string;
+  };
+  /** What is known of the masters of each secondary zone. */
+  secondaries: {
+    zone_id: string;
+    /** A list. */
+    masters: string;
+    /** When the masters are asked; '' for never. */
+    due_at: string;
+    /** Until then a process asks; '' if none does. */
+    leased_until: string;
+    asked_at: string;
+    contact_at: string;
+    expires_at: string;
+    fault: string;
+    /** Seconds. */
+    retry: number;
+    attempts: number;
+    wants_whole: number;
+    transferred: number;
+    expired: number;
   };
   /** The records of imports and exports. */
   zone_tasks: {
@@ -207,6 +227,7 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   blacklist_revision: 'revision',
   name_gates: 'gate',
   tlds: 'id',
+  secondaries: 'zone_id',
   zone_tasks: 'id',
   zone_transfer_requests: 'id',
   zone_transfer_accepts: 'id',

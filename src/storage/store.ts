@@ -8,6 +8,7 @@ import { projectReads, projectWrites } from './projects.ts';
 import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
 import { recordsetReads, recordsetWrites } from './recordsets.ts';
+import { secondaryReads, secondaryWrites } from './secondaries.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { shareReads, shareWrites } from './shares.ts';
 import { tldReads, tldWrites } from './tlds.ts';
@@ -25,6 +26,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     pools: poolWrites(tx),
     projects: projectWrites(tx),
     publications: publicationWrites(tx),
+    secondaries: secondaryWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),
     serviceStatuses: serviceStatusWrites(tx),
@@ -47,6 +49,7 @@ export function storeOver(database: Database): Store {
     pools: poolReads(database),
     projects: projectReads(reader),
     publications: publicationReads(database),
+    secondaries: secondaryReads(reader),
     zoneTasks: zoneTaskReads(database),
     serviceStatuses: serviceStatusReads(database),
     shares: shareReads(database),

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
-import type { RecordType } from '../dns/rdata.ts';
+import type { StoredType } from '../dns/rdata.ts';
 import type { Placed, Surroundings } from '../domain/recordsets/recordset-location.ts';
 import { together } from '../domain/together.ts';
 import type { Zone } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
-function placedFrom(row: { name: string; type: RecordType; records: string }): Placed {
+function placedFrom(row: { name: string; type: StoredType; records: string }): Placed {
   return { name: canonicalName(row.name), type: row.type, records: JSON.parse(row.records) };
 }
 

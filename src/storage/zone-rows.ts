@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
 import { HAS_FORMER_ERROR } from './pool-moves.ts';
-import { isBehind } from './publication-status.ts';
+import { IS_AWAITED, IS_EXPIRED, isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED } from './shares.ts';
 
@@ -14,6 +14,9 @@ interface State {
   readonly pool_ns_records: string | null;
   readonly pool_publishes: number | null;
   readonly pool_moving: string | null;
+  /** Null for a primary zone. */
+  readonly masters: string | null;
+  readonly transferred: number | null;
   readonly current_status: ZoneStatus;
   readonly current_action: ZoneAction;
   readonly is_shared: number;
@@ -27,12 +30,15 @@ const isMoving = sql<boolean>`(coalesce(publications.moving, '') <> '')`;
 
 /** A zone whose removal is waited for is behind, whether or not it still has an order. */
 export const ZONE_STATUS = sql<ZoneStatus>`case
+  when zones.action <> 'DELETE' and ${IS_EXPIRED} then 'ERROR'
+  when zones.action <> 'DELETE' and ${IS_AWAITED} then 'PENDING'
   when zones.action <> 'DELETE' and not ${behind} and not ${isMoving} then 'ACTIVE'
   when coalesce(publications.error, '') <> '' then 'ERROR'
   when (zones.action = 'DELETE' or ${isMoving}) and ${HAS_FORMER_ERROR} then 'ERROR' else 'PENDING' end`;
 const ZONE_ACTION = sql<ZoneAction>`case
   when zones.action = 'DELETE' then 'DELETE'
   when ${isMoving} then 'UPDATE'
+  when ${IS_AWAITED} then 'CREATE'
   when not ${behind} then 'NONE'
   when publications.published_serial is null then 'CREATE' else 'UPDATE' end`;
 
@@ -41,8 +47,10 @@ const NS_RECORDS = sql<
 >`case when pools.ns_records = '' then pools.option_ns_records else pools.ns_records end`;
 
 export const ZONE_JOINS = sql`left join pools on pools.id = zones.pool_id
-  left join publications on publications.zone_id = zones.id`;
+  left join publications on publications.zone_id = zones.id
+  left join secondaries on secondaries.zone_id = zones.id`;
 export const ZONE_STATE = sql`${NS_RECORDS} as pool_ns_records, pools.publishes as pool_publishes,
+  secondaries.masters as masters, secondaries.transferred as transferred,
   publications.moving as pool_moving, ${ZONE_STATUS} as current_status, ${ZONE_ACTION} as current_action, ${IS_SHARED} as is_shared`;
 
 /** Zones with their state. */
@@ -51,11 +59,14 @@ export function zonesWithState(db: Kysely<Schema>) {
     .selectFrom('zones')
     .leftJoin('pools', 'pools.id', 'zones.pool_id')
     .leftJoin('publications', 'publications.zone_id', 'zones.id')
+    .leftJoin('secondaries', 'secondaries.zone_id', 'zones.id')
     .selectAll('zones')
     .select([
       NS_RECORDS.as('pool_ns_records'),
       'pools.publishes as pool_publishes',
       'publications.moving as pool_moving',
+      'secondaries.masters as masters',
+      'secondaries.transferred as transferred',
       ZONE_STATUS.as('current_status'),
       ZONE_ACTION.as('current_action'),
       IS_SHARED.as('is_shared'),
@@ -68,6 +79,8 @@ export function nameServersOf(nsRecords: string | null): readonly string[] | nul
   return (JSON.parse(nsRecords) as readonly { hostname: string }[]).map(({ hostname }) => hostname);
 }
 
+const NO_MASTERS: Zone['masters'] = [];
+
 export function zoneFromRow(row: ZoneRow): Zone {
   return {
     id: row.id,
@@ -79,6 +92,9 @@ export function zoneFromRow(row: ZoneRow): Zone {
       publishes: row.pool_publishes === 1,
     },
     movesTo: row.pool_moving || null,
+    type: row.type,
+    masters: row.masters === null ? NO_MASTERS : JSON.parse(row.masters),
+    isAwaited: row.transferred === 0,
     email: row.email,
     ttl: row.ttl,
     serial: row.serial,
@@ -107,7 +123,7 @@ export function toZoneRow(zone: Zone): StoredRow {
     email: zone.email,
     ttl: zone.ttl,
     serial: zone.serial,
-    type: 'PRIMARY',
+    type: zone.type,
     // Programs without pools show it; here it follows from what is published.
     status: 'ACTIVE',
     action: zone.action === 'DELETE' ? 'DELETE' : 'NONE',

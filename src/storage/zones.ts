@@ -176,6 +176,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     update(zone, soa) {
       const { id, ...columns } = toZoneRow(zone);
       later(db.updateTable('zones').set(columns).where('id', '=', id));
+      if (soa === undefined) return;
       later(
         db
           .updateTable('recordsets')

@@ -69,7 +69,7 @@ describe('a refusal', () => {
       name: 'no-dot',
       email: 'nobody',
       ttl: -1,
-      type: 'SECONDARY',
+      type: 'TERTIARY',
       masters: ['192.0.2.1'],
       serial: 1,
     };

@@ -36,6 +36,7 @@ const granted: Record<RuleName, Person[]> = {
   hard_delete: ['admin'],
   abandon_zone: ['admin'],
   pool_move_zone: ['admin'],
+  xfr_zone: ['admin', 'member'],
   zone_create_forced_pool: ['admin'],
   create_recordset: ['admin', 'member'],
   find_recordsets: ['admin', 'member', 'reader'],

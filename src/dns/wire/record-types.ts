@@ -60,8 +60,13 @@ const NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(TYPE).map(([name, number]) => [number, name]),
 );
 
-export function typeNumber(type: keyof typeof TYPE): number {
-  return TYPE[type];
+function isTypeName(type: string): type is keyof typeof TYPE {
+  return Object.hasOwn(TYPE, type);
+}
+
+/** The number of a mnemonic, or of `TYPEn` (RFC 3597 section 5). */
+export function typeNumber(type: keyof typeof TYPE | `TYPE${number}`): number {
+  return isTypeName(type) ? TYPE[type] : Number(type.slice('TYPE'.length));
 }
 
 /** The mnemonic, or `TYPEn` for a type that has none here (RFC 3597 section 5). */

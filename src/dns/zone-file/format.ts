@@ -1,3 +1,4 @@
+import type { StoredType } from '../rdata.ts';
 import type { WrittenZone, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
@@ -9,7 +10,9 @@ function requireOneLine(line: string): string {
   return `${line}\n`;
 }
 
-function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
+function recordsetLines(
+  recordset: Omit<ZoneFileRecordset<StoredType>, 'name'> & { readonly name: string },
+): string {
   const { name, ttl, type } = recordset;
   const head = ttl === null ? `${name} IN ${type}` : `${name} ${ttl} IN ${type}`;
   return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');

@@ -1,5 +1,5 @@
 import { canonicalName, type OwnerName } from '../names.ts';
-import { RECORD_TYPES, type RecordType } from '../rdata.ts';
+import type { RecordType, StoredType } from '../rdata.ts';
 import { NO_RECORDS, type Rdata, type RecordsSize, withRecord } from '../records-size.ts';
 import { Column } from './column.ts';
 import { TextPool } from './text-pool.ts';
@@ -16,11 +16,11 @@ export interface RecordTtl {
 const NONE = 0;
 
 /**
- * The records of a zone file, collected into recordsets: rows of numbers and one text for each record, outside the
+ * The records of a zone file or of a transfer, collected into recordsets: rows of numbers and one text for each record, outside the
  * heap. Duplicate records are dropped, and a recordset whose records differ in TTL gets the lowest of them (RFC 2181
  * sections 5 and 5.2). Recordsets are numbered in the order of their first record.
  */
-export class RecordsetTable {
+export class RecordsetTable<T extends StoredType = RecordType> {
   readonly #names = new TextPool();
   /** Each text begins with the number of its recordset, so that equal records of two recordsets differ. */
   readonly #records = new TextPool();
@@ -29,6 +29,9 @@ export class RecordsetTable {
   readonly #firstAtName = new Column();
   readonly #name = new Column();
   readonly #type = new Column();
+  /** The types that have come, each by its number in the column. */
+  readonly #types: T[] = [];
+  readonly #typeNumbers = new Map<T, number>();
   readonly #ttl = new Column();
   /** 1 if a line of the recordset gives this TTL. */
   readonly #hasOwnTtl = new Column();
@@ -60,8 +63,8 @@ export class RecordsetTable {
     return canonicalName(this.#names.text(this.#name.at(recordset)));
   }
 
-  type(recordset: number): RecordType {
-    return RECORD_TYPES[this.#type.at(recordset)]!;
+  type(recordset: number): T {
+    return this.#types[this.#type.at(recordset)]!;
   }
 
   ttl(recordset: number): number {
@@ -98,7 +101,7 @@ export class RecordsetTable {
     return records;
   }
 
-  recordset(recordset: number): ReadZoneFileRecordset {
+  recordset(recordset: number): ReadZoneFileRecordset<T> {
     return {
       name: this.name(recordset),
       type: this.type(recordset),
@@ -115,13 +118,13 @@ export class RecordsetTable {
     return id === undefined ? [] : [...this.#atId(id)];
   }
 
-  find(name: string, type: RecordType): number | undefined {
+  find(name: string, type: T): number | undefined {
     return this.at(name).find((one) => this.type(one) === type);
   }
 
   /** Returns the recordset of a new record, or undefined for a duplicate. */
-  add(name: OwnerName, type: RecordType, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
-    const recordset = this.#recordsetOf(name, RECORD_TYPES.indexOf(type), ttl, line);
+  add(name: OwnerName, type: T, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
+    const recordset = this.#recordsetOf(name, this.#numberOf(type), ttl, line);
     this.#lowerTtl(recordset, ttl);
     const before = this.#records.size;
     if (this.#records.idOf(prefixOf(recordset) + rdata.text) < before) return undefined;
@@ -154,6 +157,13 @@ export class RecordsetTable {
     for (let next = this.#firstAtName.at(name); next !== NONE; next = this.#nextAtName.at(next - 1)) {
       yield next - 1;
     }
+  }
+
+  #numberOf(type: T): number {
+    const known = this.#typeNumbers.get(type);
+    if (known !== undefined) return known;
+    this.#typeNumbers.set(type, this.#types.length);
+    return this.#types.push(type) - 1;
   }
 
   #idOfName(name: string): number {

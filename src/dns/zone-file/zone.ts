@@ -1,11 +1,11 @@
 import type { OwnerName } from '../names.ts';
-import type { RecordType } from '../rdata.ts';
+import type { RecordType, StoredType } from '../rdata.ts';
 import type { RecordsSize } from '../records-size.ts';
 
 /** All names and rdata are canonical. */
-export interface ZoneFileRecordset {
+export interface ZoneFileRecordset<T extends StoredType = RecordType> {
   readonly name: OwnerName;
-  readonly type: RecordType;
+  readonly type: T;
   /** Seconds; null means that of the zone. */
   readonly ttl: number | null;
   /** In the order of the file. */
@@ -13,7 +13,7 @@ export interface ZoneFileRecordset {
 }
 
 /** A recordset as it was read, with the size of its records. */
-export interface ReadZoneFileRecordset extends ZoneFileRecordset {
+export interface ReadZoneFileRecordset<T extends StoredType = RecordType> extends ZoneFileRecordset<T> {
   readonly ttl: number;
   /** Whether its own lines give the TTL. Otherwise it is that of `$TTL`, or of a record before it. */
   readonly hasOwnTtl: boolean;
@@ -26,7 +26,7 @@ export interface WrittenZone {
   /** The TTL of the zone is that of its SOA. */
   readonly soa: { readonly ttl: number; readonly rdata: string };
   /** All but the SOA. */
-  readonly recordsets: Iterable<ZoneFileRecordset>;
+  readonly recordsets: Iterable<ZoneFileRecordset<StoredType>>;
 }
 
 export interface ZoneFile<R extends ZoneFileRecordset = ZoneFileRecordset> {

@@ -27,6 +27,7 @@ export const RULE_NAMES = [
   'hard_delete',
   'abandon_zone',
   'pool_move_zone',
+  'xfr_zone',
   'zone_create_forced_pool',
   // Recordsets.
   'create_recordset',

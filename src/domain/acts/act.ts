@@ -3,10 +3,11 @@ import type { Once } from '../idempotency/once.ts';
 import { type Caller, NO_PROJECT } from './caller.ts';
 import type { Scope } from './scope.ts';
 
-/** The origin of an act: a request to the API, or a command on the store. */
+/** The origin of an act: a request to the API, a command on the store, or the service itself. */
 export type Origin =
   | { readonly kind: 'request'; readonly requestId: string; readonly address: string }
-  | { readonly kind: 'command'; readonly user: string };
+  | { readonly kind: 'command'; readonly user: string }
+  | { readonly kind: 'service' };
 
 /**
  * Who acts, for which project, within which scope, and from where: the first argument of every use case.
@@ -31,6 +32,16 @@ export function commandAct(user: string): Act {
     projectId: OPERATOR_PROJECT,
     scope: 'all projects',
     origin: { kind: 'command', user },
+  };
+}
+
+/** What the service does by itself for a project. */
+export function serviceAct(projectId: string): Act {
+  return {
+    caller: { projectId, userId: 'zonewarden', roles: [] },
+    projectId,
+    scope: 'all projects',
+    origin: { kind: 'service' },
   };
 }
 

@@ -60,6 +60,10 @@ export interface EventData
   /** The zone begins to move from its pool to another one. */
   'zone.pool_move_started': { readonly from: string; readonly to: string };
   'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
+  /** A secondary zone has become what a master has. */
+  'zone.received': AppliedChange;
+  /** A secondary zone is answered no more until a master is heard. */
+  'zone.expired': Readonly<Record<never, never>>;
   'zone.repaired': AppliedChange;
   'recordset.created': AppliedChange;
   'recordset.changed': AppliedChange;

@@ -30,6 +30,11 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'zone.abandoned': { level: 'info', audit: true, message: 'abandoned a zone to its name servers' },
   'zone.pool_move_started': { level: 'info', audit: true, message: 'began to move a zone to another pool' },
   'zone.transferred': { level: 'info', audit: true, message: 'transferred a zone' },
+  'zone.received': { level: 'debug', message: 'took a transfer of a zone from a master' },
+  'zone.expired': {
+    level: 'warn',
+    message: 'a secondary zone has expired: no master was heard for its expire time',
+  },
   'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
   'recordset.created': { level: 'debug', message: 'created a recordset' },
   'recordset.changed': { level: 'debug', message: 'changed a recordset' },
@@ -67,7 +72,9 @@ function targetFields({ kind, id, name, projectId }: Target): object {
 
 function actorFields({ projectId, caller, origin }: Event['act']): object {
   const from =
-    origin.kind === 'request' ? { request_id: origin.requestId, address: origin.address } : { command: true };
+    origin.kind === 'request'
+      ? { request_id: origin.requestId, address: origin.address }
+      : { [origin.kind]: true };
   const { userName, userDomain, auditIds } = caller.details ?? {};
   const known =
     userName === undefined ? {} : { user_name: userName, user_domain: userDomain, token_audit_ids: auditIds };

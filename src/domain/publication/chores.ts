@@ -47,7 +47,7 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     try {
       await store.transaction(async (tx) => {
         const zone = await tx.zones.lock(id, 'all projects');
-        if (zone !== undefined && zone.action !== 'DELETE') await renewApex(tx, zone);
+        if (zone?.type === 'PRIMARY' && zone.action !== 'DELETE') await renewApex(tx, zone);
       });
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'storage_unavailable') throw error;

@@ -70,6 +70,7 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
         // Pools do not change meanwhile.
         await tx.zones.lockName(name);
         const zone = await lockZone(tx, access, act, 'pool_move_zone', zoneId);
+        if (zone.type === 'SECONDARY') throw new DomainError('secondary_stays');
         const { from, to } = await poolsOf(tx, zone, poolId);
         if (zone.movesTo === null) await begin(tx, zone, from, to);
         else await redirect(tx, zone, to);

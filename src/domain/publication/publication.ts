@@ -1,6 +1,6 @@
 /** What is known of zones on name servers. Serials compare by RFC 1982. */
 import type { Fqdn } from '../../dns/names.ts';
-import type { RecordType } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/rdata.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
 const FORMER = '/former';
@@ -99,7 +99,7 @@ export interface ServedZone {
 }
 
 /** One record: owner name, type, TTL in seconds, rdata in canonical form. */
-export type JournalRecord = readonly [name: string, type: RecordType, ttl: number, rdata: string];
+export type JournalRecord = readonly [name: string, type: StoredType, ttl: number, rdata: string];
 
 /** One change of a zone, from serial to serial (RFC 1995). */
 export interface JournalEntry {

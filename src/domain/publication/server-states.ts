@@ -1,6 +1,7 @@
 import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import { formatAddress, type Pool, type ServerAddress } from '../pools/pool.ts';
+import type { SecondaryState } from '../secondaries/store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
@@ -33,6 +34,8 @@ export interface ZonePublication {
   /** Why the zone is in ERROR, as a sentence; '' if it is not. */
   readonly error: string;
   readonly servers: readonly ServerState[];
+  /** Of a secondary zone. */
+  readonly secondary: SecondaryState | undefined;
   /** Whether the caller may see the addresses of servers. */
   readonly showsAddresses: boolean;
 }
@@ -77,7 +80,8 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
       const former = mayHaveFormer ? await store.publications.find(formerOrderId(zone.id)) : undefined;
       const pools = order === undefined ? [] : await store.pools.all();
       const error = order?.error || former?.error || '';
-      return { zone, order, error, servers: serversOf(order, former, pools), showsAddresses };
+      const secondary = zone.type === 'SECONDARY' ? await store.secondaries.find(zone.id) : undefined;
+      return { zone, order, error, servers: serversOf(order, former, pools), secondary, showsAddresses };
     },
 
     /**

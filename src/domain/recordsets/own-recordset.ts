@@ -19,6 +19,12 @@ export function requireWritable(
   }
 }
 
+/** The recordsets of a secondary zone are those of its masters. @throws DomainError `secondary_zone` */
+export function requirePrimary(zone: Zone): Zone {
+  if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
+  return zone;
+}
+
 /** @throws DomainError `recordset_not_found` */
 export function requireFound<R extends Recordset>(recordset: R | undefined): R {
   if (recordset === undefined) throw new DomainError('recordset_not_found');
@@ -41,7 +47,7 @@ export function requireRecordsetRule(
 
 /**
  * A recordset in its zone, which is locked for this transaction.
- * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `recordset_not_found` or `managed_recordset`
+ * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `secondary_zone`, `recordset_not_found` or `managed_recordset`
  */
 export async function lockRecordset(
   tx: Transaction,
@@ -53,7 +59,7 @@ export async function lockRecordset(
   const zone = requireSeen(await tx.zones.lock(zoneId, act.scope));
   const found = await tx.recordsets.find(zone.id, id);
   requireRecordsetRule(access, act, rule, { zone, recordset: found });
-  requireStaying(zone);
+  requirePrimary(requireStaying(zone));
   const recordset = requireFound(found);
   requireWritable(recordset, zone);
   return { zone, recordset };

@@ -1,10 +1,10 @@
-import { parseRdata, type RecordType, trimRdata } from '../../dns/rdata.ts';
+import { parseRdata, type RecordType, type StoredType, trimRdata } from '../../dns/rdata.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import { type Fault, invalidObject } from '../errors.ts';
 import type { Recordset } from './recordset.ts';
 import { sizeFault } from './size.ts';
 
-const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
+const SINGLE: readonly StoredType[] = ['CNAME', 'DNAME'];
 
 /** The maximum number of faults listed: with more, the answer would be many times larger than the body. */
 const MOST_FAULTS = 100;
@@ -82,7 +82,7 @@ function sizeFaults(size: RecordsSize): readonly Fault[] {
 }
 
 /** The faults in the number of records of the type. */
-export function countFaults(type: RecordType, count: number): readonly Fault[] {
+export function countFaults(type: StoredType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
   // RFC 2181, section 10.1; RFC 6672, section 2.4.
   if (count > 1 && SINGLE.includes(type))

@@ -1,5 +1,5 @@
 import type { OwnerName } from '../../dns/names.ts';
-import type { RecordType } from '../../dns/rdata.ts';
+import type { RecordType, StoredType } from '../../dns/rdata.ts';
 import type { RecordsSize } from '../../dns/records-size.ts';
 import type { ListQuery } from '../lists.ts';
 import type { ZoneAction, ZoneStatus } from '../zones/zone.ts';
@@ -10,7 +10,7 @@ export interface Recordset {
   readonly projectId: string;
   /** Canonical, like a zone's; the leftmost label may be `*`. */
   readonly name: OwnerName;
-  readonly type: RecordType;
+  readonly type: StoredType;
   /** Seconds; null means the zone's TTL. */
   readonly ttl: number | null;
   /** Canonical rdata, in the order in which they were given. */
@@ -70,8 +70,9 @@ export interface RecordsetDraft {
 }
 
 /** A draft whose records were parsed. */
-export interface ParsedDraft extends RecordsetDraft {
-  /** None where the records come from a zone file. */
+export interface ParsedDraft extends Omit<RecordsetDraft, 'type'> {
+  readonly type: StoredType;
+  /** None where the records come from a zone file or a transfer. */
   readonly spellings?: Recordset['spellings'] | undefined;
   readonly size: RecordsSize;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isRecordType } from '../../dns/rdata.ts';
 import type { Act } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
@@ -12,7 +13,13 @@ import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
-import { lockRecordset, requireFound, requireRecordsetRule, requireWritable } from './own-recordset.ts';
+import {
+  lockRecordset,
+  requireFound,
+  requirePrimary,
+  requireRecordsetRule,
+  requireWritable,
+} from './own-recordset.ts';
 import { type Records, requireRecords } from './records.ts';
 import type {
   ListedRecordset,
@@ -98,8 +105,10 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     const zone = requireSeen(await store.zones.find(zoneId, act.scope));
     const found = await store.recordsets.find(zoneId, id);
     requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
+    requirePrimary(zone);
     const { type, records } = requireFound(found);
     if (asked.records === undefined) return asked;
+    if (!isRecordType(type)) throw new DomainError('secondary_zone');
     return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
   }
 
@@ -120,7 +129,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     /** Checks in this order: the number of records, each record, location, quotas, duplicate. */
     create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
-        const found = await getZone(store, access, act, 'create_recordset', zoneId);
+        const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
         const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);

@@ -24,7 +24,13 @@ export function recordsetBytes(name: string, { counted }: RecordsSize): number {
   return name.length + counted;
 }
 
-function wireLengthOf(type: string, text: string): number {
+/** The bytes of the general form of RFC 3597. */
+const GENERAL_FORM = /^\\# (\d+)/;
+
+/** The bytes of stored rdata in wire form; 0 for what is not valid. */
+export function wireLengthOf(type: string, text: string): number {
+  const general = GENERAL_FORM.exec(text)?.[1];
+  if (general !== undefined) return Number(general);
   const parsed = isRecordType(type) ? parseRdata(type, text) : undefined;
   return parsed?.ok === true ? parsed.wireLength : 0;
 }

@@ -1,3 +1,4 @@
+import type { OwnerName } from '../../dns/names.ts';
 import type { Scope } from '../acts/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { Zone } from '../zones/zone.ts';
@@ -22,6 +23,8 @@ export interface RecordsetReads
 
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  /** Every recordset at one of the names. */
+  atNames(zoneId: string, names: readonly OwnerName[]): Promise<readonly Recordset[]>;
   /** The NS recordset that is managed. */
   apexNs(zone: Pick<Zone, 'id' | 'name'>): Promise<Recordset | undefined>;
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;

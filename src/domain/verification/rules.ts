@@ -8,6 +8,7 @@ import { countFaults } from '../recordsets/records.ts';
 import { descriptionFault } from '../text.ts';
 import { ttlFault } from '../zone-files/zone-contents.ts';
 import { emailFault } from '../zones/email.ts';
+import type { Zone } from '../zones/zone.ts';
 import type { Check, StoredBlacklist, StoredProject, StoredRecordset, StoredZone } from './stored.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -52,41 +53,49 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
   ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not valid.'),
   ({ zone }) => (emailFault(zone.email) === undefined ? undefined : 'The mail address is not valid.'),
   ({ zone }) => ttlFault(zone.ttl),
-  ({ zone }) =>
-    counted(zone.serial) && zone.serial < 2 ** 32 ? undefined : `The serial ${zone.serial} is not valid.`,
+  ({ zone }) => (isSerial(zone) ? undefined : `The serial ${zone.serial} is not valid.`),
   ({ zone }) => (counted(zone.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The attributes cannot be read.'),
+  ({ zone: { type, masters } }) =>
+    (type === 'SECONDARY') === masters.length > 0
+      ? undefined
+      : `Its type is ${type}, and it has ${masters.length} masters.`,
 ];
+
+/** Only a master may say 0. */
+function isSerial({ serial, type }: Zone): boolean {
+  return Number.isInteger(serial) && serial >= (type === 'SECONDARY' ? 0 : 1) && serial < 2 ** 32;
+}
+
+/** Other types, and what the form of a type cannot express, are in the general form of RFC 3597. */
+const GENERAL_FORM = /^\\# \d+( [0-9a-f]+)?$/;
+
+function isCanonical(type: string, text: string): boolean {
+  if (GENERAL_FORM.test(text)) return true;
+  if (!isRecordType(type)) return false;
+  const parsed = parseRdata(type, text);
+  return parsed.ok && parsed.rdata === text;
+}
 
 function isSpelling(type: RecordType, spelling: string, text: string): boolean {
   const parsed = parseRdata(type, spelling);
   return parsed.ok && parsed.rdata === text && spelling !== text && trimRdata(spelling) === spelling;
 }
 
-export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
+/** Of any zone. */
+const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
   ...ENTRY.map(
     (check) =>
       ({ recordset }: StoredRecordset) =>
         check(recordset),
   ),
-  ({ recordset: { name } }) => {
-    const parsed = parseOwnerName(name);
-    return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
-  },
   ({ recordset, subtreeKey: key }) =>
     key === subtreeKey(recordset.name) ? undefined : 'The subtree key does not match the name.',
-  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is unknown.`),
   ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),
   ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The records cannot be read.'),
-  ({ recordset: { type, records }, readable }) =>
-    readable ? countFaults(type, records.length)[0]?.message : undefined,
   ({ recordset: { type, records } }) => {
-    if (!isRecordType(type)) return undefined;
-    const wrong = records.find((text) => {
-      const parsed = parseRdata(type, text);
-      return !(parsed.ok && parsed.rdata === text);
-    });
+    const wrong = records.find((text) => !isCanonical(type, text));
     return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
   },
   ({ recordset: { type, records, spellings } }) => {
@@ -98,6 +107,24 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
   },
   ({ recordset: { records } }) =>
     new Set(records).size === records.length ? undefined : 'A record occurs twice.',
+];
+
+export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
+  ...COMMON_CHECKS,
+  ({ recordset: { name } }) => {
+    const parsed = parseOwnerName(name);
+    return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
+  },
+  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is unknown.`),
+  ({ recordset: { type, records }, readable }) =>
+    readable ? countFaults(type, records.length)[0]?.message : undefined,
+];
+
+/** Of a secondary zone, whose names and types are those of its masters. */
+export const RECEIVED_CHECKS: readonly Check<StoredRecordset>[] = [
+  ...COMMON_CHECKS,
+  ({ recordset: { records }, readable }) =>
+    readable && records.length === 0 ? 'It has no records.' : undefined,
 ];
 
 export const PROJECT_CHECKS: readonly Check<StoredProject>[] = [

@@ -1,10 +1,11 @@
+import { soaFields } from '../../dns/rdata/hosts.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { locationFault, type Placed } from '../recordsets/recordset-location.ts';
 import { storedBytes } from '../recordsets/size.ts';
 import { type ApexSettings, soaRdata } from '../zones/apex.ts';
 import type { Zone } from '../zones/zone.ts';
 import { NOTHING, sum, type Totals } from '../zones/zone-change.ts';
-import { RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
+import { RECEIVED_CHECKS, RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
 import type { Finding, StoredRecordset, StoredZone } from './stored.ts';
 import { faultsOf } from './stored.ts';
 
@@ -15,8 +16,8 @@ interface Place {
 }
 
 /** The findings about a recordset by itself. */
-export function recordsetFindings(stored: StoredRecordset): readonly Finding[] {
-  return faultsOf(stored, RECORDSET_CHECKS).map((fault) => about(stored.recordset, fault));
+export function recordsetFindings(stored: StoredRecordset, checks = RECORDSET_CHECKS): readonly Finding[] {
+  return faultsOf(stored, checks).map((fault) => about(stored.recordset, fault));
 }
 
 function about({ id, name, type }: Recordset, fault: string): Finding {
@@ -60,7 +61,8 @@ export class ZoneVerification {
               `It belongs to the project ${recordset.projectId}, but its zone belongs to another, and is not shared with it.`,
             ),
           ];
-    return [...before, ...recordsetFindings(stored), ...owner, ...this.#count(recordset)];
+    const checks = this.#zone.type === 'SECONDARY' ? RECEIVED_CHECKS : RECORDSET_CHECKS;
+    return [...before, ...recordsetFindings(stored, checks), ...owner, ...this.#count(recordset)];
   }
 
   /** The faults of the zone as a whole. */
@@ -114,10 +116,18 @@ export class ZoneVerification {
   }
 
   #soaFindings(soa: Recordset): readonly Finding[] {
+    if (this.#zone.type === 'SECONDARY') return this.#receivedSoaFindings(soa);
     const expected = soaRdata(this.#zone, this.#apex);
     if (soa.records.length === 1 && soa.records[0] === expected) return [];
     const fault = `The SOA is "${soa.records.join('", "')}"; the zone and the options require "${expected}".`;
     return [about(soa, fault)];
+  }
+
+  /** That of the master; before the first transfer it is one of ours. */
+  #receivedSoaFindings(soa: Recordset): readonly Finding[] {
+    const serials = soa.records.map((rdata) => soaFields(rdata).serial);
+    if (serials.length === 1 && serials[0] === this.#zone.serial) return [];
+    return [about(soa, `The SOA has the serial ${serials.join(', ')}; the zone has ${this.#zone.serial}.`)];
   }
 
   #moveTo(name: string): readonly Finding[] {
@@ -130,6 +140,8 @@ export class ZoneVerification {
 
   /** The location faults of the recordsets at the current name. */
   #locationFindings(): readonly Finding[] {
+    // The rules of placement are not for what masters have.
+    if (this.#zone.type === 'SECONDARY') return [];
     const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
     const around = { zoneName: this.#zone.name, atOrAbove };
     return (this.#path.at(-1)?.recordsets ?? []).flatMap((recordset) => {

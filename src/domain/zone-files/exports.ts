@@ -1,3 +1,4 @@
+import type { StoredType } from '../../dns/rdata.ts';
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
 import type { Act } from '../acts/act.ts';
@@ -18,7 +19,9 @@ const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
 
-function inFile({ name, type, ttl, records }: Recordset): ZoneFileRecordset {
+type FileRecordset = ZoneFileRecordset<StoredType>;
+
+function inFile({ name, type, ttl, records }: Recordset): FileRecordset {
   return { name, type, ttl, records };
 }
 
@@ -37,11 +40,11 @@ async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
   }
 }
 
-function recordsetsOf(page: Buffer): readonly ZoneFileRecordset[] {
+function recordsetsOf(page: Buffer): readonly FileRecordset[] {
   return JSON.parse(page.toString());
 }
 
-function* withoutSoa(pages: Pages): Generator<ZoneFileRecordset, void> {
+function* withoutSoa(pages: Pages): Generator<FileRecordset, void> {
   for (const page of pages) yield* recordsetsOf(page).filter(({ type }) => type !== 'SOA');
 }
 

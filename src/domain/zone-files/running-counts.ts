@@ -1,3 +1,4 @@
+import type { StoredType } from '../../dns/rdata.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { hasRoom, type Limits, requireRoom } from '../quotas/quota.ts';
 import { recordsetBytes } from '../recordsets/size.ts';
@@ -13,7 +14,9 @@ export type ZoneFileLimits = Pick<Limits, Exclude<(typeof COUNTED)[number], 'max
   readonly max_zone_size: number;
 };
 
-function totalsOf(table: RecordsetTable, recordset: number): Totals {
+type Table = RecordsetTable<StoredType>;
+
+function totalsOf(table: Table, recordset: number): Totals {
   const bytes = recordsetBytes(table.name(recordset), table.sizeOf(recordset));
   return { recordsets: 1, records: table.count(recordset), bytes };
 }
@@ -60,7 +63,7 @@ export class RunningCounts {
   }
 
   /** Counts a new record of the recordset. Returns whether every limit still allows what was counted. */
-  add(table: RecordsetTable, recordset: number, apex: string | undefined): boolean {
+  add(table: Table, recordset: number, apex: string | undefined): boolean {
     const isNs = table.type(recordset) === 'NS';
     if (isNs) this.#addNs(table, recordset, apex);
     const mayBeAtApex = isNs && (apex === undefined || recordset === this.#apexNs);
@@ -75,7 +78,7 @@ export class RunningCounts {
     return COUNTED.every((key) => hasRoom(this.#limits[key], counts[key]));
   }
 
-  #addNs(table: RecordsetTable, recordset: number, apex: string | undefined): void {
+  #addNs(table: Table, recordset: number, apex: string | undefined): void {
     this.#findApexNs(table, apex);
     const { records, bytes } = totalsOf(table, recordset);
     this.#mostNs = {
@@ -85,11 +88,11 @@ export class RunningCounts {
     };
   }
 
-  #findApexNs(table: RecordsetTable, apex: string | undefined): void {
+  #findApexNs(table: Table, apex: string | undefined): void {
     if (apex !== undefined) this.#apexNs ??= table.find(apex, 'NS');
   }
 
-  #leftOut(table: RecordsetTable, apex: string | undefined): Totals {
+  #leftOut(table: Table, apex: string | undefined): Totals {
     if (apex === undefined) return this.#mostNs;
     if (!this.#isApexKnown) this.#findApexNs(table, apex);
     this.#isApexKnown = true;

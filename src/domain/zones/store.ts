@@ -31,7 +31,8 @@ export interface ZoneWrites {
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores a zone whose name is locked and free. */
   insert(zone: Zone): void;
-  update(zone: Zone, soa: string): void;
+  /** @param soa its rdata; undefined leaves it as it is */
+  update(zone: Zone, soa: string | undefined): void;
   /** Corrects the counters, and nothing else. */
   correct(id: string, totals: Totals): void;
   /** Keeps the row of a zone that waits for its removal, and removes what depends on it; its recordsets go first. */

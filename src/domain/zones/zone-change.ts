@@ -1,7 +1,10 @@
 /** A change of a zone as one value: the request and its result. */
+import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
+import type { IncomingSoa } from '../secondaries/secondary.ts';
+import { parseRname } from './mailbox.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
 
@@ -30,9 +33,11 @@ export interface Contents {
   readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
   /** Whether DNS data changes, so that the serial takes a step. */
   readonly steps: boolean;
+  /** How much is written, where that is not the growth. */
+  readonly written?: { readonly recordsets: number; readonly bytes: number };
 }
 
-type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'projectId'>>;
+type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'masters' | 'projectId'>>;
 
 /** One change of one zone. Except for a create, the zone is locked. */
 export type ZoneChange =
@@ -46,6 +51,8 @@ export type ZoneChange =
     }
   /** The zone comes to another pool, which always takes a step of its serial. */
   | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
+  /** A secondary zone becomes what its master has: SOA and serial are the master's. */
+  | { readonly kind: 'transfer'; readonly zone: Zone; readonly soa: IncomingSoa; readonly contents: Contents }
   /** With `waits`, the zone keeps its name and its place in the quota until it is gone from its name servers. */
   | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
   /** The zone is forgotten here at once, and left on its name servers. */
@@ -59,6 +66,8 @@ export interface AppliedChange {
   readonly before: Zone | undefined;
   readonly after: Zone | undefined;
   readonly contents: Contents;
+  /** The SOA that a master has sent. */
+  readonly soa?: IncomingSoa;
 }
 
 /** The records that count: not the managed ones. */
@@ -108,20 +117,34 @@ export function totalsOf({ recordsets, records, bytes }: Totals): Totals {
   return { recordsets, records, bytes };
 }
 
+/** Sums parts up to the head of the change that they make. */
+export class ContentsHead {
+  growth = NOTHING;
+  largest: Contents['largest'] = { now: 0, before: 0 };
+  steps = false;
+  written = { recordsets: 0, bytes: 0 };
+
+  add(part: ContentChange): void {
+    const records = recordsOf(part);
+    this.growth = sum(this.growth, growthOf(part));
+    if (records.now > records.before && records.now > this.largest.now) this.largest = records;
+    this.steps ||= altersData(part);
+    const { recordsets, bytes } = this.written;
+    this.written = { recordsets: recordsets + 1, bytes: bytes + part.recordset.bytes };
+  }
+}
+
 /** The contents of a change that fits into memory. */
 export function contentsOf(...parts: readonly ContentChange[]): Contents {
-  const growing = parts.map(recordsOf).filter(({ now, before }) => now > before);
-  return {
-    growth: parts.map(growthOf).reduce(sum, NOTHING),
-    largest: growing.reduce((most, one) => (one.now > most.now ? one : most), { now: 0, before: 0 }),
-    parts,
-    steps: parts.some(altersData),
-  };
+  const head = new ContentsHead();
+  for (const part of parts) head.add(part);
+  return { growth: head.growth, largest: head.largest, steps: head.steps, parts };
 }
 
 export const NO_CONTENTS = contentsOf();
 
 type Update = Extract<ZoneChange, { kind: 'update' }>;
+type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
 /** Whether an update changes DNS data. What inherits the zone's TTL changes with it; an owner is no DNS data. */
 function steps({ zone, properties: { email = zone.email, ttl = zone.ttl }, contents }: Update): boolean {
@@ -138,6 +161,21 @@ function stepped(
     serial: isData ? nextSerial(zone.serial, epochSeconds(now)) : zone.serial,
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
+  };
+}
+
+/** A secondary zone as a master has it. */
+function received({ zone, soa, contents }: Transfer, now: string): Zone {
+  return {
+    ...zone,
+    ...sum(zone, contents.growth),
+    email: parseRname(soaFields(soa.rdata).rname) ?? zone.email,
+    ttl: soa.ttl,
+    serial: soa.serial,
+    isAwaited: false,
+    version: zone.version + 1,
+    updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
+    transferredAt: now,
   };
 }
 
@@ -165,6 +203,8 @@ function after(change: ZoneChange, now: string): Zone | undefined {
       const { pool, contents } = change;
       return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, true, now) };
     }
+    case 'transfer':
+      return received(change, now);
     case 'deletion':
       return change.waits ? leaving(zone, now) : undefined;
     case 'abandonment':
@@ -181,5 +221,6 @@ export function outcomeOf(change: ZoneChange, now: string): AppliedChange {
     before: change.kind === 'creation' ? undefined : change.zone,
     after: after(change, now),
     contents: 'contents' in change ? change.contents : NO_CONTENTS,
+    ...('soa' in change ? { soa: change.soa } : {}),
   };
 }

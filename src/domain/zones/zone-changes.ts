@@ -1,4 +1,6 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
+
+import { isLaterSerial } from '../../dns/serial.ts';
 import type { Clock } from '../clock.ts';
 import { Difference } from '../publication/journal.ts';
 import type { PublicationSettings } from '../publication/settings.ts';
@@ -76,23 +78,25 @@ function requireSize({ before, after }: AppliedChange, maxZoneSize: number): voi
 }
 
 /** All recordsets of a zone are written when it is deleted, or given to another project. */
-function expectWrites(tx: Transaction, { before, after, contents: { growth } }: AppliedChange): void {
+function expectWrites(tx: Transaction, { before, after, contents }: AppliedChange): void {
   const isWhole =
     before !== undefined && (before.projectId !== after?.projectId || after.action === 'DELETE');
-  const { recordsets, bytes } = sum(growth, isWhole ? before : NOTHING);
+  const { recordsets, bytes } = sum({ ...contents.growth, ...contents.written }, isWhole ? before : NOTHING);
   tx.recordsets.expect({ recordsets, bytes });
 }
 
 /** Whether an update changes what name servers have. */
 function isPublished(change: AppliedChange): change is AppliedChange & { readonly after: Zone } {
   const { kind, before, after } = change;
-  const isChanged = kind === 'update' || kind === 'move';
-  return isChanged && after !== undefined && mayHaveOrders(after) && after.serial !== before?.serial;
+  const isChanged = kind === 'update' || kind === 'move' || kind === 'transfer';
+  if (after === undefined || !isChanged || before?.isAwaited) return false;
+  return mayHaveOrders(after) && after.serial !== before?.serial;
 }
 
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
+    if (zone.type === 'SECONDARY') tx.secondaries.end(zone.id, after === undefined);
     if (after === undefined) {
       if (mayHaveOrders(zone))
         tx.publications.forget(zone, clock.now(), publication.formerNames, kind === 'abandonment');
@@ -106,11 +110,30 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   function writeCreation(tx: Transaction, zone: Zone): void {
     tx.zones.insert(zone);
     tx.recordsets.insertApex(...apexRecordsets(zone, apex, clock), zone.serial);
-    if (zone.pool.publishes) tx.publications.enroll(zone);
+    if (zone.type === 'SECONDARY') tx.secondaries.insert(zone);
+    else if (zone.pool.publishes) tx.publications.enroll(zone);
   }
 
-  async function writeProperties(tx: Transaction, before: Zone, after: Zone): Promise<void> {
-    tx.zones.update(after, soaRdata(after, apex));
+  /** The rdata of the SOA after a change; undefined where the change of a secondary zone leaves it as it is. */
+  function soaAfter({ soa }: AppliedChange, after: Zone): string | undefined {
+    return after.type === 'SECONDARY' ? soa?.rdata : soaRdata(after, apex);
+  }
+
+  function writeTransfer(tx: Transaction, change: AppliedChange, before: Zone, after: Zone): void {
+    tx.zones.update(after, soaAfter(change, after));
+    // Only now there is something to publish.
+    if (before.isAwaited && after.pool.publishes)
+      tx.publications.enroll({ ...after, createdAt: after.updatedAt! });
+  }
+
+  async function writeProperties(
+    tx: Transaction,
+    change: AppliedChange,
+    before: Zone,
+    after: Zone,
+  ): Promise<void> {
+    tx.zones.update(after, soaAfter(change, after));
+    if (after.masters !== before.masters) tx.secondaries.setMasters(after);
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
     tx.shares.moveTo(after.id, after.projectId, clock.now());
@@ -123,7 +146,9 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
         return writeCreation(tx, after!);
       case 'update':
       case 'move':
-        return writeProperties(tx, before!, after!);
+        return writeProperties(tx, change, before!, after!);
+      case 'transfer':
+        return writeTransfer(tx, change, before!, after!);
       case 'deletion':
       case 'abandonment':
         return writeDeletion(tx, before!, change);
@@ -160,8 +185,11 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     const difference = new Difference(planned, publication.journal.bytes);
     await writeZone(tx, planned);
     await writeContents(tx, planned, difference);
-    const entry = before === undefined ? undefined : difference.entry([before, soaRdata(after, apex)]);
+    const soa = soaAfter(planned, after);
+    const entry = before === undefined || soa === undefined ? undefined : difference.entry([before, soa]);
     tx.publications.order(after, entry, publication.journal);
+    // A master has begun anew: what servers have is later, and not this.
+    if (!isLaterSerial(after.serial, planned.before!.serial)) tx.publications.forgetPublished(after.id);
   }
 
   /** Writes what was planned. Throws `duplicate_recordset`. */

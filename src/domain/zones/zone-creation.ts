@@ -14,6 +14,7 @@ import type { Transaction } from '../store.ts';
 import { requireTld } from '../tlds/tlds.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
+import { emailFault } from './email.ts';
 import { firstSerial, nextSerial } from './serial.ts';
 import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
@@ -81,6 +82,18 @@ function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined
   else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
 }
 
+/** What follows from whether the zone has masters. */
+function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
+  if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false };
+  return { type: 'SECONDARY', masters, isAwaited: true };
+}
+
+/** The master's is not known yet. */
+function mailboxUntilTransfer(name: string): string {
+  const email = `hostmaster@${name.slice(0, -1)}`;
+  return emailFault(email) === undefined ? email : 'hostmaster@invalid';
+}
+
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
   const { guard, clock, acts, changes, defaultTtl } = deps;
@@ -94,7 +107,8 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       name: draft.name,
       projectId,
       movesTo: null,
-      email: draft.email,
+      ...ofType(draft),
+      email: draft.email ?? mailboxUntilTransfer(draft.name),
       ttl: draft.ttl ?? defaultTtl,
       serial: filling === undefined ? firstSerial(seconds) : nextSerial(filling.serial, seconds),
       status: 'ACTIVE',

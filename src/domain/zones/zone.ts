@@ -1,9 +1,12 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { ListQuery } from '../lists.ts';
-import type { ZonePool } from '../pools/pool.ts';
+import type { ServerAddress, ZonePool } from '../pools/pool.ts';
 
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
 export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
+
+/** A secondary zone is transferred in from masters of its own (RFC 1034 section 4.3.5). */
+export type ZoneType = 'PRIMARY' | 'SECONDARY';
 
 export interface Zone {
   readonly id: string;
@@ -12,6 +15,11 @@ export interface Zone {
   readonly pool: ZonePool;
   /** The id of the pool that it is being moved to; null for none. */
   readonly movesTo: string | null;
+  readonly type: ZoneType;
+  /** Of a secondary zone. */
+  readonly masters: readonly ServerAddress[];
+  /** Whether it is a secondary zone whose first transfer has not come: nothing of it is published. */
+  readonly isAwaited: boolean;
   readonly email: string;
   /** Seconds. */
   readonly ttl: number;
@@ -28,6 +36,7 @@ export interface Zone {
   readonly bytes: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
+  /** When it came from another project, or from its masters. */
   readonly transferredAt: string | null;
   /** Whether another project may see it, and write recordsets of its own in it. */
   readonly shared: boolean;
@@ -55,10 +64,13 @@ export type ZoneQuery = ListQuery<(typeof ZONE_SORT_KEYS)[number], (typeof ZONE_
 
 export interface ZoneDraft {
   readonly name: Fqdn;
-  readonly email: string;
+  /** Undefined for a secondary zone. */
+  readonly email?: string | undefined;
+  /** Of a secondary zone; else undefined. */
+  readonly masters?: readonly ServerAddress[] | undefined;
   readonly ttl?: number | undefined;
   readonly description?: string | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 /** The properties of a zone that its owner can change. */
-export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'description'>>;
+export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'masters'>>;

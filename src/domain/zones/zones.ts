@@ -1,6 +1,7 @@
 import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type Fault, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
+import { type MasterRule, requireMasters } from '../secondaries/master-address.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -11,9 +12,28 @@ import type { ZoneChanges } from './zone-changes.ts';
 import type { CreatedZone, ZoneCreation } from './zone-creation.ts';
 import { zoneTarget } from './zone-target.ts';
 
+const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
+
 export interface ZoneDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
   readonly createZone: ZoneCreation;
+  /** Why no packets go to an address, or undefined if they may. */
+  readonly maySendTo: MasterRule;
+}
+
+/** Why a property cannot be given to a zone of its type; its present value can. */
+function faultOf(zone: Zone, { email, ttl, masters }: ZoneProperties): Fault | undefined {
+  if (zone.type === 'PRIMARY')
+    return masters?.length ? { path: ['masters'], message: 'A primary zone has no masters.' } : undefined;
+  if ((email ?? zone.email) !== zone.email) return { path: ['email'], message: OF_THE_MASTER };
+  if ((ttl ?? zone.ttl) !== zone.ttl) return { path: ['ttl'], message: OF_THE_MASTER };
+  return masters?.length === 0 ? { path: ['masters'], message: 'Give at least 1.' } : undefined;
+}
+
+/** @throws DomainError `invalid_object` */
+function requireOfType(zone: Zone, properties: ZoneProperties): void {
+  const fault = faultOf(zone, properties);
+  if (fault !== undefined) throw invalidObject([fault]);
 }
 
 /** How a zone is deleted. */
@@ -31,7 +51,7 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 }
 
 /** The use cases of zones. */
-export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneDeps) {
+export function zoneUseCases({ store, access, acts, changes, createZone, maySendTo }: ZoneDeps) {
   /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
   async function mustWait(tx: Transaction, zone: Zone): Promise<boolean> {
     return mayHaveOrders(zone) && !(await tx.publications.forgetUnseen(zone.id));
@@ -41,6 +61,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
     async create(act: Act<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
       const target = { projectId: act.projectId };
       access.require(act, 'create_zone', target);
+      requireMasters(draft.masters, maySendTo);
       if (draft.attributes?.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
       return createZone(act, draft);
     },
@@ -57,6 +78,8 @@ export function zoneUseCases({ store, access, acts, changes, createZone }: ZoneD
     update(act: Act, id: string, properties: ZoneProperties): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'update_zone', id);
+        requireOfType(zone, properties);
+        requireMasters(properties.masters, maySendTo);
         const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
         const applied = await changes.apply(tx, change);
         tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });

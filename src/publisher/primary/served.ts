@@ -1,4 +1,4 @@
-import type { RecordType } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/rdata.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
 import { CLASS, typeNumber } from '../../dns/wire/record-types.ts';
 import type { TransferReads } from '../../domain/publication/store.ts';
@@ -18,6 +18,6 @@ export interface Served {
   since(reads: TransferReads, serial: number): Promise<AsyncIterable<Page> | undefined>;
 }
 
-export function wireRecord(name: string, type: RecordType, ttl: number, rdata: string): WireRecord {
+export function wireRecord(name: string, type: StoredType, ttl: number, rdata: string): WireRecord {
   return { name, type: typeNumber(type), class: CLASS.IN, ttl, rdata };
 }

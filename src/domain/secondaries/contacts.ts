@@ -1,0 +1,59 @@
+/** When the masters of a zone are asked next, and until when it is answered without them (RFC 1034 section 4.3.5). */
+import { type Clock, later } from '../clock.ts';
+import type { Store, Transaction } from '../store.ts';
+import type { IncomingSoa } from './secondary.ts';
+import type { Range, SecondarySettings } from './settings.ts';
+import type { RetryState } from './store.ts';
+
+/** The longest reason that is kept. */
+const MOST_CHARACTERS = 1024;
+/** Doubling ends here. */
+const MOST_DOUBLINGS = 10;
+/** How long to wait at most for masters of whose zone nothing is answered, in seconds. */
+const LONGEST_WAIT = 3600;
+
+const within = ({ least, most }: Range, seconds: number): number => Math.min(Math.max(seconds, least), most);
+
+export interface ContactDeps {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly clock: Clock;
+  readonly settings: SecondarySettings;
+}
+
+/** Seconds. A zone of which nothing is answered is asked for ever less often. */
+function waitAfter({ retry, attempts, isExpired }: RetryState, bounds: Range): number {
+  const least = within(bounds, retry);
+  if (retry > 0 && !isExpired) return least;
+  const longest = Math.max(least, Math.min(LONGEST_WAIT, bounds.most));
+  return Math.min(least * 2 ** Math.min(attempts, MOST_DOUBLINGS), longest);
+}
+
+export function contactsOver({ store, clock, settings }: ContactDeps) {
+  return {
+    /** Keeps that a master has what is here, or that it was taken. A zone that had expired is published again. */
+    async keep(
+      tx: Transaction,
+      zoneId: string,
+      { refresh, retry, expire }: IncomingSoa,
+      isTransfer: boolean,
+    ): Promise<void> {
+      const at = clock.now();
+      const dueAt = later(at, within(settings.refresh, refresh) * 1000);
+      const expiresAt = later(at, within(settings.expire, expire) * 1000);
+      const contact = { zoneId, isTransfer, at, dueAt, expiresAt, retry: within(settings.retry, retry) };
+      if (await tx.secondaries.contacted(contact)) tx.publications.orderAnew([zoneId], at);
+    },
+
+    /** Keeps why no master gave an answer that could be used. */
+    fail(zoneId: string, reason: string): Promise<void> {
+      return store.transaction(async (tx) => {
+        const state = await tx.secondaries.retryOf(zoneId);
+        if (state === undefined) return;
+        const dueAt = later(clock.now(), waitAfter(state, settings.retry) * 1000);
+        tx.secondaries.failed(zoneId, reason.slice(0, MOST_CHARACTERS), dueAt);
+      });
+    },
+  };
+}
+
+export type Contacts = ReturnType<typeof contactsOver>;

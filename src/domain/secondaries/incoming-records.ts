@@ -1,0 +1,104 @@
+/** The records that a master sends: each by itself, and all of a zone. */
+import { canonicalName, type Fqdn, type OwnerName } from '../../dns/names.ts';
+import { soaFields } from '../../dns/rdata/hosts.ts';
+import { parseRdata, type RdataResult, type StoredType } from '../../dns/rdata.ts';
+import { findRecordType } from '../../dns/wire/record-types.ts';
+import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
+import { sizeFault } from '../recordsets/size.ts';
+import { Turns } from '../yield.ts';
+import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
+import { type IncomingRecord, type IncomingSoa, TransferFault } from './secondary.ts';
+
+/** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
+const GREATEST_TTL = 2147483647;
+/** RFC 6895 section 3.1: types of questions and of messages; no record of a zone has them. */
+const isMeta = (type: number): boolean => type === 0 || type === 41 || (type >= 128 && type <= 255);
+const GENERAL_FORM = /^\\# ([1-9]\d{0,4}) ([0-9a-f]+)$/;
+const EMPTY = '\\# 0';
+
+/** Types that are not known here, and all of them in one table. */
+export type IncomingTable = RecordsetTable<StoredType>;
+
+/** A record that can stand in the zone. */
+export interface ReadRecord {
+  readonly name: OwnerName;
+  readonly type: StoredType;
+  readonly ttl: number;
+  readonly rdata: { readonly text: string; readonly wireLength: number };
+}
+
+export function incomingTtl(ttl: number): number {
+  return ttl > GREATEST_TTL ? 0 : ttl;
+}
+
+/** Whether the name is the zone's or lies below it: a dot that is escaped separates no labels. */
+function isInside(name: string, zone: Fqdn): boolean {
+  if (name === zone) return true;
+  if (!name.endsWith(`.${zone}`)) return false;
+  const escapes = /\\*$/.exec(name.slice(0, -zone.length - 1))?.[0].length ?? 0;
+  return escapes % 2 === 0;
+}
+
+function readRdata(type: StoredType, isKnown: boolean, text: string): RdataResult {
+  const [, length, hex = ''] = GENERAL_FORM.exec(text) ?? [];
+  if (length !== undefined && hex.length === 2 * Number(length))
+    return { ok: true, rdata: text, wireLength: Number(length) };
+  if (text === EMPTY && !isKnown) return { ok: true, rdata: text, wireLength: 0 };
+  if (!isKnown || text.startsWith('\\#')) return { ok: false, reason: 'The rdata is malformed.' };
+  return parseRdata(type as Parameters<typeof parseRdata>[0], text);
+}
+
+/** @throws TransferFault if it cannot stand in the zone */
+export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: Fqdn): ReadRecord {
+  const known = findRecordType(type);
+  const stored: StoredType = known ?? `TYPE${type}`;
+  const refuse = (reason: string): never => {
+    throw new TransferFault(`A master sent the record ${name} ${stored}: ${reason}`);
+  };
+  if (!isInside(name, zone)) refuse('its name is outside the zone.');
+  if (isMeta(type)) refuse('no zone has records of this type.');
+  if (known === 'SOA') refuse('a zone has one SOA, at its apex.');
+  const read = readRdata(stored, known !== undefined, rdata);
+  if (!read.ok) return refuse(read.reason);
+  const { rdata: text, wireLength } = read;
+  return { name: canonicalName(name), type: stored, ttl: incomingTtl(ttl), rdata: { text, wireLength } };
+}
+
+/** @throws TransferFault if it is not the SOA that it says */
+export function requireSoa(soa: IncomingSoa): IncomingSoa {
+  const read = parseRdata('SOA', soa.rdata);
+  if (!read.ok || soaFields(read.rdata).serial !== soa.serial)
+    throw new TransferFault('A master sent an SOA that is malformed.');
+  return { ...soa, ttl: incomingTtl(soa.ttl), rdata: read.rdata };
+}
+
+function requireSizes(table: IncomingTable): void {
+  for (let one = 0; one < table.size; one += 1) {
+    const fault = sizeFault(table.sizeOf(one));
+    if (fault !== undefined) throw new TransferFault(`${table.name(one)} ${table.type(one)}: ${fault}`);
+  }
+}
+
+/**
+ * Collects the records of a whole zone outside the heap, and reads no further than the first one that passes a limit.
+ * @throws TransferFault, and DomainError `over_quota`
+ */
+export async function collectRecords(
+  records: AsyncIterable<readonly IncomingRecord[]>,
+  zone: Fqdn,
+  limits: ZoneFileLimits,
+): Promise<IncomingTable> {
+  const table: IncomingTable = new RecordsetTable();
+  const counts = new RunningCounts(limits);
+  const turns = new Turns();
+  for await (const some of records) {
+    for (const record of some) {
+      const { name, type, ttl, rdata } = requireRecord(record, zone);
+      const recordset = table.add(name, type, { seconds: ttl, isOwn: true }, rdata, 0);
+      if (recordset !== undefined && !counts.add(table, recordset, zone)) counts.refuse();
+      if (turns.isOver) await turns.next();
+    }
+  }
+  requireSizes(table);
+  return table;
+}

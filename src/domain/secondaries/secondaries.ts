@@ -1,0 +1,104 @@
+import type { AccessControl } from '../access/access-control.ts';
+import { type Act, serviceAct } from '../acts/act.ts';
+import { earlier, later } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import { lockZone } from '../zones/visible-zone.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import { type ContactDeps, contactsOver } from './contacts.ts';
+import type { DueSecondary, Secondaries } from './secondary.ts';
+import type { ClaimedSecondary } from './store.ts';
+import { type TakingDeps, takingOver } from './taking.ts';
+
+/** How long a zone is left to the process that has claimed it, in milliseconds. */
+const LEASE = 300_000;
+/** What makes a zone due at once does so no sooner than so long after its masters were asked, in milliseconds. */
+const PAUSE = 5000;
+/** Zones that expire in one transaction. */
+const MOST_EXPIRING = 100;
+
+export interface SecondaryDeps extends Omit<TakingDeps, 'contacts'>, Pick<ContactDeps, 'settings'> {
+  readonly access: AccessControl;
+}
+
+/** The use cases of secondary zones: what the transferring side needs, and what owners ask for. */
+export function secondaryUseCases(deps: SecondaryDeps) {
+  const { store, clock, access, acts, settings } = deps;
+  const contacts = contactsOver({ store, clock, settings });
+
+  const soon = () => {
+    const now = clock.now();
+    return { now, askedSince: earlier(now, PAUSE), afterPause: later(now, PAUSE) };
+  };
+
+  /** The masters that may be asked: the operator may have changed the rule since they were named. */
+  const allowed = (masters: DueSecondary['masters']) =>
+    masters.filter(({ host }) => settings.maySendTo(host) === undefined);
+
+  const keyOf = async (zoneId: string) =>
+    (await store.tsigKeys.all()).find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
+
+  async function dueOf(claimed: readonly ClaimedSecondary[]): Promise<readonly DueSecondary[]> {
+    const due: DueSecondary[] = [];
+    for (const { zoneId: id, masters, ...zone } of claimed) {
+      const asked = allowed(masters);
+      const fault = settings.maySendTo(masters[0]?.host ?? '') ?? 'The zone has no masters.';
+      if (asked.length === 0) await contacts.fail(id, fault);
+      else due.push({ ...zone, id, masters: asked, key: (await keyOf(id)) ?? null });
+    }
+    return due;
+  }
+
+  /** Zones whose masters have not been heard are answered no more. */
+  const expire = (): Promise<void> =>
+    acts.commit(serviceAct(''), async (tx, tell) => {
+      for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
+        tell({ type: 'zone.expired', target: zoneTarget(zone) });
+    });
+
+  const port: Secondaries = {
+    async claim(limit) {
+      if (!(await store.secondaries.hasWork(clock.now()))) return [];
+      await expire();
+      const claimed = await store.transaction((tx) => {
+        const now = clock.now();
+        return tx.secondaries.claim(now, later(now, LEASE), limit);
+      });
+      return dueOf(claimed);
+    },
+
+    async notified(name, address, keyName) {
+      const state = await store.secondaries.findByName(name);
+      if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
+      if ((await keyOf(state.zoneId))?.name !== keyName) return false;
+      const when = soon();
+      // Nothing is written where it is due as soon already.
+      if (state.dueAt > when.afterPause)
+        await store.transaction(async (tx) => tx.secondaries.order(state.zoneId, when, false));
+      return true;
+    },
+
+    take: takingOver({ ...deps, contacts }),
+
+    current: (zone, soa) => store.transaction((tx) => contacts.keep(tx, zone.id, soa, false)),
+
+    failed: (zone, reason) => contacts.fail(zone.id, reason),
+  };
+
+  return {
+    ...port,
+
+    /**
+     * Asks the masters of a zone at once, and for all of it.
+     * @throws DomainError `not_secondary`
+     */
+    transferAnew(act: Act, id: string): Promise<void> {
+      return acts.change(act, { kind: 'zone', id }, async (tx) => {
+        const zone = await lockZone(tx, access, act, 'xfr_zone', id);
+        if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');
+        tx.secondaries.order(id, soon(), true);
+      });
+    },
+  };
+}
+
+export type SecondaryUseCases = ReturnType<typeof secondaryUseCases>;

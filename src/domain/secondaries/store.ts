@@ -1,0 +1,82 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { ServerAddress } from '../pools/pool.ts';
+import type { Zone } from '../zones/zone.ts';
+
+/** What is known of the masters of a secondary zone. */
+export interface SecondaryState {
+  readonly zoneId: string;
+  readonly masters: readonly ServerAddress[];
+  /** When they are asked next; '' for never. */
+  readonly dueAt: string;
+  /** When a master was last heard whose zone is here, or was taken; '' for never. */
+  readonly contactAt: string;
+  /** When the zone is answered no more without another contact; '' before the first transfer. */
+  readonly expiresAt: string;
+  readonly isExpired: boolean;
+  /** Why the last attempt failed, as a sentence; '' if it did not. */
+  readonly fault: string;
+}
+
+/** A secondary zone that is due, with what bounds the next attempt. */
+export interface ClaimedSecondary {
+  readonly zoneId: string;
+  readonly name: Fqdn;
+  /** Null before the first transfer. */
+  readonly serial: number | null;
+  readonly masters: readonly ServerAddress[];
+  readonly wantsWhole: boolean;
+}
+
+/** How long to wait after a failure: doubled with each one where nothing of the zone is answered. */
+export interface RetryState {
+  /** Seconds, as the master says; 0 before the first transfer. */
+  readonly retry: number;
+  readonly attempts: number;
+  readonly isExpired: boolean;
+}
+
+/** A contact with a master. */
+export interface Contact {
+  readonly zoneId: string;
+  /** Whether a transfer came. */
+  readonly isTransfer: boolean;
+  readonly at: string;
+  readonly dueAt: string;
+  readonly expiresAt: string;
+  /** Seconds; those in force. */
+  readonly retry: number;
+}
+
+export interface SecondaryReads {
+  find(zoneId: string): Promise<SecondaryState | undefined>;
+  /** That of the zone with the name, unless it waits for its removal. */
+  findByName(name: Fqdn): Promise<SecondaryState | undefined>;
+  /** Whether a zone is due, or has to expire. */
+  hasWork(now: string): Promise<boolean>;
+}
+
+/** Writes beside those of the zones themselves. A claim is a lease: what makes a zone due meanwhile is not undone by its end. */
+export interface SecondaryWrites {
+  /** A new zone is due at once. */
+  insert(zone: Zone): void;
+  /** Other masters are asked at once. */
+  setMasters(zone: Zone): void;
+  /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
+  end(zoneId: string, isGone: boolean): void;
+  /** Takes zones that are due, the longest due first; nobody else takes them until the given time. */
+  claim(now: string, until: string, limit: number): Promise<readonly ClaimedSecondary[]>;
+  /** Marks zones whose masters have not been heard for so long, and names them. */
+  expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
+  /** Makes a zone due: now, but not sooner than `pause` after `since` where it was asked after `since`. */
+  order(
+    zoneId: string,
+    when: { readonly now: string; readonly askedSince: string; readonly afterPause: string },
+    wantsWhole: boolean,
+  ): void;
+  /** Ends the lease with a contact; returns whether the zone had expired. */
+  contacted(contact: Contact): Promise<boolean>;
+  /** Undefined if there is no such zone. */
+  retryOf(zoneId: string): Promise<RetryState | undefined>;
+  /** Ends the lease without a contact. */
+  failed(zoneId: string, fault: string, dueAt: string): void;
+}

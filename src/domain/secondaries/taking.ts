@@ -1,0 +1,106 @@
+/** Takes transfers: wholly, or not at all. */
+import { isDeepStrictEqual } from 'node:util';
+import { isLaterSerial } from '../../dns/serial.ts';
+import { serviceAct } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import { type Limits, limitsOf, UNLIMITED } from '../quotas/quota.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { ZoneFileLimits } from '../zone-files/running-counts.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { Contents } from '../zones/zone-change.ts';
+import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import type { Contacts } from './contacts.ts';
+import { readSteps, stepContents } from './difference-steps.ts';
+import { collectRecords, requireSoa } from './incoming-records.ts';
+import { type DueSecondary, type IncomingTransfer, type Secondaries, TransferFault } from './secondary.ts';
+import { wholeContents } from './whole-zone.ts';
+
+export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {
+  readonly changes: ZoneChanges;
+  /** The limits of projects without limits of their own. */
+  readonly quotas: Limits;
+  /** Bytes. */
+  readonly maxZoneSize: number;
+  readonly contacts: Contacts;
+}
+
+/** What a transfer makes of a zone that is locked; undefined if it does not fit. */
+type ContentsFor = (tx: Transaction, zone: Zone) => Promise<Contents | undefined>;
+
+/** A limit that allows what is there already. */
+const atLeast = (limit: number, present: number): number =>
+  limit === UNLIMITED ? limit : Math.max(limit, present);
+
+/** A refusal by a quota is a fault of the transfer. */
+async function asFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'over_quota') throw error;
+    throw new TransferFault(error.message, { cause: error });
+  }
+}
+
+/** The zone, as long as it is as it was claimed. */
+function requireUnmoved(zone: Zone | undefined, { serial, masters }: DueSecondary): Zone {
+  if (zone === undefined || zone.action === 'DELETE') throw new TransferFault('The zone is deleted.');
+  const isUnmoved = (zone.isAwaited ? null : zone.serial) === serial;
+  const knows = masters.every((one) => zone.masters.some((other) => isDeepStrictEqual(one, other)));
+  if (!isUnmoved || !knows) throw new TransferFault('The zone has changed while it was transferred.');
+  return zone;
+}
+
+/** Only a whole zone that was asked for may go back. */
+function requireLater(serial: number, zone: Zone, { wantsWhole }: DueSecondary): void {
+  if (wantsWhole || zone.isAwaited || isLaterSerial(serial, zone.serial)) return;
+  throw new TransferFault(
+    `A master sent the serial ${serial}, which is not later than ${zone.serial}. If it has begun anew, ask for the whole zone: POST to its tasks/xfr.`,
+  );
+}
+
+export function takingOver(deps: TakingDeps): Secondaries['take'] {
+  const { store, clock, acts, changes, quotas, maxZoneSize, contacts } = deps;
+
+  async function limitsFor(zone: Zone): Promise<ZoneFileLimits> {
+    const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+    return {
+      zone_recordsets: atLeast(limits.zone_recordsets, zone.recordsets),
+      zone_records: atLeast(limits.zone_records, zone.records),
+      // The largest of the present ones is not known here.
+      recordset_records: atLeast(limits.recordset_records, zone.records),
+      max_zone_size: atLeast(maxZoneSize, zone.bytes),
+    };
+  }
+
+  /** Reads what can be read before the zone is locked. */
+  async function read(zone: Zone, transfer: IncomingTransfer): Promise<ContentsFor> {
+    if (transfer.kind === 'differences') {
+      const steps = readSteps(zone, transfer.steps);
+      const isComplete = steps.at(-1)?.to === transfer.soa.serial;
+      return async (tx, held) => (isComplete ? stepContents(tx, held, steps, clock) : undefined);
+    }
+    const table = await collectRecords(transfer.records, zone.name, await limitsFor(zone));
+    return (tx, held) => wholeContents(tx, held, table, clock);
+  }
+
+  async function take(due: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'> {
+    const soa = requireSoa(transfer.soa);
+    const found = requireUnmoved(await store.zones.find(due.id, 'all projects'), due);
+    requireLater(soa.serial, found, due);
+    const contentsFor = await read(found, transfer);
+    return acts.commit<'taken' | 'misfit'>(serviceAct(found.projectId), async (tx, tell) => {
+      const zone = requireUnmoved(await tx.zones.lock(due.id, 'all projects'), due);
+      const owners = await lockOwners(tx, zone.projectId);
+      const contents = await contentsFor(tx, zone);
+      if (contents === undefined) return 'misfit';
+      const applied = await changes.apply(tx, { kind: 'transfer', zone, soa, contents }, owners);
+      await contacts.keep(tx, due.id, soa, true);
+      tell({ type: 'zone.received', target: zoneTarget(zone), ...applied });
+      return 'taken';
+    });
+  }
+
+  return (due, transfer) => asFaults(() => take(due, transfer));
+}

@@ -1,0 +1,112 @@
+/** A whole transfer as the difference from what is stored. */
+import { type Clock, notBefore } from '../clock.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import { newRecordset } from '../recordsets/recordsets.ts';
+import { recordsetBytes } from '../recordsets/size.ts';
+import type { Transaction } from '../store.ts';
+import { Turns, yieldTurn } from '../yield.ts';
+import type { Zone } from '../zones/zone.ts';
+import { type ContentChange, type Contents, ContentsHead } from '../zones/zone-change.ts';
+import type { IncomingTable } from './incoming-records.ts';
+import { TransferFault } from './secondary.ts';
+
+/** What a recordset of a master becomes: its records sorted, so that it is the same whichever way it came. */
+export type ReceivedRecordset = Pick<Recordset, 'name' | 'type' | 'ttl' | 'records'> & {
+  readonly size: ReturnType<IncomingTable['sizeOf']>;
+};
+
+function isSame(before: Recordset, { ttl, records }: ReceivedRecordset): boolean {
+  if (before.ttl !== ttl || before.records.length !== records.length) return false;
+  const stored = before.records.toSorted();
+  return records.every((text, place) => text === stored[place]);
+}
+
+/** The change of one recordset, or undefined if it stays. */
+export function changeOf(
+  before: Recordset | undefined,
+  received: ReceivedRecordset,
+  zone: Zone,
+  clock: Clock,
+): ContentChange | undefined {
+  if (before === undefined) return { kind: 'added', recordset: newRecordset(received, zone, clock) };
+  if (isSame(before, received)) return undefined;
+  const { ttl, records, size } = received;
+  const bytes = before.managed ? 0 : recordsetBytes(before.name, size);
+  const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
+  const version = before.version + 1;
+  return {
+    kind: 'replaced',
+    before,
+    recordset: { ...before, ttl, records, spellings: {}, bytes, version, updatedAt },
+  };
+}
+
+function receivedOf(table: IncomingTable, recordset: number): ReceivedRecordset {
+  const { name, type, ttl, records, size } = table.recordset(recordset);
+  return { name, type, ttl, records: records.toSorted(), size };
+}
+
+async function* stored(tx: Transaction, zone: Zone): AsyncGenerator<Recordset, void> {
+  for (let last: Recordset | undefined; ; ) {
+    const page = await tx.recordsets.inTreeOrder(zone, last);
+    if (page.length === 0) return;
+    yield* page;
+    last = page.at(-1);
+    await yieldTurn();
+  }
+}
+
+/** What differs in what is stored, in name-tree order; marks what was found. */
+async function* differencesOfStored(
+  tx: Transaction,
+  zone: Zone,
+  table: IncomingTable,
+  clock: Clock,
+  seen: Uint8Array,
+): AsyncGenerator<ContentChange, void> {
+  for await (const before of stored(tx, zone)) {
+    if (before.type === 'SOA') continue;
+    const found = table.find(before.name, before.type);
+    if (found === undefined) {
+      yield { kind: 'removed', recordset: before };
+      continue;
+    }
+    seen[found] = 1;
+    const part = changeOf(before, receivedOf(table, found), zone, clock);
+    if (part !== undefined) yield part;
+  }
+}
+
+/** What differs: first in what is stored, then what is new. */
+async function* differences(
+  tx: Transaction,
+  zone: Zone,
+  table: IncomingTable,
+  clock: Clock,
+): AsyncGenerator<ContentChange, void> {
+  const seen = new Uint8Array(table.size);
+  yield* differencesOfStored(tx, zone, table, clock, seen);
+  const turns = new Turns();
+  for (let one = 0; one < table.size; one += 1) {
+    if (seen[one] === 0) yield changeOf(undefined, receivedOf(table, one), zone, clock)!;
+    if (turns.isOver) await turns.next();
+  }
+}
+
+/**
+ * The change that makes a zone what has come. What is stored is compared twice: for the head, and while it is written.
+ * @throws TransferFault if the zone would have no NS
+ */
+export async function wholeContents(
+  tx: Transaction,
+  zone: Zone,
+  table: IncomingTable,
+  clock: Clock,
+): Promise<Contents> {
+  if (table.find(zone.name, 'NS') === undefined)
+    throw new TransferFault('A master sent a zone without NS records at its apex.');
+  const head = new ContentsHead();
+  for await (const part of differences(tx, zone, table, clock)) head.add(part);
+  const { growth, largest, written } = head;
+  return { growth, largest, written, steps: true, parts: differences(tx, zone, table, clock) };
+}
