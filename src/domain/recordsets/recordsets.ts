@@ -80,6 +80,15 @@ async function requireLocation(tx: Transaction, zone: Zone, recordset: Recordset
   if (fault !== undefined) throw new DomainError('invalid_recordset_location', fault);
 }
 
+function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Recordset {
+  const { ttl = current.ttl, description = current.description } = asked;
+  const { records = current.records, spellings = current.spellings } = asked;
+  const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
+  const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
+  const version = current.version + 1;
+  return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
+}
+
 /** The use cases of recordsets. Every write is one step of the zone's serial. */
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
@@ -110,15 +119,6 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     if (asked.records === undefined) return asked;
     if (!isRecordType(type)) throw new DomainError('secondary_zone');
     return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
-  }
-
-  function changed(current: Recordset, asked: ParsedChanges): Recordset {
-    const { ttl = current.ttl, description = current.description } = asked;
-    const { records = current.records, spellings = current.spellings } = asked;
-    const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
-    const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
-    const version = current.version + 1;
-    return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
   }
 
   function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {
@@ -175,7 +175,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
             zoneId,
             id,
           });
-          const recordset = changed(before, read);
+          const recordset = changed(before, read, clock);
           // The name stays; what a delegation hides depends on the name servers that it names.
           if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
           const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;

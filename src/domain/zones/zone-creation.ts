@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { type Act, requireProject } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
@@ -14,8 +13,8 @@ import type { Transaction } from '../store.ts';
 import { requireTld } from '../tlds/tlds.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { emailFault } from './email.ts';
-import { firstSerial, nextSerial } from './serial.ts';
+import { newZone, type Unplaced } from './new-zone.ts';
+import { nextSerial } from './serial.ts';
 import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from './zone-change.ts';
@@ -67,9 +66,6 @@ function requirePool(chosen: Awaited<ReturnType<PoolWrites['choose']>>): asserts
   }
 }
 
-/** A zone whose pool is still to be chosen. */
-type Unplaced = Omit<Zone, 'pool'>;
-
 /** Servers that still have an earlier zone of the name take only a later serial. */
 function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined): number {
   if (former === undefined || isLaterSerial(serial, former)) return serial;
@@ -82,49 +78,10 @@ function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined
   else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
 }
 
-/** What follows from whether the zone has masters. */
-function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
-  if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false };
-  return { type: 'SECONDARY', masters, isAwaited: true };
-}
-
-/** The master's is not known yet. */
-function mailboxUntilTransfer(name: string): string {
-  const email = `hostmaster@${name.slice(0, -1)}`;
-  return emailFault(email) === undefined ? email : 'hostmaster@invalid';
-}
-
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
-  const { guard, clock, acts, changes, defaultTtl } = deps;
+  const { guard, acts, changes } = deps;
   const requireAdmission = nameAdmission(deps);
-
-  function newZone(draft: ZoneDraft, projectId: string, filling: Filling | undefined): Unplaced {
-    const createdAt = clock.now();
-    const seconds = epochSeconds(createdAt);
-    return {
-      id: randomUUID(),
-      name: draft.name,
-      projectId,
-      movesTo: null,
-      ...ofType(draft),
-      email: draft.email ?? mailboxUntilTransfer(draft.name),
-      ttl: draft.ttl ?? defaultTtl,
-      serial: filling === undefined ? firstSerial(seconds) : nextSerial(filling.serial, seconds),
-      status: 'ACTIVE',
-      action: 'NONE',
-      description: draft.description ?? null,
-      attributes: draft.attributes ?? {},
-      version: 1,
-      recordsets: 0,
-      records: 0,
-      bytes: 0,
-      createdAt,
-      updatedAt: null,
-      transferredAt: null,
-      shared: false,
-    };
-  }
 
   /**
    * Stores the zone. All reads are sent at once. The lock on the name comes first, so the other reads run while the name
@@ -167,7 +124,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   ): Promise<CreatedZone | undefined> {
     try {
       return await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
-        const zone = newZone(draft, act.projectId, filling);
+        const zone = newZone(deps, draft, act.projectId, filling?.serial);
         const applied = await insert(tx, zone, revision, filling);
         tellOf(tell, applied, bypassed);
         return { zone: applied.after!, bypassed };

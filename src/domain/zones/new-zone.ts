@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, epochSeconds } from '../clock.ts';
+import { emailFault } from './email.ts';
+import { firstSerial, nextSerial } from './serial.ts';
+import type { Zone, ZoneDraft } from './zone.ts';
+
+/** A zone whose pool is still to be chosen. */
+export type Unplaced = Omit<Zone, 'pool'>;
+
+/** What follows from whether the zone has masters. */
+function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
+  if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false };
+  return { type: 'SECONDARY', masters, isAwaited: true };
+}
+
+/** The master's is not known yet. */
+function mailboxUntilTransfer(name: string): string {
+  const email = `hostmaster@${name.slice(0, -1)}`;
+  return emailFault(email) === undefined ? email : 'hostmaster@invalid';
+}
+
+/** A zone as its creator asks for it. @param after the serial that its own comes after, if there is one */
+export function newZone(
+  { clock, defaultTtl }: { readonly clock: Clock; readonly defaultTtl: number },
+  draft: ZoneDraft,
+  projectId: string,
+  after: number | undefined,
+): Unplaced {
+  const createdAt = clock.now();
+  const seconds = epochSeconds(createdAt);
+  return {
+    id: randomUUID(),
+    name: draft.name,
+    projectId,
+    movesTo: null,
+    ...ofType(draft),
+    email: draft.email ?? mailboxUntilTransfer(draft.name),
+    ttl: draft.ttl ?? defaultTtl,
+    serial: after === undefined ? firstSerial(seconds) : nextSerial(after, seconds),
+    status: 'ACTIVE',
+    action: 'NONE',
+    description: draft.description ?? null,
+    attributes: draft.attributes ?? {},
+    version: 1,
+    recordsets: 0,
+    records: 0,
+    bytes: 0,
+    createdAt,
+    updatedAt: null,
+    transferredAt: null,
+    shared: false,
+  };
+}
