@@ -11,7 +11,12 @@ import { BrokenTransfer } from './broken-transfer.ts';
 const FIRST_META = 128;
 const LAST_META = 255;
 
-const shown = ({ name, type }: WireRecord): string => `${name} ${typeName(type)}`;
+/** A name has up to a thousand characters, of which a sentence needs fewer. */
+const MOST_SHOWN = 100;
+
+const shownName = (name: string): string =>
+  name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name;
+const shown = ({ name, type }: WireRecord): string => `${shownName(name)} ${typeName(type)}`;
 
 /** @throws FormError if its rdata is not well formed */
 export function incomingSoa({ ttl, rdata }: Pick<WireRecord, 'ttl' | 'rdata'>): IncomingSoa {
@@ -51,7 +56,7 @@ export function isSoaOf(record: WireRecord, apex: string): boolean {
   if (record.type !== TYPE.SOA) return false;
   if (record.name === apex) return true;
   throw new BrokenTransfer(
-    `The server sends an SOA of ${record.name} within the zone: make that a zone of its own there.`,
+    `The server sends an SOA of ${shownName(record.name)} within the zone: make that a zone of its own there.`,
   );
 }
 

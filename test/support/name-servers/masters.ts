@@ -100,7 +100,7 @@ async function startKnot({ port, noticePort, secret }: Downstream, records: stri
     'acl: zonewarden': 'acl: [ zonewarden, updates ]',
     ...(secret === undefined && {
       '    key: shop-key\n    action: transfer': '    address: 127.0.0.1\n    action: transfer',
-      '5354\n    key: shop-key': '5354',
+      [`@${noticePort}\n    key: shop-key`]: `@${noticePort}`,
     }),
   });
   const own = `server:
