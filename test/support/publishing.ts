@@ -175,7 +175,8 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     look: ({ id }) => store.zones.find(id, 'all projects'),
     shown: ({ id }) => useCases.serverStates.find(act, id),
     finish: useCases.orderEnds.finish,
-    removeAtOnce: async ({ id }) => void (await useCases.zones.remove(act, id, { endsShares: false, isHard: true })),
+    removeAtOnce: async ({ id }) =>
+      void (await useCases.zones.remove(act, id, { endsShares: false, isHard: true })),
     abandon: ({ id }) => useCases.zones.abandon(act, id, { endsShares: false }),
     order: ({ id }) => store.publications.find(id),
     status: async ({ id }) => (await useCases.zones.get(act, id)).status,

@@ -13,7 +13,13 @@ import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
-import { lockRecordset, requireFound, requirePrimary, requireRecordsetRule, requireWritable } from './own-recordset.ts';
+import {
+  lockRecordset,
+  requireFound,
+  requirePrimary,
+  requireRecordsetRule,
+  requireWritable,
+} from './own-recordset.ts';
 import { type Records, requireRecords } from './records.ts';
 import type {
   ListedRecordset,
