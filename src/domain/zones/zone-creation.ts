@@ -82,16 +82,20 @@ function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined
   else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
 }
 
-/** What follows from whether the zone has masters. */
-function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
-  if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false };
-  return { type: 'SECONDARY', masters, isAwaited: true };
-}
-
 /** The master's is not known yet. */
 function mailboxUntilTransfer(name: string): string {
   const email = `hostmaster@${name.slice(0, -1)}`;
   return emailFault(email) === undefined ? email : 'hostmaster@invalid';
+}
+
+/** What follows from whether the zone has masters. */
+function ofType({
+  name,
+  email = mailboxUntilTransfer(name),
+  masters,
+}: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited' | 'email'> {
+  if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false, email };
+  return { type: 'SECONDARY', masters, isAwaited: true, email };
 }
 
 /** The only way to create a zone, empty or with contents. */
@@ -108,7 +112,6 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       projectId,
       movesTo: null,
       ...ofType(draft),
-      email: draft.email ?? mailboxUntilTransfer(draft.name),
       ttl: draft.ttl ?? defaultTtl,
       serial: filling === undefined ? firstSerial(seconds) : nextSerial(filling.serial, seconds),
       status: 'ACTIVE',
