@@ -2,7 +2,6 @@ import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
-import type { Secondaries } from './domain/secondaries/secondary.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
 import type { PrimaryDeps } from './publisher/primary/primary.ts';
@@ -21,8 +20,7 @@ export interface Publishing {
 
 export interface PublishingDeps {
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications'>;
-  readonly secondaries?: Secondaries;
+  readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications' | 'secondaries'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
@@ -49,8 +47,7 @@ function openHiddenPrimary(
   if (settings.listen.length === 0) return undefined;
   const { store, clock, log } = deps;
   const { publications: publication, pools, tsigKeys } = store;
-  const notified: Secondaries['notified'] = async (...notice) =>
-    (await deps.secondaries?.notified(...notice)) ?? false;
+  const { notified } = deps.useCases.secondaries;
   const primary = openPrimary(
     { publication, pools, tsigKeys, clock, log, notified, due, ...transferNotes(deps) },
     settings,
@@ -68,7 +65,7 @@ function openHiddenPrimary(
  * @throws ConfigError if an address cannot be had
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
-  const { store, useCases, secondaries, clock, log, isBusy } = deps;
+  const { store, useCases, clock, log, isBusy } = deps;
   let due = () => {};
   const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;
@@ -86,17 +83,18 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
     },
     workerSettings(workerOptions(config)),
   );
-  const transfers =
-    secondaries &&
-    startSecondaryWorker({ secondaries, log, busy: isBusy }, secondarySettings(secondaryOptions(config)));
-  due = () => transfers?.wake();
+  const transfers = startSecondaryWorker(
+    { secondaries: useCases.secondaries, log, busy: isBusy },
+    secondarySettings(secondaryOptions(config)),
+  );
+  due = () => transfers.wake();
   return {
     wake() {
       worker.wake();
-      transfers?.wake();
+      transfers.wake();
     },
     async stop() {
-      await Promise.all([worker.stop(), transfers?.stop()]);
+      await Promise.all([worker.stop(), transfers.stop()]);
       await primary?.stop();
     },
   };
