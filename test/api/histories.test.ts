@@ -29,7 +29,7 @@ it('never lets a counter above its limit, and never refuses while there is room,
   const { faults, refusals, byKind } = await history.run();
   expect(faults).toEqual([]);
   expect(refusals).toBeGreaterThan(operations / 20);
-  expect(Object.keys(byKind)).toHaveLength(8);
+  expect(Object.keys(byKind)).toHaveLength(11);
   const verified = await runHere(['verify'], storeOptions(service.dataDir));
   expect(verified).toMatchObject({ status: 0, err: '' });
 }, 600_000);

@@ -47,6 +47,8 @@ interface ZoneModel {
   readonly recordsets: Span;
   readonly records: Span;
   readonly held: Map<string, RecordsetModel>;
+  /** With whom it is shared, by the id of each share. */
+  readonly shares: Map<Project, string>;
   /** Deleting or moving: no other operation begins on it. */
   closing: boolean;
   underWay: number;
@@ -54,6 +56,8 @@ interface ZoneModel {
 
 interface RecordsetModel {
   readonly id: string;
+  /** Whose it is; undefined for the owner of the zone. */
+  creator: Project | undefined;
   records: number;
   busy: boolean;
 }
@@ -144,7 +148,9 @@ export class History {
     if (roll < 0.22) return this.#importZone(project);
     if (roll < 0.32) return this.#deleteZone(zone);
     if (roll < 0.37) return this.#transfer(zone, project);
-    if (roll < 0.65) return this.#createRecordset(zone);
+    if (roll < 0.45) return this.#shareOrEnd(zone, project);
+    if (roll < 0.5) return this.#trespass(zone, project);
+    if (roll < 0.7) return this.#createRecordset(zone);
     if (roll < 0.85) return this.#updateRecordset(zone);
     return this.#deleteRecordset(zone);
   }
@@ -230,6 +236,7 @@ export class History {
       recordsets: new Span(held.size),
       records: new Span(records),
       held,
+      shares: new Map(),
       closing: false,
       underWay: 0,
     });
@@ -282,7 +289,9 @@ export class History {
     const rows = listed.json.recordsets as { id: string; type: string; records: string[] }[];
     const held = rows
       .filter(({ type }) => type === 'A')
-      .map(({ id, records }) => [id, { id, records: records.length, busy: false }] as const);
+      .map(
+        ({ id, records }) => [id, { id, records: records.length, creator: undefined, busy: false }] as const,
+      );
     this.#addZone(created.zone_id as string, name, project, new Map(held));
   }
 
@@ -299,6 +308,7 @@ export class History {
     const settle = owner.zones.begin(-1);
     const answer = await this.#settings.client.request('DELETE', `/v2/zones/${zone.id}`, {
       token: owner.token,
+      headers: { 'x-designate-delete-shares': 'true' },
     });
     settle(answer.status === 202);
     if (answer.status !== 202) this.#faults.push(`delete zone: ${answer.status}`);
@@ -327,13 +337,72 @@ export class History {
       client.request('POST', '/v2/zones/tasks/transfer_accepts', { token: to.token, body }),
     );
     leave(accepted !== undefined);
-    if (accepted) zone.owner = to;
+    if (accepted) this.#handOver(zone, to);
     else {
       await client.request('DELETE', `/v2/zones/tasks/transfer_requests/${offer.json.id}`, {
         token: from.token,
       });
     }
     zone.closing = false;
+  }
+
+  /** The share of the new owner ends, and what it created is the owner's. */
+  #handOver(zone: ZoneModel, to: Project): void {
+    zone.owner = to;
+    zone.shares.delete(to);
+    for (const recordset of zone.held.values()) {
+      if (recordset.creator === to) recordset.creator = undefined;
+    }
+  }
+
+  /** Shares a zone with a project, or ends the share. */
+  async #shareOrEnd(zone: ZoneModel, project: Project): Promise<void> {
+    await this.#close(zone);
+    const path = `/v2/zones/${zone.id}/shares`;
+    const { token } = zone.owner;
+    const id = zone.shares.get(project);
+    const { client } = this.#settings;
+    const expected = this.#expectedOfShare(zone, project);
+    this.#count(id === undefined ? 'share zone' : 'end share');
+    const body = { target_project_id: project.id };
+    const answer =
+      id === undefined
+        ? await client.request('POST', path, { token, body })
+        : await client.request('DELETE', `${path}/${id}`, { token });
+    if (answer.status !== expected) this.#faults.push(`share: ${answer.status} instead of ${expected}`);
+    if (answer.status === 201) zone.shares.set(project, answer.json.id as string);
+    if (answer.status === 204) zone.shares.delete(project);
+    zone.closing = false;
+  }
+
+  #expectedOfShare(zone: ZoneModel, project: Project): number {
+    if (zone.owner === project) return 400;
+    if (!zone.shares.has(project)) return 201;
+    const isUsed = [...zone.held.values()].some(({ creator }) => creator === project);
+    return isUsed ? 400 : 204;
+  }
+
+  /** A project reaches for what is not its own: a zone, and a recordset in it, whether or not it sees them. */
+  async #trespass(zone: ZoneModel, project: Project): Promise<void> {
+    if (zone.owner === project) return;
+    this.#count('trespass');
+    const idle = this.#idleRecordset(zone);
+    const recordset = idle?.creator === project ? undefined : idle;
+    if (recordset !== undefined) recordset.busy = true;
+    await this.#within(zone, async () => {
+      const sees = zone.shares.has(project);
+      const path = `/v2/zones/${zone.id}`;
+      await this.#requireStatus(project, 'GET', path, sees ? 200 : 404);
+      await this.#requireStatus(project, 'DELETE', path, sees ? 401 : 404);
+      if (recordset === undefined) return;
+      await this.#requireStatus(project, 'DELETE', `${path}/recordsets/${recordset.id}`, sees ? 401 : 404);
+    });
+    if (recordset !== undefined) recordset.busy = false;
+  }
+
+  async #requireStatus({ id, token }: Project, method: string, path: string, expected: number) {
+    const { status } = await this.#settings.client.request(method, path, { token });
+    if (status !== expected) this.#faults.push(`${id}: ${method} ${path} is ${status}, not ${expected}`);
   }
 
   async #within(zone: ZoneModel, work: () => Promise<void>): Promise<void> {
@@ -356,18 +425,26 @@ export class History {
         { key: 'recordset_records', absolute: count, by: count },
       ];
       const path = `/v2/zones/${zone.id}/recordsets`;
+      const creator = this.#pick([zone.owner, ...zone.shares.keys()])!;
       const created = await this.#grow('create recordset', zone.owner, growths, () =>
-        this.#settings.client.request('POST', path, { token: zone.owner.token, body }),
+        this.#settings.client.request('POST', path, { token: creator.token, body }),
       );
       if (!created) return;
       const id = created.id as string;
-      zone.held.set(id, { id, records: count, busy: false });
+      if (created.project_id !== creator.id) this.#faults.push(`${id} is not its creator's`);
+      const isOwners = creator === zone.owner;
+      zone.held.set(id, { id, records: count, creator: isOwners ? undefined : creator, busy: false });
     });
   }
 
   #idleRecordset(zone: ZoneModel): RecordsetModel | undefined {
     const recordset = this.#pick([...zone.held.values()]);
     return recordset?.busy ? undefined : recordset;
+  }
+
+  /** Who writes a recordset: the owner of its zone, or whose it is. */
+  #writer(zone: ZoneModel, { creator }: RecordsetModel): Project {
+    return this.#pick([zone.owner, creator ?? zone.owner])!;
   }
 
   async #updateRecordset(zone: ZoneModel): Promise<void> {
@@ -384,7 +461,7 @@ export class History {
       const path = `/v2/zones/${zone.id}/recordsets/${recordset.id}`;
       const body = { records: this.#records(count) };
       const changed = await this.#grow('update recordset', zone.owner, growths, () =>
-        this.#settings.client.request('PUT', path, { token: zone.owner.token, body }),
+        this.#settings.client.request('PUT', path, { token: this.#writer(zone, recordset).token, body }),
       );
       if (changed) recordset.records = count;
     });
@@ -399,11 +476,27 @@ export class History {
     await this.#within(zone, async () => {
       const settle = [zone.recordsets.begin(-1), zone.records.begin(-recordset.records)];
       const path = `/v2/zones/${zone.id}/recordsets/${recordset.id}`;
-      const answer = await this.#settings.client.request('DELETE', path, { token: zone.owner.token });
+      const { token } = this.#writer(zone, recordset);
+      const answer = await this.#settings.client.request('DELETE', path, { token });
       for (const end of settle) end(answer.status === 202);
       if (answer.status !== 202) this.#faults.push(`delete recordset: ${answer.status}`);
       zone.held.delete(recordset.id);
     });
+  }
+
+  /** The lists of a project tell how many zones it sees, and how many recordsets are its own. */
+  async #compareTotals(project: Project): Promise<void> {
+    const seen = this.#zones.filter(({ owner, shares }) => owner === project || shares.has(project));
+    const managed = 2 * seen.filter(({ owner }) => owner === project).length;
+    const own = this.#zones.flatMap((zone) =>
+      [...zone.held.values()].filter(({ creator }) => (creator ?? zone.owner) === project),
+    );
+    const expected = { zones: seen.length, recordsets: managed + own.length };
+    for (const [list, count] of Object.entries(expected)) {
+      const { json } = await this.#settings.client.request('GET', `/v2/${list}`, { token: project.token });
+      const { total_count: total } = json.metadata as { total_count: number };
+      if (total !== count) this.#faults.push(`${project.id} has ${total} ${list}, the model ${count}`);
+    }
   }
 
   /** When all is quiet, the service has exactly what the model has. */
@@ -415,6 +508,7 @@ export class History {
       if (zones !== project.zones.settled) {
         this.#faults.push(`${project.id} has ${zones} zones, the model ${project.zones.settled}`);
       }
+      await this.#compareTotals(project);
     }
     for (const zone of this.#zones) {
       const path = `/v2/zones/${zone.id}/recordsets?limit=max&type=A`;

@@ -1,0 +1,97 @@
+/** What the policy table says about a request: the expectation of the access matrix, worked out beside the service. */
+import type { PolicyTarget } from '../../src/domain/access/policy.ts';
+import type { RuleName } from '../../src/domain/access/rule-name.ts';
+import type { Caller } from '../../src/domain/acts/caller.ts';
+import type { Route } from '../../src/http/route.ts';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
+import { OWNER, SHAREE } from './everything.ts';
+
+const policy = loadPolicy();
+
+/** Who asks, and for whom. Without a caller there are no valid credentials. */
+export interface Asking {
+  readonly caller: Caller | undefined;
+  readonly allProjects?: true;
+  /** The project that a sudo header names. */
+  readonly sudo?: string;
+}
+
+/** `unseen` is 404, `foreign` 403. */
+export type Outcome = 'allowed' | 'denied' | 'unseen' | 'foreign';
+
+interface Acting {
+  readonly caller: Caller;
+  readonly projectId: string;
+  readonly isEverywhere: boolean;
+}
+
+const isOneOf = (acting: Acting, ...projects: readonly string[]) =>
+  acting.isEverywhere || projects.includes(acting.projectId);
+
+const verdict = (isAllowed: boolean): Outcome => (isAllowed ? 'allowed' : 'denied');
+
+/** What is asked about a zone, or about something in it. */
+function inZone(acting: Acting, rule: RuleName, recordsetProjectId?: string): Outcome {
+  if (!isOneOf(acting, OWNER, SHAREE)) return 'unseen';
+  const isByShare = !isOneOf(acting, OWNER);
+  const allows = (name: RuleName, target: PolicyTarget) => policy.allows(name, acting.caller, target);
+  if (rule === 'find_zone_shares') {
+    return verdict(allows('find_project_zone_share', { projectId: acting.projectId }));
+  }
+  const projectId = rule === 'find_recordsets' && isByShare ? acting.projectId : OWNER;
+  return verdict(allows(rule, { projectId, zoneShared: isByShare ? 'True' : 'False', recordsetProjectId }));
+}
+
+/** What belongs to the owner and is seen by nobody else. */
+function ofOwner(acting: Acting, rule: RuleName, ...seers: readonly string[]): Outcome {
+  if (!isOneOf(acting, OWNER, ...seers)) return 'unseen';
+  return verdict(policy.allows(rule, acting.caller, { projectId: OWNER }));
+}
+
+/** Anybody sees the outline of what is offered to anybody; its owner changes it. */
+function ofRequest(acting: Acting, rule: RuleName): Outcome {
+  if (rule === 'get_zone_transfer_request') return 'allowed';
+  if (!isOneOf(acting, OWNER)) return 'foreign';
+  return verdict(policy.allows(rule, acting.caller, { projectId: OWNER }));
+}
+
+/** By the last parameter of a path: what is asked about the thing that it names. */
+const THINGS: Readonly<Record<string, (acting: Acting, rule: RuleName, recordsetOf: string) => Outcome>> = {
+  zone_id: (acting, rule) => inZone(acting, rule),
+  recordset_id: inZone,
+  zone_share_id: (acting, rule) => ofOwner(acting, rule, SHAREE),
+  zone_transfer_request_id: ofRequest,
+  zone_transfer_accept_id: (acting, rule) => ofOwner(acting, rule),
+  zone_import_id: (acting, rule) => ofOwner(acting, rule),
+  zone_export_id: (acting, rule) => ofOwner(acting, rule),
+};
+
+/** For whom the caller acts; undefined where it may not. */
+function actingFor({ caller, allProjects, sudo }: Asking): Acting | undefined {
+  if (caller === undefined) return undefined;
+  const isOther = sudo !== undefined && sudo !== caller.projectId;
+  if (isOther && !policy.allows('use_sudo', caller, {})) return undefined;
+  if (allProjects && !policy.allows('all_tenants', caller, {})) return undefined;
+  return { caller, projectId: sudo ?? caller.projectId, isEverywhere: allProjects === true };
+}
+
+function aboutThing(path: string, acting: Acting, rule: RuleName, recordsetOf: string): Outcome {
+  // A recordset that is known only by its id: the answer is where it is.
+  if (path === '/v2/recordsets/{recordset_id}') return isOneOf(acting, OWNER, SHAREE) ? 'allowed' : 'unseen';
+  const last = [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1] ?? '';
+  return THINGS[last]?.(acting, rule, recordsetOf) ?? 'allowed';
+}
+
+/** @param recordsetOf whose the recordset is that the path names */
+export function expectationOf(route: Route, asking: Asking, recordsetOf: string): Outcome {
+  const { guard, path } = route;
+  if (guard === 'public') return 'allowed';
+  const inPath = guard.about === 'project in path';
+  const acting = actingFor(inPath ? { caller: asking.caller } : asking);
+  if (acting === undefined) return 'denied';
+  const projectId = inPath ? OWNER : acting.projectId;
+  const target = { projectId, recordsetProjectId: projectId };
+  if (!policy.allows(guard.rule, acting.caller, target)) return 'denied';
+  if (path.endsWith('/usage')) return verdict(policy.allows('get_quotas', acting.caller, target));
+  return aboutThing(path, acting, guard.rule, recordsetOf);
+}
