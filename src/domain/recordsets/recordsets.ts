@@ -114,10 +114,9 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     const zone = requireSeen(await store.zones.find(zoneId, act.scope));
     const found = await store.recordsets.find(zoneId, id);
     requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
-    requirePrimary(zone);
     const { type, records } = requireFound(found);
     if (asked.records === undefined) return asked;
-    if (!isRecordType(type)) throw new DomainError('secondary_zone');
+    if (zone.type === 'SECONDARY' || !isRecordType(type)) throw new DomainError('secondary_zone');
     return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
   }
 
