@@ -74,6 +74,8 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop table tlds',
     'drop table zone_shares',
     'drop table secondaries',
+    'drop table leases',
+    'drop table secondaries',
     'drop index zones_pool',
     'drop index zones_leaving',
     'alter table zones drop column pool_id',
