@@ -73,7 +73,6 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop table service_statuses',
     'drop table tlds',
     'drop table zone_shares',
-    'drop table secondaries',
     'drop table leases',
     'drop table secondaries',
     'drop index zones_pool',
