@@ -73,6 +73,7 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop table service_statuses',
     'drop table tlds',
     'drop table zone_shares',
+    'drop table leases',
     'drop table secondaries',
     'drop index zones_pool',
     'drop index zones_leaving',
