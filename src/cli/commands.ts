@@ -13,6 +13,7 @@ export interface Commands {
   /** The program that they belong to. */
   readonly program: Command;
   readonly output: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs what needs the configuration alone. */
   run(work: (config: Config) => Promise<ExitStatus>): Promise<void>;
   /** Runs what works on the store. */

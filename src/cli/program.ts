@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
+import { SourceTrouble } from '../domain/adoption/source.ts';
 import { DomainError } from '../domain/errors.ts';
 import { openSession } from '../session.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
@@ -11,6 +12,7 @@ import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
 import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
 import { addIdempotencyCommands } from './idempotency.ts';
+import { addImportDesignateCommand } from './import-designate.ts';
 import { addPoolCommands } from './pool.ts';
 import { printable } from './printing.ts';
 import { addPublicationCommands } from './publication.ts';
@@ -42,6 +44,7 @@ function lineOf(error: unknown): string {
     error instanceof StorageOpenError ||
     error instanceof StorageTaskError ||
     error instanceof DomainError ||
+    error instanceof SourceTrouble ||
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
   const { message, stack } = error as Error;
@@ -75,6 +78,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   const commands: Commands = {
     program,
     output,
+    environment,
     async run(work) {
       status.exit = await work(config());
     },
@@ -101,6 +105,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addPublicationCommands(commands);
   addDbCommands(commands);
   addIdempotencyCommands(commands);
+  addImportDesignateCommand(commands);
   return program;
 }
 

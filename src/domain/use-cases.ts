@@ -1,6 +1,7 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
+import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
@@ -86,10 +87,19 @@ export function useCasesOver(deps: DomainDeps) {
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
   const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
+  const adopted = {
+    blacklists: blacklistUseCases({ ...shared, language }),
+    pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
+    quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
+    tlds: tldUseCases(shared),
+    transferRequests: transferRequestUseCases(shared),
+    tsigKeys: tsigKeyUseCases(shared),
+  };
   return {
+    ...adopted,
     access,
     guard,
-    blacklists: blacklistUseCases({ ...shared, language }),
+    adoptions: adoptionUseCases({ ...shared, ...adopted, createZone, apex, maxZoneSize }),
     chores: publicationChores({ ...shared, apex, log }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
@@ -99,20 +109,15 @@ export function useCasesOver(deps: DomainDeps) {
     patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
-    pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     publications: publicationUseCases(shared),
-    quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
     recordsets: recordsetUseCases(shared),
     requireHealth: storeHealth(store),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),
     shares: shareUseCases({ ...shared, projects }),
-    tlds: tldUseCases(shared),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
-    transferRequests: transferRequestUseCases(shared),
-    tsigKeys: tsigKeyUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };

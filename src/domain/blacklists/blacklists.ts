@@ -3,6 +3,7 @@ import type { Act } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -58,9 +59,10 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       return patternFault(pattern, language);
     },
 
-    async create(act: Act<Stored>, draft: BlacklistDraft): Promise<Stored> {
+    /** @param kept what it brings from another service */
+    async create(act: Act<Stored>, draft: BlacklistDraft, kept?: Kept): Promise<Stored> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
-      const stored = withWarnings(newBlacklist(draft, clock));
+      const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
       const { blacklist } = stored;
       return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
         if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');

@@ -30,7 +30,8 @@ export interface PoolSpec extends Omit<Pool, 'id' | 'createdAt' | 'updatedAt'> {
   readonly id: string | undefined;
 }
 
-function parseId(text: string): Parsed<string> {
+/** An id in lower case. */
+export function parseId(text: string): Parsed<string> {
   const value = text.toLowerCase();
   return UUID.test(value)
     ? { ok: true, value }

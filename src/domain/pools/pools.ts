@@ -5,6 +5,7 @@ import type { Tell } from '../acts/acts.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -85,9 +86,10 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
   const shown = (pool: Pool): ShownPool => ({ ...pool, nsRecords: pool.nsRecords ?? option });
 
   return {
-    async create(act: Act<ShownPool>, draft: PoolDraft): Promise<ShownPool> {
+    /** @param kept what it brings from another service */
+    async create(act: Act<ShownPool>, draft: PoolDraft, kept?: Kept): Promise<ShownPool> {
       access.require(act, 'create_pool', { projectId: act.projectId });
-      const pool = newPool(draft, clock.now());
+      const pool = { ...newPool(draft, clock.now()), ...kept };
       return acts.change(act, poolTarget(pool), async (tx, tell) => {
         requireFreeName(pool.name, await tx.pools.lockAll());
         addPool(tx, tell, pool);

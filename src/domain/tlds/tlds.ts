@@ -3,6 +3,7 @@ import type { Act } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -42,9 +43,10 @@ export function requireTld(verdict: TldVerdict): void {
 /** The use cases of TLDs. */
 export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
-    async create(act: Act<Tld>, draft: TldDraft): Promise<Tld> {
+    /** @param kept what it brings from another service */
+    async create(act: Act<Tld>, draft: TldDraft, kept?: Kept): Promise<Tld> {
       access.require(act, 'create_tld', { projectId: act.projectId });
-      const tld = newTld(draft, clock);
+      const tld = { ...newTld(draft, clock), ...kept };
       return acts.change(act, targetOf(tld), async (tx, tell) => {
         if ((await tx.tlds.insert([tld])) === 0) throw new DomainError('duplicate_tld');
         tell({ type: 'tld.created', target: targetOf(tld), after: tld });

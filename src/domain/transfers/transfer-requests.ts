@@ -3,6 +3,7 @@ import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { Kept } from '../kept.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -49,11 +50,19 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
   }
 
   return {
-    /** Offers a zone. A zone has at most one open request. */
-    create(act: Act<TransferRequest>, zoneId: string, draft: TransferRequestDraft): Promise<TransferRequest> {
+    /**
+     * Offers a zone. A zone has at most one open request.
+     * @param kept what it brings from another service
+     */
+    create(
+      act: Act<TransferRequest>,
+      zoneId: string,
+      draft: TransferRequestDraft,
+      kept?: Kept & Pick<TransferRequest, 'key'>,
+    ): Promise<TransferRequest> {
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
-        const request = newRequest(draft, zone);
+        const request = { ...newRequest(draft, zone), ...kept };
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
         tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
         return request;

@@ -3,6 +3,7 @@ import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Transaction } from '../store.ts';
@@ -40,9 +41,10 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 /** The use cases of TSIG keys. */
 export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
-    async create(act: Act<TsigKey>, draft: TsigKeyDraft): Promise<TsigKey> {
+    /** @param kept what it brings from another service */
+    async create(act: Act<TsigKey>, draft: TsigKeyDraft, kept?: Kept): Promise<TsigKey> {
       access.require(act, 'create_tsigkey', { projectId: act.projectId });
-      const key: TsigKey = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null };
+      const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
       return acts.change(act, targetOf(key), async (tx, tell) => {
         await tx.pools.lockAll();
         await requireFreeName(tx, key.name);

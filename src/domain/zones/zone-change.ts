@@ -136,6 +136,11 @@ export class ContentsHead {
 
 /** The contents of a change that fits into memory. */
 export function contentsOf(...parts: readonly ContentChange[]): Contents {
+  return contentsOfParts(parts);
+}
+
+/** The same, of any number of parts. */
+export function contentsOfParts(parts: readonly ContentChange[]): Contents {
   const head = new ContentsHead();
   for (const part of parts) head.add(part);
   return { growth: head.growth, largest: head.largest, steps: head.steps, parts };

@@ -6,6 +6,7 @@ import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
 import type { Revision } from '../blacklists/store.ts';
 import { epochSeconds } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { Kept } from '../kept.ts';
 import type { Log } from '../log.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { PoolWrites } from '../pools/store.ts';
@@ -27,10 +28,15 @@ export interface CreatedZone {
   readonly bypassed?: string | undefined;
 }
 
+/** What a zone keeps of its life in another service; its serial, too, unless a later one is known here. */
+export type KeptZone = Kept &
+  Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
+
 /** The contents of a new zone. */
 export interface Filling {
   /** The serial of the zone comes after this one. */
   readonly serial: number;
+  readonly kept?: KeptZone;
   contents(zone: Zone): Contents;
   /** Further reads of the store before the first write. Throws its refusal. */
   require(tx: Transaction, zone: Zone): Promise<void>;
@@ -66,6 +72,12 @@ function requirePool(chosen: Awaited<ReturnType<PoolWrites['choose']>>): asserts
   }
 }
 
+function withoutPool(kept: KeptZone | undefined): Partial<Omit<KeptZone, 'poolId'>> {
+  if (kept === undefined) return {};
+  const { poolId: _, ...rest } = kept;
+  return rest;
+}
+
 /** Servers that still have an earlier zone of the name take only a later serial. */
 function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined): number {
   if (former === undefined || isLaterSerial(serial, former)) return serial;
@@ -99,7 +111,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       tx.tlds.verdictOn(draft.name),
       lockOwners(tx, draft.projectId),
       tx.zones.conflicts(draft.name, draft.projectId),
-      tx.pools.choose(draft.name, draft.attributes),
+      tx.pools.choose(draft.name, filling?.kept ? { pool_id: filling.kept.poolId } : draft.attributes),
       tx.publications.formerSerial(draft.name),
     );
     if (revision !== judgedAt) throw new BlacklistsMoved();
@@ -124,7 +136,8 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   ): Promise<CreatedZone | undefined> {
     try {
       return await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
-        const zone = newZone(deps, draft, act.projectId, filling?.serial);
+        const fresh = newZone(deps, draft, act.projectId, filling?.serial);
+        const zone = { ...fresh, ...withoutPool(filling?.kept) };
         const applied = await insert(tx, zone, revision, filling);
         tellOf(tell, applied, bypassed);
         return { zone: applied.after!, bypassed };

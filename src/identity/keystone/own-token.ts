@@ -15,6 +15,14 @@ export interface Held {
 /** A token is renewed so many milliseconds before it ends; one that lives shorter, after half its life. */
 const RENEWED_BEFORE = 120_000;
 
+const OPTIONS = "the service's own credentials in [keystone_authtoken]";
+/** Where the credentials come from. */
+const WHERE = {
+  password: OPTIONS,
+  'application credential': OPTIONS,
+  'as given': 'the credentials of the environment',
+} as const;
+
 /** The URL of version 3, of one with or without it. */
 export function versionThree(url: string): string {
   const plain = url.replace(/\/+$/, '');
@@ -22,6 +30,7 @@ export function versionThree(url: string): string {
 }
 
 function bodyOf(credentials: OwnCredentials): object {
+  if (credentials.kind === 'as given') return { auth: credentials.auth };
   if (credentials.kind === 'application credential') {
     const { id, secret } = credentials;
     const identity = {
@@ -82,9 +91,7 @@ export class OwnToken {
     });
     const token = headers['x-subject-token'];
     if (status !== 201 || typeof token !== 'string') {
-      throw new KeystoneTrouble(
-        `Keystone answers ${status} to the service's own credentials in [keystone_authtoken].`,
-      );
+      throw new KeystoneTrouble(`Keystone answers ${status} to ${WHERE[credentials.kind]}.`);
     }
     const endsAt = endOf(text);
     this.#held = { text: token, url: this.#urlIn(text), endsAt };

@@ -11,7 +11,9 @@ export type OwnCredentials =
       /** Undefined: a token for the whole system. */
       readonly project: { readonly name: string; readonly domain: string } | undefined;
     }
-  | { readonly kind: 'application credential'; readonly id: string; readonly secret: Secret };
+  | { readonly kind: 'application credential'; readonly id: string; readonly secret: Secret }
+  /** What a person gives: the object `auth` of the question for a token. */
+  | { readonly kind: 'as given'; readonly auth: object };
 
 export interface ConnectionSettings {
   /** Milliseconds for one question, from the connection to the last byte of the answer, retries included. */

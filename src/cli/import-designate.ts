@@ -1,0 +1,202 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import { type Environment, fixedToken, keystoneToken } from '../designate/credentials.ts';
+import type { DesignateSettings, TokenSource } from '../designate/settings.ts';
+import { type Designate, designateAt } from '../designate/source.ts';
+import { type AdoptedThing, isSettled, type Outcome, type OutcomeKind } from '../domain/adoption/outcome.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable, printableJson } from './printing.ts';
+import { progressBar } from './progress.ts';
+import { readFile } from './reading.ts';
+
+interface Flags {
+  readonly from: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly project: readonly string[];
+  readonly update?: true;
+  readonly dryRun?: true;
+  readonly report?: string;
+  readonly parallel: number;
+  readonly pageSize: number;
+  readonly timeout: number;
+  readonly retries: number;
+}
+
+const FIRST_PAUSE_MS = 500;
+
+/** A whole number of an option. */
+const whole =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+  };
+
+function project(text: string, others: readonly string[]): readonly string[] {
+  if (!isProjectId(text)) throw new InvalidArgumentError(PROJECT_ID_RULE);
+  return [...others, text];
+}
+
+function url(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('Give the URL of the API of Designate: http://controller:9001.');
+}
+
+function settingsOf(flags: Flags, environment: Environment): DesignateSettings {
+  const { OS_CACERT: ca, OS_INSECURE: insecure } = environment;
+  return {
+    url: flags.from,
+    timeoutMs: flags.timeout * 1000,
+    retries: flags.retries,
+    firstPauseMs: FIRST_PAUSE_MS,
+    pageSize: flags.pageSize,
+    ca: ca === undefined || ca === '' ? undefined : readFile(ca),
+    isInsecure: /^(1|true|yes)$/i.test(insecure ?? ''),
+  };
+}
+
+function tokenOf(flags: Flags, environment: Environment, settings: DesignateSettings): TokenSource {
+  const { token = environment.OS_TOKEN, tokenFile } = flags;
+  if (tokenFile !== undefined) return fixedToken(readFile(tokenFile).toString('utf8').trim());
+  return token === undefined || token === '' ? keystoneToken(environment, settings) : fixedToken(token);
+}
+
+interface Report {
+  tell(step: string, outcome: Outcome): void;
+  close(): void;
+}
+
+/** One JSON object a line for each thing, written as they come. */
+function reportTo(file: string | undefined): Report {
+  if (file === undefined) return { tell() {}, close() {} };
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    return {
+      tell: (step, outcome) => void writeSync(descriptor, `${printableJson({ step, ...outcome })}\n`),
+      close: () => closeSync(descriptor),
+    };
+  } catch (error) {
+    throw new CommandError(`The file ${file} cannot be written: ${(error as Error).message}.`);
+  }
+}
+
+function lineOf({ thing, id, name, outcome, reason }: Outcome): string {
+  const about = [thing, name, id === null ? undefined : `(${id})`].filter((part) => part != null).join(' ');
+  return printable(`${outcome}: ${about}${reason === undefined ? '' : `: ${reason}`}`);
+}
+
+/** How many things of each kind came to what. */
+class Counts {
+  readonly #counts = new Map<AdoptedThing, Map<OutcomeKind, number>>();
+  unsettled = 0;
+
+  add(one: Outcome): void {
+    const { thing, outcome } = one;
+    const ofThing = this.#counts.get(thing) ?? new Map<OutcomeKind, number>();
+    ofThing.set(outcome, (ofThing.get(outcome) ?? 0) + 1);
+    this.#counts.set(thing, ofThing);
+    if (!isSettled(one)) this.unsettled += 1;
+  }
+
+  lines(step: string): readonly string[] {
+    return [...this.#counts].map(([thing, counts]) => {
+      const amounts = [...counts].map(([outcome, count]) => `${count} ${outcome}`);
+      return `${step} ${thing}: ${amounts.join(', ')}`;
+    });
+  }
+}
+
+/** Goes through what a step comes to; prints whatever is not settled, and a summary. */
+async function follow(
+  step: string,
+  outcomes: AsyncIterable<Outcome>,
+  total: number | undefined,
+  report: Report,
+  { out, err }: Output,
+): Promise<Counts> {
+  const counts = new Counts();
+  const bar = progressBar(step, total ?? 0);
+  let zones = 0;
+  try {
+    for await (const outcome of outcomes) {
+      counts.add(outcome);
+      report.tell(step, outcome);
+      if (!isSettled(outcome) || outcome.reason !== undefined) err(lineOf(outcome));
+      if (outcome.thing === 'zone') bar.update(++zones);
+    }
+  } finally {
+    bar.stop();
+    for (const line of counts.lines(step)) out(line);
+  }
+  return counts;
+}
+
+async function importFrom(
+  source: Designate,
+  { act, useCases: { adoptions } }: Session,
+  flags: Flags,
+  report: Report,
+  output: Output,
+): Promise<ExitStatus> {
+  const options = { atOnce: flags.parallel, projects: flags.project };
+  const total = await source.countZones();
+  if (flags.dryRun) {
+    const outcomes = adoptions.run(act, source, { ...options, mode: 'look' });
+    const { unsettled } = await follow('found', outcomes, total, report, output);
+    return unsettled === 0 ? EXIT.done : EXIT.no;
+  }
+  const mode = flags.update ? 'update' : 'take';
+  const taken = await follow(
+    'imported',
+    adoptions.run(act, source, { ...options, mode }),
+    total,
+    report,
+    output,
+  );
+  const compared = await follow('compared', adoptions.compare(act, source, options), total, report, output);
+  return taken.unsettled + compared.unsettled === 0 ? EXIT.done : EXIT.no;
+}
+
+/** `import-designate`. */
+export function addImportDesignateCommand({ program, output, environment, runOnStore }: Commands): void {
+  program
+    .command('import-designate')
+    .description(
+      'take over everything from an OpenStack Designate by its API, and compare; exit 0 if all came and is equal, 1 with a list of what did not',
+    )
+    .requiredOption('--from <url>', 'the API of Designate', url)
+    .option(
+      '--token <token>',
+      "an administrator's token; without it by OS_AUTH_URL and the other OS_ variables",
+    )
+    .option('--token-file <file>', 'a file with the token, or - for standard input')
+    .option(
+      '--project <id>',
+      'a project without zones whose quotas are taken, too; may be repeated',
+      project,
+      [],
+    )
+    .option('--update', 'also bring what is here already to what Designate has')
+    .option('--dry-run', 'change nothing: tell what is missing here, and what differs')
+    .option('--report <file>', 'write what became of each thing, one JSON object a line')
+    .option('--parallel <count>', 'how many zones are read at a time', whole(1, 64), 4)
+    .option('--page-size <count>', 'how many entries are asked for at a time', whole(1, 1000), 500)
+    .option('--timeout <seconds>', 'how long one answer may take', whole(1, 3600), 60)
+    .option('--retries <count>', 'how often a question is asked again, with growing waits', whole(0, 20), 6)
+    .action((flags: Flags) =>
+      runOnStore(async (session) => {
+        const settings = settingsOf(flags, environment);
+        const source = designateAt(settings, tokenOf(flags, environment, settings));
+        const report = reportTo(flags.report);
+        return importFrom(source, session, flags, report, output).finally(() => {
+          report.close();
+          source.close();
+        });
+      }),
+    );
+}

@@ -1,0 +1,164 @@
+import { Agent as HttpAgent, request as requestByHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { setTimeout as after } from 'node:timers/promises';
+import { GoneFromSource, SourceTrouble } from '../domain/adoption/source.ts';
+import { isObject } from '../domain/shapes/shape.ts';
+import type { DesignateSettings, TokenSource } from './settings.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Bytes. A page of 1,000 recordsets has some hundreds of thousands. */
+const LARGEST_ANSWER = 64 * 2 ** 20;
+const LONGEST_PAUSE_MS = 30_000;
+const AGAIN = 'What has come is stored: run the same command again to go on.';
+/** Answers after which the next one may be another. */
+const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** What an answer says of a refusal, as far as it is Designate's own. */
+interface Refusal {
+  readonly type: string;
+  readonly message: string;
+}
+
+export type Asked =
+  | { readonly ok: true; readonly body: Json }
+  | ({ readonly ok: false; readonly status: number } & Refusal);
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalIn(text: string): Refusal {
+  const { type, message } = jsonOf(text) ?? {};
+  const shown = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 300) : '');
+  return { type: shown(type), message: shown(message) };
+}
+
+/** Reads a Designate by HTTP, one answer at a time, with retries. */
+export class DesignateConnection {
+  readonly #settings: DesignateSettings;
+  readonly #token: TokenSource;
+  readonly #base: string;
+  readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+
+  constructor(settings: DesignateSettings, token: TokenSource) {
+    this.#settings = settings;
+    this.#token = token;
+    const plain = settings.url.replace(/\/+$/, '');
+    this.#base = /\/v2$/.test(plain) ? plain : `${plain}/v2`;
+    const { ca, isInsecure } = settings;
+    this.#agents = {
+      'http:': new HttpAgent({ keepAlive: true }),
+      'https:': new HttpsAgent({ keepAlive: true, ...(ca && { ca }), rejectUnauthorized: !isInsecure }),
+    };
+  }
+
+  /**
+   * The answer to a GET for all projects: its object, or a refusal that is no fault of the connection.
+   * @param path with its query, after `/v2`
+   * @throws SourceTrouble
+   */
+  async ask(path: string): Promise<Asked> {
+    const { status, text } = await this.#askWithToken(path);
+    if (status === 200) {
+      const body = jsonOf(text);
+      if (body !== undefined) return { ok: true, body };
+      throw new SourceTrouble(
+        `The answer to ${path} is no JSON object. Is ${this.#base} a Designate? ${AGAIN}`,
+      );
+    }
+    if (status === 401) {
+      throw new SourceTrouble(
+        `The source answers 401: it does not take the token. Give another one. ${AGAIN}`,
+      );
+    }
+    if (status === 403) {
+      throw new SourceTrouble(
+        `The source answers 403 to ${path}: the credentials need the role admin for all projects. ${AGAIN}`,
+      );
+    }
+    return { ok: false, status, ...refusalIn(text) };
+  }
+
+  /** The refusal of a question that has to be answered. */
+  unexpected(path: string, { status, type, message }: { status: number } & Refusal): SourceTrouble {
+    const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceTrouble;
+    return new Trouble(
+      `The source answers ${status} to ${path}${message === '' ? '' : `: ${message}`}. ${AGAIN}`,
+    );
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #askWithToken(path: string): Promise<Answer> {
+    const token = await this.#token.get();
+    const answer = await this.#askAgain(path, token);
+    if (answer.status !== 401 || !this.#token.renew(token)) return answer;
+    return this.#askAgain(path, await this.#token.get());
+  }
+
+  async #askAgain(path: string, token: string): Promise<Answer> {
+    const { retries, firstPauseMs } = this.#settings;
+    for (let tries = 0; ; tries++) {
+      const outcome = await this.#attempt(path, token).catch((error: Error) => error);
+      const isPassing = outcome instanceof Error || PASSING.has(outcome.status);
+      if (!isPassing) return outcome;
+      if (outcome instanceof SourceTrouble) throw outcome;
+      if (tries >= retries) return this.#lastOf(path, outcome);
+      await after(Math.min(firstPauseMs * 2 ** tries, LONGEST_PAUSE_MS));
+    }
+  }
+
+  #lastOf(path: string, outcome: Answer | Error): Answer {
+    if (!(outcome instanceof Error)) return outcome;
+    const message =
+      outcome.name === 'AbortError'
+        ? `did not answer within ${this.#settings.timeoutMs} ms`
+        : `cannot be reached: ${outcome.message}`;
+    throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
+  }
+
+  #attempt(path: string, token: string): Promise<Answer> {
+    const url = `${this.#base}${path}`;
+    const isTls = url.startsWith('https:');
+    const options = {
+      agent: this.#agents[isTls ? 'https:' : 'http:'],
+      signal: AbortSignal.timeout(this.#settings.timeoutMs),
+      headers: { accept: 'application/json', 'x-auth-token': token, 'x-auth-all-projects': 'true' },
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
+        textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
+      });
+      outgoing.once('error', reject);
+      outgoing.end();
+    });
+  }
+}
+
+async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response) {
+    size += part.length;
+    if (size > LARGEST_ANSWER) {
+      throw new SourceTrouble(
+        `An answer of the source has more than ${LARGEST_ANSWER} bytes. Ask for less at a time with --page-size.`,
+      );
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

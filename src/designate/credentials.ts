@@ -1,0 +1,99 @@
+/** The token that a Designate is asked with: as given, or from Keystone by the usual variables of the environment. */
+import { SourceTrouble } from '../domain/adoption/source.ts';
+import { KeystoneConnection } from '../identity/keystone/connection.ts';
+import { type Held, OwnToken, versionThree } from '../identity/keystone/own-token.ts';
+import { KeystoneTrouble } from '../identity/keystone/trouble.ts';
+import type { DesignateSettings, TokenSource } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const RETRIES_OF_KEYSTONE = 3;
+
+/** A token that is there already. */
+export function fixedToken(token: string): TokenSource {
+  return { get: async () => token, renew: () => false };
+}
+
+const given = (value: string | undefined): value is string => value !== undefined && value !== '';
+
+/** @throws SourceTrouble that names what is missing */
+function required(environment: Environment, ...names: readonly string[]): string {
+  const value = names.map((name) => environment[name]).find(given);
+  if (value !== undefined) return value;
+  throw new SourceTrouble(`${names.join(' or ')} is not set. Set it, or give a token with --token-file.`);
+}
+
+type Named = { readonly id: string } | { readonly name: string; readonly domain: object };
+
+function domainOf(environment: Environment, whose: 'USER' | 'PROJECT'): object {
+  const { OS_DEFAULT_DOMAIN_NAME: name, OS_DEFAULT_DOMAIN_ID: id } = environment;
+  const ownId = environment[`OS_${whose}_DOMAIN_ID`];
+  const ownName = environment[`OS_${whose}_DOMAIN_NAME`];
+  if (given(ownId)) return { id: ownId };
+  if (given(ownName)) return { name: ownName };
+  if (given(id)) return { id };
+  return given(name) ? { name } : { id: 'default' };
+}
+
+function userOf(environment: Environment): Named {
+  const { OS_USER_ID: id } = environment;
+  if (given(id)) return { id };
+  return { name: required(environment, 'OS_USERNAME', 'OS_USER_ID'), domain: domainOf(environment, 'USER') };
+}
+
+function scopeOf(environment: Environment): object {
+  const { OS_SYSTEM_SCOPE: system, OS_PROJECT_ID: id } = environment;
+  if (given(system)) return { system: { all: true } };
+  if (given(id)) return { project: { id } };
+  const name = required(environment, 'OS_PROJECT_NAME', 'OS_PROJECT_ID');
+  return { project: { name, domain: domainOf(environment, 'PROJECT') } };
+}
+
+/** The object `auth` of the question for a token. */
+function authOf(environment: Environment): object {
+  const { OS_APPLICATION_CREDENTIAL_ID: id, OS_APPLICATION_CREDENTIAL_NAME: name } = environment;
+  if (given(id) || given(name)) {
+    const secret = required(environment, 'OS_APPLICATION_CREDENTIAL_SECRET');
+    const credential = given(id) ? { id, secret } : { name, user: userOf(environment), secret };
+    return { identity: { methods: ['application_credential'], application_credential: credential } };
+  }
+  const user = { ...userOf(environment), password: required(environment, 'OS_PASSWORD') };
+  return { identity: { methods: ['password'], password: { user } }, scope: scopeOf(environment) };
+}
+
+/**
+ * A token of Keystone, renewed before it ends.
+ * @throws SourceTrouble that names what is missing
+ */
+export function keystoneToken(
+  environment: Environment,
+  { timeoutMs, ca, isInsecure }: Pick<DesignateSettings, 'timeoutMs' | 'ca' | 'isInsecure'>,
+): TokenSource {
+  const authUrl = versionThree(required(environment, 'OS_AUTH_URL'));
+  const connection = new KeystoneConnection({
+    timeoutMs,
+    retries: RETRIES_OF_KEYSTONE,
+    ca,
+    certificate: undefined,
+    key: undefined,
+    isInsecure,
+  });
+  const credentials = { kind: 'as given', auth: authOf(environment) } as const;
+  const own = new OwnToken(connection, { authUrl, credentials, endpoint: undefined });
+  let held: Held | undefined;
+  return {
+    async get() {
+      try {
+        held = await own.get();
+        return held.text;
+      } catch (error) {
+        if (error instanceof KeystoneTrouble) throw new SourceTrouble(error.message, { cause: error });
+        throw error;
+      }
+    },
+    renew(token) {
+      if (held?.text === token) own.forget(held);
+      return true;
+    },
+  };
+}

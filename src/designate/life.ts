@@ -1,0 +1,33 @@
+/** The id and the times that every thing of Designate has. */
+import type { Parsed } from '../dns/parsed.ts';
+import type { Kept } from '../domain/kept.ts';
+import { parseId } from '../domain/pools/pool-file.ts';
+import { nullable, parsed } from '../domain/shapes/shape.ts';
+
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/;
+
+function parseTime(given: string): Parsed<string> {
+  const [, seconds, fraction = ''] = TIME.exec(given) ?? [];
+  if (seconds === undefined || Number.isNaN(Date.parse(`${seconds}Z`))) {
+    return { ok: false, reason: 'This is no time such as 2024-01-31T12:00:00.000000.' };
+  }
+  return { ok: true, value: `${seconds}.${fraction.padEnd(6, '0')}` };
+}
+
+export const id = parsed(parseId);
+export const time = nullable(parsed(parseTime));
+
+export const life = { id, created_at: time, updated_at: time };
+
+interface Life {
+  readonly id: string;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+/** The pool that Designate's own database is born with has no time of creation. */
+const UNKNOWN_TIME = '1970-01-01T00:00:00.000000';
+
+export function keptOf({ id, created_at, updated_at }: Life): Kept {
+  return { id, createdAt: created_at ?? updated_at ?? UNKNOWN_TIME, updatedAt: updated_at };
+}

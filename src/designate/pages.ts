@@ -1,0 +1,71 @@
+import { SourceTrouble } from '../domain/adoption/source.ts';
+import { isObject } from '../domain/shapes/shape.ts';
+import type { Asked, DesignateConnection } from './connection.ts';
+
+/** So many ids of a page are tried as its end, where the last ones have been deleted since. */
+const MOST_MARKERS = 20;
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Page {
+  readonly items: readonly unknown[];
+  /** Whether the source says that more follow. */
+  readonly more: boolean;
+}
+
+function pageOf(path: string, key: string, body: Json): Page {
+  const items = body[key];
+  if (!Array.isArray(items)) {
+    throw new SourceTrouble(`The answer to ${path} has no list "${key}". Is this a Designate?`);
+  }
+  const { links } = body;
+  return { items, more: isObject(links) && typeof links.next === 'string' };
+}
+
+function idsOf(items: readonly unknown[]): string[] {
+  return items.flatMap((item) => (isObject(item) && typeof item.id === 'string' ? [item.id] : []));
+}
+
+/** The page of an answer; undefined if the entry that it should follow is gone. */
+function foundIn(path: string, key: string, asked: Asked, connection: DesignateConnection): Page | undefined {
+  if (asked.ok) return pageOf(path, key, asked.body);
+  if (asked.type === 'marker_not_found') return undefined;
+  throw connection.unexpected(path, asked);
+}
+
+/**
+ * Every entry of a list, a page at a time. Of `links.next` only whether it is there counts: its address may be one that
+ * is not reached from here.
+ * @param path of the list, after `/v2`
+ * @throws SourceTrouble
+ */
+export async function* listed(
+  connection: DesignateConnection,
+  path: string,
+  key: string,
+  pageSize: number,
+): AsyncGenerator<unknown, void> {
+  const query = `${path}?limit=${pageSize}`;
+  const find = async (at: string) => foundIn(at, key, await connection.ask(at), connection);
+  /** The page after the first of these ids that is still there. */
+  async function pageAfter(markers: readonly string[]): Promise<Page> {
+    for (const marker of markers) {
+      const page = await find(`${query}&marker=${encodeURIComponent(marker)}`);
+      if (page !== undefined) return page;
+    }
+    throw new SourceTrouble(`The end of a page of ${path} was deleted at the source. Run the command again.`);
+  }
+
+  let page = await find(query);
+  if (page === undefined) throw new SourceTrouble(`The source cannot find the start of ${path}.`);
+  for (;;) {
+    yield* page.items;
+    const markers = idsOf(page.items).slice(-MOST_MARKERS).reverse();
+    if (!page.more || markers.length === 0) return;
+    const next = await pageAfter(markers);
+    if (idsOf(next.items).at(-1) === markers[0]) {
+      throw new SourceTrouble(`The source gives the same page of ${path} again and again.`);
+    }
+    page = next;
+  }
+}

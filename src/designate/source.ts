@@ -1,0 +1,58 @@
+/** A Designate as a source: its API, version 2. */
+import type { Given, Source } from '../domain/adoption/source.ts';
+import { isObject, type Shape } from '../domain/shapes/shape.ts';
+import { DesignateConnection } from './connection.ts';
+import { listed } from './pages.ts';
+import type { DesignateSettings, TokenSource } from './settings.ts';
+import {
+  blacklistShape,
+  poolShape,
+  quotasShape,
+  readGiven,
+  recordsetShape,
+  tldShape,
+  transferRequestShape,
+  tsigKeyShape,
+  zoneShape,
+} from './shapes.ts';
+
+export interface Designate extends Source {
+  close(): void;
+}
+
+/** Opens nothing: the first question connects. */
+export function designateAt(settings: DesignateSettings, token: TokenSource): Designate {
+  const connection = new DesignateConnection(settings, token);
+
+  async function* all<T extends NonNullable<unknown>>(
+    path: string,
+    key: string,
+    shape: Shape<T>,
+  ): AsyncGenerator<Given<T>, void> {
+    for await (const item of listed(connection, path, key, settings.pageSize)) yield readGiven(shape, item);
+  }
+
+  async function answerTo(path: string) {
+    const asked = await connection.ask(path);
+    if (!asked.ok) throw connection.unexpected(path, asked);
+    return asked.body;
+  }
+
+  return {
+    async countZones() {
+      const { metadata } = await answerTo('/zones?limit=1');
+      const count = isObject(metadata) ? metadata.total_count : undefined;
+      return typeof count === 'number' ? count : undefined;
+    },
+    pools: () => all('/pools', 'pools', poolShape),
+    tsigKeys: () => all('/tsigkeys', 'tsigkeys', tsigKeyShape),
+    quotas: async (projectId) =>
+      readGiven(quotasShape, await answerTo(`/quotas/${encodeURIComponent(projectId)}`)),
+    zones: () => all('/zones', 'zones', zoneShape),
+    recordsets: (zoneId) => all(`/zones/${zoneId}/recordsets`, 'recordsets', recordsetShape),
+    transferRequests: () => all('/zones/tasks/transfer_requests', 'transfer_requests', transferRequestShape),
+    tlds: () => all('/tlds', 'tlds', tldShape),
+    blacklists: () => all('/blacklists', 'blacklists', blacklistShape),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,34 @@
+/** The recordsets of a zone that is taken over, as parts of its change. */
+import type { Clock } from '../clock.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
+import { newRecordset } from '../recordsets/recordsets.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { ContentChange } from '../zones/zone-change.ts';
+import type { WantedRecordset } from './wanted-zone.ts';
+import type { RecordsetDifference } from './zone-differences.ts';
+
+/** A recordset with the id and times that it has at the source. */
+export function recordsetOf(wanted: WantedRecordset, zone: Zone, clock: Clock): Recordset {
+  const { id, version, createdAt, updatedAt } = wanted;
+  return { ...newRecordset(wanted, zone, clock), id, version, createdAt, updatedAt };
+}
+
+/** What brings one recordset to what the source has. */
+export function partsOf(difference: RecordsetDifference, zone: Zone, clock: Clock): readonly ContentChange[] {
+  switch (difference.kind) {
+    case 'missing':
+      return [{ kind: 'added', recordset: recordsetOf(difference.wanted, zone, clock) }];
+    case 'only here':
+      return [{ kind: 'removed', recordset: difference.present }];
+    case 'changed': {
+      const { wanted, present } = difference;
+      const recordset = recordsetOf(wanted, zone, clock);
+      return wanted.id === present.id
+        ? [{ kind: 'replaced', before: present, recordset }]
+        : [
+            { kind: 'removed', recordset: present },
+            { kind: 'added', recordset },
+          ];
+    }
+  }
+}

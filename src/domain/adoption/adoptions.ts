@@ -1,0 +1,84 @@
+/** Takes over what another service has: everything in the order in which one thing needs another. */
+import type { Act } from '../acts/act.ts';
+import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
+import { inOrder } from './in-order.ts';
+import type { Outcome } from './outcome.ts';
+import { readZone } from './read-zone.ts';
+import type { Source } from './source.ts';
+import { type AdoptionMode, type ZoneAdoptionDeps, zoneAdoption } from './zone-adoption.ts';
+import { zonesOnlyHere } from './zones-only-here.ts';
+
+export interface AdoptionOptions {
+  readonly mode: AdoptionMode;
+  /** How many zones are read at a time. */
+  readonly atOnce: number;
+  /** Projects whose limits are taken although they have no zone. */
+  readonly projects: readonly string[];
+}
+
+export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps {
+  /** Bytes. */
+  readonly maxZoneSize: number;
+}
+
+export function adoptionUseCases(deps: AdoptionDeps) {
+  const { store, access, maxZoneSize } = deps;
+  const beside = besideZones(deps);
+  const adoptZone = zoneAdoption(deps);
+
+  async function* zones(
+    act: Act,
+    source: Source,
+    { mode, atOnce, projects }: AdoptionOptions,
+    seen: Set<string>,
+  ): AsyncGenerator<Outcome, void> {
+    const known = new Set(projects);
+    for (const projectId of projects) yield await beside.quotas(act, source, projectId, mode);
+    for await (const one of inOrder(source.zones(), atOnce, (given) =>
+      readZone(source, given, maxZoneSize),
+    )) {
+      if ('outcome' in one) {
+        yield one;
+        continue;
+      }
+      const { id, projectId } = one.zone;
+      seen.add(id);
+      if (!known.has(projectId)) yield await beside.quotas(act, source, projectId, mode);
+      known.add(projectId);
+      yield* await adoptZone(act, one, mode);
+    }
+  }
+
+  async function* run(
+    act: Act,
+    source: Source,
+    options: AdoptionOptions,
+    seen: Set<string>,
+  ): AsyncGenerator<Outcome, void> {
+    access.require(act, 'all_tenants', {});
+    yield* beside.before(act, source, options.mode);
+    yield* zones(act, source, options, seen);
+    yield* beside.after(act, source, options.mode);
+  }
+
+  return {
+    /**
+     * Takes over everything, a transaction for each thing. What is here already stays as it is, unless the mode says
+     * otherwise; so it may be run again at any time.
+     * @throws SourceTrouble what was taken by then stays
+     */
+    run: (act: Act, source: Source, options: AdoptionOptions): AsyncGenerator<Outcome, void> =>
+      run(act, source, options, new Set()),
+
+    /** Reads everything once more and tells how it compares with what is here, and which zones are only here. */
+    async *compare(
+      act: Act,
+      source: Source,
+      options: Omit<AdoptionOptions, 'mode'>,
+    ): AsyncGenerator<Outcome, void> {
+      const seen = new Set<string>();
+      yield* run(act, source, { ...options, mode: 'look' }, seen);
+      yield* zonesOnlyHere(store.zones, act, seen);
+    },
+  };
+}

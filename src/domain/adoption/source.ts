@@ -1,0 +1,83 @@
+/** Another service whose zones, and all that belongs to them, are taken over. */
+import type { OwnerName } from '../../dns/names.ts';
+import type { RecordType } from '../../dns/rdata.ts';
+import type { BlacklistDraft } from '../blacklists/blacklist.ts';
+import type { Kept } from '../kept.ts';
+import type { PoolDraft } from '../pools/pools.ts';
+import type { QuotaChanges } from '../quotas/quota.ts';
+import type { TldDraft } from '../tlds/tld.ts';
+import type { TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKeyDraft } from '../tsig-keys/tsig-key.ts';
+import type { Zone } from '../zones/zone.ts';
+
+/** One thing as the source gives it, or why it cannot be taken. */
+export type Given<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly id: string | null; readonly name: string | null; readonly reason: string };
+
+export interface SourceZone
+  extends Kept,
+    Pick<
+      Zone,
+      | 'name'
+      | 'projectId'
+      | 'email'
+      | 'ttl'
+      | 'serial'
+      | 'description'
+      | 'attributes'
+      | 'version'
+      | 'transferredAt'
+    > {
+  readonly poolId: string;
+  readonly type: 'PRIMARY' | 'SECONDARY';
+  /** Whether it is being deleted. */
+  readonly isLeaving: boolean;
+}
+
+/** A recordset whose records are still as they were sent. */
+export interface SourceRecordset extends Kept {
+  readonly name: OwnerName;
+  readonly type: RecordType;
+  /** Seconds; null means the zone's TTL. */
+  readonly ttl: number | null;
+  readonly records: readonly string[];
+  readonly description: string | null;
+  readonly version: number;
+  /** Whether it is being deleted. */
+  readonly isLeaving: boolean;
+}
+
+export type SourceTransferRequest = Kept &
+  Pick<TransferRequest, 'zoneId' | 'zoneName' | 'targetProjectId' | 'description' | 'key' | 'status'>;
+
+export type SourcePool = PoolDraft & Kept;
+export type SourceTsigKey = TsigKeyDraft & Kept;
+export type SourceTld = Required<TldDraft> & Kept;
+export type SourceBlacklist = Kept &
+  Pick<BlacklistDraft, 'pattern'> & { readonly description: string | null };
+
+/** Each list is read anew, a page at a time, in the order of creation. All methods throw SourceTrouble. */
+export interface Source {
+  /** How many zones it says it has, if it says so. */
+  countZones(): Promise<number | undefined>;
+  pools(): AsyncIterable<Given<SourcePool>>;
+  tsigKeys(): AsyncIterable<Given<SourceTsigKey>>;
+  /** The limits in force for a project. */
+  quotas(projectId: string): Promise<Given<QuotaChanges>>;
+  zones(): AsyncIterable<Given<SourceZone>>;
+  recordsets(zoneId: string): AsyncIterable<Given<SourceRecordset>>;
+  transferRequests(): AsyncIterable<Given<SourceTransferRequest>>;
+  tlds(): AsyncIterable<Given<SourceTld>>;
+  blacklists(): AsyncIterable<Given<SourceBlacklist>>;
+}
+
+/** The source cannot be read any further now. What has been taken over by then stays. */
+export class SourceTrouble extends Error {
+  override readonly name: string = 'SourceTrouble';
+}
+
+/** What was asked for is not in the source any more. */
+export class GoneFromSource extends SourceTrouble {
+  override readonly name = 'GoneFromSource';
+}

@@ -1,0 +1,140 @@
+/** A zone of the source with its recordsets, after every check that needs no store. */
+import { requireRecords } from '../recordsets/records.ts';
+import type { ParsedDraft } from '../recordsets/recordset.ts';
+import type { Placed } from '../recordsets/recordset-location.ts';
+import { recordsetBytes } from '../recordsets/size.ts';
+import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
+import { type Outcome, reasonOf } from './outcome.ts';
+import type { Given, Source, SourceRecordset, SourceZone } from './source.ts';
+
+export type WantedRecordset = ParsedDraft & Omit<SourceRecordset, 'records' | 'isLeaving'>;
+
+export interface WantedZone {
+  readonly zone: SourceZone;
+  /** Without the SOA and the apex NS, which the service keeps itself. */
+  readonly recordsets: readonly WantedRecordset[];
+  /** Those that are left out, each with the reason. */
+  readonly refused: readonly Outcome[];
+  /** The targets of its apex NS, in canonical form. */
+  readonly nameServers: readonly string[];
+}
+
+/** One key for each name and type. */
+export function keyOf({ name, type }: Pick<Placed, 'name' | 'type'>): string {
+  return `${name} ${type}`;
+}
+
+function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reason: string): Outcome {
+  return { thing: 'recordset', id: recordset.id, name: keyOf(recordset), outcome: 'refused', reason };
+}
+
+/** Collects what the source gives of one zone. */
+class Gathering {
+  readonly zone: SourceZone;
+  readonly refused: Outcome[] = [];
+  nameServers: readonly string[] = [];
+  /** Bytes. */
+  size = 0;
+  readonly #byKey = new Map<string, WantedRecordset>();
+  readonly #ids = new Set<string>();
+
+  constructor(zone: SourceZone) {
+    this.zone = zone;
+  }
+
+  add(given: Given<SourceRecordset>): void {
+    if (!given.ok) {
+      const { id, name, reason } = given;
+      this.refused.push({ thing: 'recordset', id, name, outcome: 'refused', reason });
+    } else if (!given.value.isLeaving) this.#addRead(given.value);
+  }
+
+  #addRead(recordset: SourceRecordset): void {
+    const isAtApex = recordset.name === this.zone.name;
+    if (isAtApex && recordset.type === 'NS') this.nameServers = recordset.records;
+    if (recordset.type === 'SOA' || (isAtApex && recordset.type === 'NS')) return;
+    try {
+      this.#keep(recordset);
+    } catch (error) {
+      this.refused.push(refusal(recordset, reasonOf(error)));
+    }
+  }
+
+  #keep(recordset: SourceRecordset): void {
+    const key = keyOf(recordset);
+    if (this.#byKey.has(key) || this.#ids.has(recordset.id)) {
+      const reason =
+        'The zone has another recordset with this name and type, or this id. Delete one of them at the source.';
+      this.refused.push(refusal(recordset, reason));
+      return;
+    }
+    const { isLeaving: _, ...kept } = recordset;
+    const wanted = { ...kept, ...requireRecords(recordset.type, recordset.records) };
+    this.size += recordsetBytes(wanted.name, wanted.size);
+    this.#ids.add(wanted.id);
+    this.#byKey.set(key, wanted);
+  }
+
+  done(): WantedZone {
+    const { zone, refused, nameServers } = this;
+    return outsideOf(new Set(), { zone, recordsets: [...this.#byKey.values()], refused, nameServers });
+  }
+}
+
+function layoutOf({ zone, recordsets }: WantedZone): ZoneLayout {
+  const byName = new Map<string, Placed[]>();
+  for (const type of ['SOA', 'NS'] as const) place(byName, { name: zone.name, type, records: [] });
+  for (const one of recordsets) place(byName, one);
+  return new ZoneLayout(zone.name, (name) => byName.get(name) ?? []);
+}
+
+function place(byName: Map<string, Placed[]>, placed: Placed): void {
+  const there = byName.get(placed.name);
+  if (there === undefined) byName.set(placed.name, [placed]);
+  else there.push(placed);
+}
+
+/** The names from the apex down to each recordset, without the apex. */
+export function namesIn({ zone, recordsets }: WantedZone): ReadonlySet<string> {
+  return new Set(
+    recordsets
+      .filter(({ name }) => name.endsWith(`.${zone.name}`))
+      .flatMap(({ name }) => namesDownTo(zone.name, name).slice(1)),
+  );
+}
+
+/**
+ * The zone without what it may not have at its name.
+ * @param childZones the separate zones below it
+ */
+export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): WantedZone {
+  const layout = layoutOf(wanted);
+  const recordsets: WantedRecordset[] = [];
+  const refused = [...wanted.refused];
+  for (const one of wanted.recordsets) {
+    const fault = layout.fault(one, childZones);
+    if (fault === undefined) recordsets.push(one);
+    else refused.push(refusal(one, fault));
+  }
+  return { ...wanted, recordsets, refused };
+}
+
+/**
+ * Reads the recordsets of a zone.
+ * @param maxZoneSize bytes; of a larger zone no more than this is read
+ * @returns the reason why the zone cannot be taken, or the zone
+ * @throws SourceTrouble
+ */
+export async function readWantedZone(
+  source: Pick<Source, 'recordsets'>,
+  zone: SourceZone,
+  maxZoneSize: number,
+): Promise<WantedZone | string> {
+  const gathering = new Gathering(zone);
+  for await (const given of source.recordsets(zone.id)) {
+    gathering.add(given);
+    if (gathering.size > maxZoneSize)
+      return `The zone has more than ${maxZoneSize} bytes. Raise max_zone_size, then run the command again.`;
+  }
+  return gathering.done();
+}

@@ -1,0 +1,22 @@
+import type { Act } from '../acts/act.ts';
+import type { ZoneReads } from '../zones/store.ts';
+import type { Outcome } from './outcome.ts';
+
+const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
+
+/** The zones of the store that were not seen, a page of the store at a time. */
+export async function* zonesOnlyHere(
+  zones: ZoneReads,
+  act: Act,
+  seen: ReadonlySet<string>,
+): AsyncGenerator<Outcome, void> {
+  for (let after = {}, more = true; more; ) {
+    const page = await zones.list({ ...QUERY, ...after }, 'all projects', act.caller.projectId);
+    for (const { id, name } of page.items.filter((zone) => !seen.has(zone.id))) {
+      yield { thing: 'zone', id, name, outcome: 'only here' };
+    }
+    const marker = page.items.at(-1)?.id;
+    after = marker === undefined ? {} : { marker };
+    more = page.more;
+  }
+}
