@@ -7,6 +7,11 @@ import type { DesignateSettings, TokenSource } from './settings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+interface Question {
+  readonly path: string;
+  readonly isCounted: boolean;
+}
+
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -14,6 +19,7 @@ interface Answer {
 
 /** Bytes. A page of 1,000 recordsets has some hundreds of thousands. */
 const LARGEST_ANSWER = 64 * 2 ** 20;
+const HEADERS = { accept: 'application/json', 'x-auth-all-projects': 'true' };
 const LONGEST_PAUSE_MS = 30_000;
 const AGAIN = 'What has come is stored: run the same command again to go on.';
 /** Answers after which the next one may be another. */
@@ -66,10 +72,11 @@ export class DesignateConnection {
   /**
    * The answer to a GET for all projects: its object, or a refusal that is no fault of the connection.
    * @param path with its query, after `/v2`
+   * @param isCounted whether the answer to a list says how many there are, which takes Designate longer than a page
    * @throws SourceTrouble
    */
-  async ask(path: string): Promise<Asked> {
-    const { status, text } = await this.#askWithToken(path);
+  async ask(path: string, isCounted = false): Promise<Asked> {
+    const { status, text } = await this.#askWithToken({ path, isCounted });
     if (status === 200) {
       const body = jsonOf(text);
       if (body !== undefined) return { ok: true, body };
@@ -102,21 +109,21 @@ export class DesignateConnection {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #askWithToken(path: string): Promise<Answer> {
+  async #askWithToken(question: Question): Promise<Answer> {
     const token = await this.#token.get();
-    const answer = await this.#askAgain(path, token);
+    const answer = await this.#askAgain(question, token);
     if (answer.status !== 401 || !this.#token.renew(token)) return answer;
-    return this.#askAgain(path, await this.#token.get());
+    return this.#askAgain(question, await this.#token.get());
   }
 
-  async #askAgain(path: string, token: string): Promise<Answer> {
+  async #askAgain(question: Question, token: string): Promise<Answer> {
     const { retries, firstPauseMs } = this.#settings;
     for (let tries = 0; ; tries++) {
-      const outcome = await this.#attempt(path, token).catch((error: Error) => error);
+      const outcome = await this.#attempt(question, token).catch((error: Error) => error);
       const isPassing = outcome instanceof Error || PASSING.has(outcome.status);
       if (!isPassing) return outcome;
       if (outcome instanceof SourceTrouble) throw outcome;
-      if (tries >= retries) return this.#lastOf(path, outcome);
+      if (tries >= retries) return this.#lastOf(question.path, outcome);
       await after(Math.min(firstPauseMs * 2 ** tries, LONGEST_PAUSE_MS));
     }
   }
@@ -130,13 +137,17 @@ export class DesignateConnection {
     throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
   }
 
-  #attempt(path: string, token: string): Promise<Answer> {
+  #attempt({ path, isCounted }: Question, token: string): Promise<Answer> {
     const url = `${this.#base}${path}`;
     const isTls = url.startsWith('https:');
     const options = {
       agent: this.#agents[isTls ? 'https:' : 'http:'],
       signal: AbortSignal.timeout(this.#settings.timeoutMs),
-      headers: { accept: 'application/json', 'x-auth-token': token, 'x-auth-all-projects': 'true' },
+      headers: {
+        ...HEADERS,
+        'x-auth-token': token,
+        ...(isCounted ? {} : { 'openstack-dns-hide-counts': 'true' }),
+      },
     };
     return new Promise((resolve, reject) => {
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {

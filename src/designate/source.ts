@@ -32,15 +32,15 @@ export function designateAt(settings: DesignateSettings, token: TokenSource): De
     for await (const item of listed(connection, path, key, settings.pageSize)) yield readGiven(shape, item);
   }
 
-  async function answerTo(path: string) {
-    const asked = await connection.ask(path);
+  async function answerTo(path: string, isCounted = false) {
+    const asked = await connection.ask(path, isCounted);
     if (!asked.ok) throw connection.unexpected(path, asked);
     return asked.body;
   }
 
   return {
     async countZones() {
-      const { metadata } = await answerTo('/zones?limit=1');
+      const { metadata } = await answerTo('/zones?limit=1', true);
       const count = isObject(metadata) ? metadata.total_count : undefined;
       return typeof count === 'number' ? count : undefined;
     },

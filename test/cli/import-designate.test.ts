@@ -1,0 +1,343 @@
+/** `import-designate`, from a small Designate, beside a service that runs. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  answer,
+  POOL,
+  type ScriptedDesignate,
+  startScriptedDesignate,
+} from '../support/designate/scripted.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { storeOptions } from '../support/store.ts';
+
+let service: TestService;
+let designate: ScriptedDesignate;
+const folder = temporaryFolder();
+const report = join(folder.path, 'report.jsonl');
+
+beforeEach(async () => {
+  service = await startTestService();
+  designate = await startScriptedDesignate();
+});
+afterEach(async () => {
+  await designate.stop();
+  await service.remove();
+});
+afterAll(() => folder.remove());
+
+const run = (flags: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runHere(['import-designate', '--from', designate.url, '--report', report, '--retries', '0', ...flags], {
+    ...storeOptions(service.dataDir),
+    ...environment,
+  });
+const importAll = (...flags: string[]) => run(['--token', 'secret', ...flags]);
+const get = (path: string) =>
+  service.request('GET', path, { token: service.admin, headers: { 'x-auth-all-projects': 'true' } });
+const told = (step: string): Record<string, unknown>[] =>
+  readFileSync(report, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.step === step);
+const unsettled = (step: string) =>
+  told(step)
+    .filter(({ outcome }) => !['added', 'updated', 'present'].includes(String(outcome)))
+    .map(({ thing, name, outcome }) => `${outcome} ${thing} ${name}`);
+const verify = async () => (await runHere(['verify'], storeOptions(service.dataDir))).status;
+
+it('takes over everything with its ids, projects, times and serials, and compares', async () => {
+  const { data } = designate;
+  const zone = data.zone('Example.COM.', { project_id: 'two', serial: 4123456789, description: 'the first' });
+  const www = data.recordset(zone, 'WWW.example.com.', 'AAAA', ['2001:DB8::2', '2001:db8::1'], { ttl: 60 });
+  data.zone('empty.example.');
+  data.quotas.set('two', { zones: 77, recordset_records: 33 });
+  const key = { algorithm: 'hmac-sha256', secret: 'c2VjcmV0', scope: 'POOL', resource_id: POOL };
+  data.tsigkeys.push(data.entry({ name: 'Key.Example', ...key }));
+  data.tlds.push(data.entry({ name: 'com', description: 'commerce' }));
+  data.blacklists.push(data.entry({ pattern: '^example\\.com\\.$', description: 'taken already' }));
+  const offer = {
+    zone_id: zone.id,
+    zone_name: zone.name,
+    project_id: 'two',
+    target_project_id: 'three',
+    description: null,
+  };
+  const request = data.entry({ ...offer, key: 'DI9HRUGT', status: 'ACTIVE' });
+  data.transfer_requests.push(request, data.entry({ ...offer, key: 'OLDOLDOL', status: 'COMPLETE' }));
+
+  const first = await importAll();
+  expect(first).toMatchObject({ status: 0, err: '' });
+  expect(first.out).toContain('imported zone: 2 added\n');
+  expect(first.out).toContain('compared zone: 2 present\n');
+  expect((await get(`/v2/zones/${zone.id}`)).json).toMatchObject({
+    ...zone,
+    name: 'example.com.',
+    links: expect.anything(),
+  });
+  expect((await get(`/v2/zones/${zone.id}/recordsets/${www.id}`)).json).toMatchObject({
+    ...www,
+    name: 'www.example.com.',
+    zone_name: 'example.com.',
+    records: ['2001:DB8::2', '2001:db8::1'],
+  });
+  const { json: list } = await get(`/v2/zones/${zone.id}/recordsets`);
+  expect(list.recordsets.find((one: { type: string }) => one.type === 'NS').records).toEqual([
+    'ns1.example.org.',
+    'ns2.example.org.',
+  ]);
+  expect((await get('/v2/quotas/two')).json).toMatchObject({ zones: 77, recordset_records: 33 });
+  for (const [path, entry] of [
+    ['tsigkeys', { ...data.tsigkeys[0]!, name: 'key.example' }],
+    ['tlds', data.tlds[0]!],
+    ['blacklists', data.blacklists[0]!],
+    ['zones/tasks/transfer_requests', { ...request, zone_name: 'example.com.' }],
+  ] as const) {
+    expect((await get(`/v2/${path}/${entry.id}`)).json).toMatchObject(entry);
+  }
+
+  const again = await importAll();
+  expect(again).toMatchObject({ status: 0, err: '' });
+  expect(again.out).not.toMatch(/added|updated|different/);
+  expect(await verify()).toBe(0);
+});
+
+it('goes on where it was after a source that failed in the middle, whatever it answered', async () => {
+  const { data } = designate;
+  for (let number = 0; number < 7; number++) {
+    const zone = data.zone(`z${number}.example.`);
+    data.recordset(zone, `www.z${number}.example.`, 'A', ['192.0.2.1']);
+  }
+  const broken = `/v2/zones/${data.zones[4]!.id}/recordsets`;
+  const page = (text: string, status = 200) => [status, text] as const;
+  for (const [status, text, reason] of [
+    [...page('{"code": 500, "type": "unknown"}', 500), /answers 500/],
+    [...page('{"error": {"code": 401}}', 401), /answers 401.*token/],
+    [...page('{}', 403), /answers 403.*role admin/],
+    [...page('<h1>It works!</h1>'), /no JSON object/],
+    [...page('{"zones": []}'), /no list "recordsets"/],
+  ] as const) {
+    designate.fault = (path, response) => {
+      if (path.startsWith(broken)) response.writeHead(status).end(text);
+      return path.startsWith(broken);
+    };
+    const { status: exit, err } = await importAll('--parallel', '2');
+    expect([exit, err.trimEnd().split('\n').length]).toEqual([2, 1]);
+    expect(err).toMatch(reason);
+    expect((await get('/v2/zones')).json.metadata.total_count).toBe(4);
+  }
+  designate.fault = (path, response) => {
+    if (path.startsWith(broken)) response.socket?.destroy();
+    return path.startsWith(broken);
+  };
+  expect((await importAll()).err).toMatch(/cannot be reached/);
+  designate.fault = undefined;
+  const { status, out } = await importAll();
+  expect([status, out.match(/imported zone: .*/)?.[0]]).toEqual([0, 'imported zone: 4 present, 3 added']);
+  expect(await verify()).toBe(0);
+});
+
+it('asks again with growing waits where a failure may pass', async () => {
+  designate.data.zone('example.com.');
+  const failed = new Set<string>();
+  designate.fault = (path, response) => {
+    if (failed.has(path)) return false;
+    failed.add(path);
+    answer(response, 503, {});
+    return true;
+  };
+  const { status } = await importAll('--retries', '1');
+  expect(status).toBe(0);
+});
+
+it('leaves out what a rule refuses, says why, and takes everything else', async () => {
+  const { data } = designate;
+  const good = data.zone('good.example.');
+  data.recordset(good, 'www.good.example.', 'A', ['192.0.2.1']);
+  data.recordset(good, 'bad.good.example.', 'A', ['192.0.2.256']);
+  data.recordset(good, 'other.example.', 'A', ['192.0.2.1']);
+  data.recordset(good, 'WWW.good.example.', 'A', ['192.0.2.2']);
+  data.recordset(good, 'odd.good.example.', 'WKS', ['x']);
+  data.recordset(good, 'sub.good.example.', 'NS', ['ns.example.']);
+  data.recordset(good, 'hidden.sub.good.example.', 'TXT', ['"x"']);
+  data.recordset(good, 'going.good.example.', 'A', ['192.0.2.3'], { action: 'DELETE' });
+  data.zone('GOOD.example.');
+  data.zone('-bad-.example.');
+  data.zone('sub.of.good.example.', { project_id: 'two' });
+  data.zone('second.example.', { type: 'SECONDARY', masters: ['192.0.2.9'] });
+  data.zone('going.example.', { action: 'DELETE' });
+  data.zone('much.example.', { project_id: 'poor' });
+  data.quotas.set('poor', { zones: 0 });
+  data.zone('nowhere.example.', { pool_id: '11111111-2222-4333-8444-555555555555' });
+  data.zone('last.example.');
+  data.blacklists.push(
+    data.entry({ pattern: '(', description: null }),
+    data.entry({ pattern: 'fine', description: null }),
+  );
+  const key = { secret: 'c2VjcmV0', scope: 'POOL', resource_id: POOL };
+  data.tsigkeys.push(data.entry({ name: 'old', algorithm: 'hmac-md5', ...key }));
+
+  const { status, err } = await importAll();
+  expect(status).toBe(1);
+  const expected = [
+    'refused tsigkey old',
+    'refused recordset www.good.example. A',
+    'refused recordset bad.good.example. A',
+    'refused recordset odd.good.example.',
+    'refused recordset other.example. A',
+    'refused recordset hidden.sub.good.example. TXT',
+    'refused zone good.example.',
+    'refused zone -bad-.example.',
+    'refused zone sub.of.good.example.',
+    'refused zone second.example.',
+    'left out zone going.example.',
+    'refused zone much.example.',
+    'refused zone nowhere.example.',
+    'refused blacklist (',
+  ];
+  expect(unsettled('imported').sort()).toEqual(expected.sort());
+  expect(told('imported').filter(({ outcome, reason }) => outcome === 'refused' && !reason)).toEqual([]);
+  expect(err).toMatch(/refused: zone much.example. \([^)]+\): Quota exceeded for zones: the limit is 0/);
+  const { json } = await get('/v2/zones');
+  expect(json.zones.map(({ name }: { name: string }) => name)).toEqual(['good.example.', 'last.example.']);
+  const { json: list } = await get(`/v2/zones/${good.id}/recordsets`);
+  expect(list.recordsets.length).toBe(4);
+  // Servers that have the zone whole have to fetch it anew.
+  const soa = list.recordsets.find(({ type }: { type: string }) => type === 'SOA');
+  expect(soa.records[0].split(' ')[2]).not.toBe(String(good.serial));
+  expect(
+    (await get('/v2/blacklists')).json.blacklists.map((one: { pattern: string }) => one.pattern),
+  ).toEqual(['fine']);
+  expect(await verify()).toBe(0);
+});
+
+it('tells what differs, and brings it here only when asked to', async () => {
+  const { data } = designate;
+  const zone = data.zone('example.com.');
+  const [www, mail] = ['www', 'mail'].map((label) =>
+    data.recordset(zone, `${label}.example.com.`, 'A', ['192.0.2.1']),
+  );
+  const gone = data.zone('gone.example.');
+  expect((await importAll()).status).toBe(0);
+
+  Object.assign(zone, { serial: (zone.serial as number) + 5, email: 'new@example.org' });
+  www!.records = ['192.0.2.7', '192.0.2.8'];
+  data.recordsets.set(
+    zone.id,
+    data.recordsets.get(zone.id)!.filter((one) => one !== mail),
+  );
+  const added = data.recordset(zone, 'new.example.com.', 'TXT', ['"new"']);
+  data.zones = data.zones.filter((one) => one !== gone);
+
+  const differing = await importAll();
+  expect(differing.status).toBe(1);
+  expect(differing.err).toContain(
+    `different: zone example.com. (${zone.id}): email differs, serial differs, www.example.com. A differs, new.example.com. TXT is missing here, mail.example.com. A is only here`,
+  );
+  expect(unsettled('compared')).toEqual(['different zone example.com.', 'only here zone gone.example.']);
+  expect((await get(`/v2/zones/${zone.id}`)).json.email).toBe('hostmaster@example.org');
+
+  const updated = await importAll('--update');
+  expect(updated.out).toContain('imported zone: 1 updated\n');
+  expect(unsettled('compared')).toEqual(['only here zone gone.example.']);
+  const { json } = await get(`/v2/zones/${zone.id}`);
+  expect(json.email).toBe('new@example.org');
+  expect(json.serial).toBeGreaterThan(zone.serial as number);
+  expect((await get(`/v2/zones/${zone.id}/recordsets/${added.id}`)).json.records).toEqual(['"new"']);
+  expect((await get(`/v2/zones/${zone.id}/recordsets/${mail!.id}`)).status).toBe(404);
+  expect(await verify()).toBe(0);
+});
+
+it('changes nothing in a dry run', async () => {
+  designate.data.zone('example.com.');
+  const { status, out } = await importAll('--dry-run');
+  expect([status, out.match(/found zone: .*/)?.[0]]).toEqual([1, 'found zone: 1 missing']);
+  expect((await get('/v2/zones')).json.zones).toEqual([]);
+  expect((await importAll()).status).toBe(0);
+  expect((await importAll('--dry-run')).status).toBe(0);
+});
+
+it('reads every page, also where the end of one is deleted meanwhile', async () => {
+  const { data } = designate;
+  for (let number = 0; number < 6; number++) data.zone(`z${number}.example.`);
+  const third = data.zones[2]!;
+  designate.fault = (path) => {
+    if (path.includes(`/${third.id}/recordsets`)) data.zones = data.zones.filter((one) => one !== third);
+    return false;
+  };
+  await importAll('--page-size', '3', '--parallel', '1');
+  const names = ['z0', 'z1', 'z2', 'z3', 'z4', 'z5'].map((label) => `${label}.example.`);
+  expect((await get('/v2/zones')).json.zones.map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(designate.asked.filter((path) => path.includes('marker')).length).toBeGreaterThan(2);
+  expect(unsettled('compared')).toEqual(['only here zone z2.example.']);
+});
+
+it('takes a zone whose name a pattern here refuses, as zones that exist are not judged again', async () => {
+  const body = { pattern: '^example\\.com\\.$' };
+  const { json } = await service.request('POST', '/v2/blacklists', { token: service.admin, body });
+  designate.data.zone('example.com.');
+  const { status, err } = await importAll();
+  expect([status, err]).toEqual([
+    0,
+    `added: zone example.com. (${designate.data.zones[0]!.id}): its name matches the blacklist ${json.id}\n`,
+  ]);
+});
+
+it('gets a token of Keystone by the usual variables, and a new one when it ends', async () => {
+  designate.data.zone('example.com.');
+  let tokens = 0;
+  const bodies: string[] = [];
+  designate.fault = (path, response, request) => {
+    if (path.startsWith('/v3/auth/tokens')) {
+      request.on('data', (part: Buffer) => void bodies.push(part.toString()));
+      request.on('end', () => {
+        const expires = new Date(Date.now() + 3_600_000).toISOString();
+        response.writeHead(201, { 'x-subject-token': `token-${++tokens}` });
+        response.end(JSON.stringify({ token: { expires_at: expires } }));
+      });
+      return true;
+    }
+    if (path.includes('/recordsets') && request.headers['x-auth-token'] === 'token-1') {
+      answer(response, 401, {});
+      return true;
+    }
+    return false;
+  };
+  const environment = {
+    OS_AUTH_URL: `${designate.url}/v3`,
+    OS_USERNAME: 'admin',
+    OS_PASSWORD: 'hidden',
+    OS_PROJECT_NAME: 'ops',
+    OS_USER_DOMAIN_NAME: 'Default',
+  };
+  expect((await run([], environment)).status).toBe(0);
+  expect(bodies.map((body) => JSON.parse(body).auth)).toEqual(
+    Array.from({ length: 2 }, () => ({
+      identity: {
+        methods: ['password'],
+        password: { user: { name: 'admin', domain: { name: 'Default' }, password: 'hidden' } },
+      },
+      scope: { project: { name: 'ops', domain: { id: 'default' } } },
+    })),
+  );
+});
+
+it('refuses options that make no sense, and credentials that are not there', async () => {
+  const file = join(folder.path, 'token');
+  writeFileSync(file, 'secret\n');
+  for (const [flags, reason] of [
+    [[], /OS_AUTH_URL is not set.*--token-file/],
+    [['--token', 'x', '--parallel', '0'], /from 1 to 64/],
+    [['--token', 'x', '--project', 'a b'], /project id/],
+    [['--token', 'x', '--from', 'designate'], /URL of the API/],
+    [['--token-file', join(folder.path, 'missing')], /cannot be read/],
+    [['--token-file', file, '--report', folder.path], /cannot be written/],
+  ] as const) {
+    const { status, out, err } = await run(flags);
+    expect([status, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
+    expect(err).toMatch(reason);
+  }
+  expect((await run(['--token-file', file])).status).toBe(0);
+});
