@@ -46,4 +46,7 @@ for number in range(int(sys.argv[2])):
     insert('zones', [zone])
     insert('recordsets', [row for row, _ in sets])
     insert('records', [record for _, records in sets for record in records])
+# As MySQL makes them for foreign keys.
+for column in ('recordset_id', 'zone_id'):
+    database.execute(f'create index if not exists records_{column} on records ({column})')
 database.commit()
