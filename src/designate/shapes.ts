@@ -7,6 +7,7 @@ import type {
   SourceBlacklist,
   SourcePool,
   SourceRecordset,
+  SourceShare,
   SourceTld,
   SourceTransferRequest,
   SourceTsigKey,
@@ -19,6 +20,7 @@ import { GREATEST_LIMIT, type QuotaChanges, UNLIMITED } from '../domain/quotas/q
 import {
   choice,
   dictionary,
+  flag,
   integer,
   isObject,
   list,
@@ -105,6 +107,7 @@ export const zoneShape: Shape<SourceZone> = refined(
     },
     {
       description,
+      shared: flag,
       transferred_at: time,
       attributes: dictionary(
         text((given) => textFault(given, { max: 255 })),
@@ -122,6 +125,7 @@ export const zoneShape: Shape<SourceZone> = refined(
     serial: given.serial,
     type: given.type,
     isLeaving: given.action === 'DELETE',
+    mayBeShared: given.shared !== undefined,
     version: given.version,
     description: given.description ?? null,
     attributes: given.attributes ?? {},
@@ -134,6 +138,7 @@ export const recordsetShape: Shape<SourceRecordset> = refined(
     {
       ...life,
       name: parsed(parseOwnerName),
+      project_id: projectId,
       type: choice([...RECORD_TYPES, 'SOA'], 'Recordsets of this type cannot be taken.'),
       records: list(text(storableFault)),
       ttl: nullable(ttl),
@@ -142,16 +147,22 @@ export const recordsetShape: Shape<SourceRecordset> = refined(
     },
     { description },
   ),
-  ({ name, type, records, ttl, action, version, description = null, ...given }) => ({
+  ({ name, type, records, ttl, action, version, project_id, description = null, ...given }) => ({
     ...keptOf(given),
     name,
     type,
     records,
+    projectId: project_id,
     ttl,
     version,
     description,
     isLeaving: action === 'DELETE',
   }),
+);
+
+export const shareShape: Shape<SourceShare> = refined(
+  object({ ...life, target_project_id: projectId }, {}),
+  ({ target_project_id: targetProjectId, ...given }) => ({ ...keptOf(given), targetProjectId }),
 );
 
 export const transferRequestShape: Shape<SourceTransferRequest> = refined(

@@ -250,6 +250,29 @@ it('tells what differs, and brings it here only when asked to', async () => {
   expect(await verify()).toBe(0);
 });
 
+it('takes shares, and the recordsets of other projects in a zone', async () => {
+  const { data } = designate;
+  const zone = data.zone('example.com.', { shared: true });
+  const about = { zone_id: zone.id, project_id: 'one' };
+  const share = data.entry({ ...about, target_project_id: 'guest' });
+  data.shares.set(zone.id, [share]);
+  const guests = data.recordset(zone, 'guest.example.com.', 'A', ['192.0.2.1'], { project_id: 'guest' });
+  const strays = data.recordset(zone, 'stray.example.com.', 'A', ['192.0.2.1'], { project_id: 'gone' });
+  expect(await importAll()).toMatchObject({ status: 0, err: '' });
+  expect((await get(`/v2/zones/${zone.id}/shares/${share.id}`)).json).toMatchObject(share);
+  const { json } = await get(`/v2/zones/${zone.id}/recordsets`);
+  const owners = new Map(json.recordsets.map((one: Record<string, string>) => [one.id, one.project_id]));
+  expect([owners.get(guests.id), owners.get(strays.id)]).toEqual(['guest', 'one']);
+
+  const later = data.entry({ ...about, target_project_id: 'later' });
+  data.shares.set(zone.id, [share, later]);
+  data.recordset(zone, 'later.example.com.', 'A', ['192.0.2.1'], { project_id: 'later' });
+  expect((await importAll()).err).toContain('shares differs, later.example.com. A is missing here');
+  expect(await importAll('--update')).toMatchObject({ status: 0, err: '' });
+  expect((await get(`/v2/zones/${zone.id}/shares/${later.id}`)).json).toMatchObject(later);
+  expect(await verify()).toBe(0);
+});
+
 it('changes nothing in a dry run', async () => {
   designate.data.zone('example.com.');
   const { status, out } = await importAll('--dry-run');

@@ -9,8 +9,8 @@ import type { RecordsetDifference } from './zone-differences.ts';
 
 /** A recordset with the id and times that it has at the source. */
 export function recordsetOf(wanted: WantedRecordset, zone: Zone, clock: Clock): Recordset {
-  const { id, version, createdAt, updatedAt } = wanted;
-  return { ...newRecordset(wanted, zone, clock), id, version, createdAt, updatedAt };
+  const { id, projectId, version, createdAt, updatedAt } = wanted;
+  return { ...newRecordset(wanted, zone, clock, projectId), id, version, createdAt, updatedAt };
 }
 
 /** What brings one recordset to what the source has. */

@@ -6,6 +6,7 @@ export type AdoptedThing =
   | 'quotas'
   | 'zone'
   | 'recordset'
+  | 'share'
   | 'transfer request'
   | 'tld'
   | 'blacklist';

@@ -33,12 +33,20 @@ export interface SourceZone
   readonly type: 'PRIMARY' | 'SECONDARY';
   /** Whether it is being deleted. */
   readonly isLeaving: boolean;
+  /** Whether the source knows shares at all. */
+  readonly mayBeShared: boolean;
+}
+
+export interface SourceShare extends Kept {
+  readonly targetProjectId: string;
 }
 
 /** A recordset whose records are still as they were sent. */
 export interface SourceRecordset extends Kept {
   readonly name: OwnerName;
   readonly type: RecordType;
+  /** Whose it is: of the owner of the zone, or of a project that the zone is shared with. */
+  readonly projectId: string;
   /** Seconds; null means the zone's TTL. */
   readonly ttl: number | null;
   readonly records: readonly string[];
@@ -67,6 +75,7 @@ export interface Source {
   quotas(projectId: string): Promise<Given<QuotaChanges>>;
   zones(): AsyncIterable<Given<SourceZone>>;
   recordsets(zoneId: string): AsyncIterable<Given<SourceRecordset>>;
+  shares(zoneId: string): AsyncIterable<Given<SourceShare>>;
   transferRequests(): AsyncIterable<Given<SourceTransferRequest>>;
   tlds(): AsyncIterable<Given<SourceTld>>;
   blacklists(): AsyncIterable<Given<SourceBlacklist>>;

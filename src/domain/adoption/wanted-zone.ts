@@ -5,7 +5,7 @@ import type { Placed } from '../recordsets/recordset-location.ts';
 import { recordsetBytes } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import { type Outcome, reasonOf } from './outcome.ts';
-import type { Given, Source, SourceRecordset, SourceZone } from './source.ts';
+import type { Given, Source, SourceRecordset, SourceShare, SourceZone } from './source.ts';
 
 export type WantedRecordset = ParsedDraft & Omit<SourceRecordset, 'records' | 'isLeaving'>;
 
@@ -13,6 +13,7 @@ export interface WantedZone {
   readonly zone: SourceZone;
   /** Without the SOA and the apex NS, which the service keeps itself. */
   readonly recordsets: readonly WantedRecordset[];
+  readonly shares: readonly SourceShare[];
   /** Those that are left out, each with the reason. */
   readonly refused: readonly Outcome[];
   /** The targets of its apex NS, in canonical form. */
@@ -31,6 +32,7 @@ function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reaso
 /** Collects what the source gives of one zone. */
 class Gathering {
   readonly zone: SourceZone;
+  readonly shares: SourceShare[] = [];
   readonly refused: Outcome[] = [];
   nameServers: readonly string[] = [];
   /** Bytes. */
@@ -47,6 +49,18 @@ class Gathering {
       const { id, name, reason } = given;
       this.refused.push({ thing: 'recordset', id, name, outcome: 'refused', reason });
     } else if (!given.value.isLeaving) this.#addRead(given.value);
+  }
+
+  addShare(given: Given<SourceShare>): void {
+    if (!given.ok) {
+      this.refused.push({
+        thing: 'share',
+        id: given.id,
+        name: given.name,
+        outcome: 'refused',
+        reason: given.reason,
+      });
+    } else if (given.value.targetProjectId !== this.zone.projectId) this.shares.push(given.value);
   }
 
   #addRead(recordset: SourceRecordset): void {
@@ -75,9 +89,14 @@ class Gathering {
     this.#byKey.set(key, wanted);
   }
 
+  /** A recordset of a project that has no share belongs to the owner of the zone. */
   done(): WantedZone {
-    const { zone, refused, nameServers } = this;
-    return outsideOf(new Set(), { zone, recordsets: [...this.#byKey.values()], refused, nameServers });
+    const { zone, shares, refused, nameServers } = this;
+    const guests = new Set(shares.map(({ targetProjectId }) => targetProjectId));
+    const recordsets = [...this.#byKey.values()].map((one) =>
+      guests.has(one.projectId) ? one : { ...one, projectId: zone.projectId },
+    );
+    return outsideOf(new Set(), { zone, recordsets, shares, refused, nameServers });
   }
 }
 
@@ -126,7 +145,7 @@ export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): 
  * @throws SourceTrouble
  */
 export async function readWantedZone(
-  source: Pick<Source, 'recordsets'>,
+  source: Pick<Source, 'recordsets' | 'shares'>,
   zone: SourceZone,
   maxZoneSize: number,
 ): Promise<WantedZone | string> {
@@ -136,5 +155,6 @@ export async function readWantedZone(
     if (gathering.size > maxZoneSize)
       return `The zone has more than ${maxZoneSize} bytes. Raise max_zone_size, then run the command again.`;
   }
+  if (zone.mayBeShared) for await (const given of source.shares(zone.id)) gathering.addShare(given);
   return gathering.done();
 }

@@ -3,6 +3,8 @@ import type { Act } from '../acts/act.ts';
 import { epochSeconds } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { RecordsetPages } from '../recordsets/store.ts';
+import { MOST_SHARES } from '../shares/share.ts';
+import { requireFewShares } from '../shares/shares.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { ApexSettings } from '../zones/apex.ts';
@@ -15,6 +17,7 @@ import type { Filling, ZoneCreation } from '../zones/zone-creation.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { partsOf, recordsetOf } from './adopted-recordsets.ts';
 import { type Outcome, type OutcomeKind, reasonOf } from './outcome.ts';
+import type { SourceShare } from './source.ts';
 import { namesIn, outsideOf, type WantedZone } from './wanted-zone.ts';
 import {
   CHANGEABLE,
@@ -33,6 +36,8 @@ export interface ZoneAdoptionDeps extends UseCaseDeps {
   readonly apex: ApexSettings;
 }
 
+const ALL_SHARES = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: MOST_SHARES } as const;
+
 /** Every recordset of a zone. */
 async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly Recordset[]> {
   const all: Recordset[] = [];
@@ -40,6 +45,15 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
     const page = await reads.inTreeOrder(zone, all.at(-1));
     if (page.length === 0) return all;
     all.push(...page);
+  }
+}
+
+/** Before the recordsets of the projects that they let in. Those that are there already stay. */
+async function insertShares(tx: Transaction, zone: Zone, shares: readonly SourceShare[]): Promise<void> {
+  for (const { id, targetProjectId, createdAt, updatedAt } of shares) {
+    await requireFewShares(tx, zone.id, targetProjectId);
+    const { id: zoneId, projectId } = zone;
+    await tx.shares.insert({ id, zoneId, projectId, targetProjectId, recordsets: 0, createdAt, updatedAt });
   }
 }
 
@@ -75,7 +89,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
       serial,
       kept: { id, serial, version, createdAt, updatedAt, transferredAt, poolId },
       contents: (zone) => contentsFor(wanted, zone),
-      async require() {},
+      require: (tx, zone) => insertShares(tx, zone, wanted.shares),
       also() {},
     };
     const { bypassed } = await createZone({ ...act, projectId }, wanted.zone, filling);
@@ -84,13 +98,17 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   }
 
   /** The zone here as it is, and what differs. */
-  async function differencesTo(wanted: WantedZone, zone: Zone, reads: RecordsetPages) {
-    return differencesOf(wanted, zone, await readPresent(zone, reads));
+  async function differencesTo(act: Act, wanted: WantedZone, zone: Zone, reads: RecordsetPages) {
+    const within = { zoneId: zone.id, scope: 'all projects' } as const;
+    const { items } = await store.shares.list(ALL_SHARES, within, act.caller.projectId);
+    const guests = items.map(({ targetProjectId }) => targetProjectId);
+    return differencesOf(wanted, { zone, recordsets: await readPresent(zone, reads), guests });
   }
 
-  async function bringTo(wanted: WantedZone, tx: Transaction, zone: Zone) {
+  async function bringTo(act: Act, wanted: WantedZone, tx: Transaction, zone: Zone) {
     const { email, ttl, description } = wanted.zone;
-    const { fields, recordsets } = await differencesTo(wanted, zone, tx.recordsets);
+    const { fields, recordsets } = await differencesTo(act, wanted, zone, tx.recordsets);
+    if (fields.includes('shares')) await insertShares(tx, zone, wanted.shares);
     const { steps, ...contents } = contentsOfParts(recordsets.flatMap((one) => partsOf(one, zone, clock)));
     const owners = await lockOwners(tx, zone.projectId);
     const properties = { email, ttl, description };
@@ -108,10 +126,10 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     const { id } = wanted.zone;
     await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const zone = await lockZone(tx, access, act, 'update_zone', id);
-      const applied = await bringTo(wanted, tx, zone);
+      const applied = await bringTo(act, wanted, tx, zone);
       tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
     });
-    const fixed = fields.filter((field) => field !== 'serial' && !CHANGEABLE.some((one) => one === field));
+    const fixed = fields.filter((field) => !CHANGEABLE.has(field));
     const left = { fields: fixed, recordsets: [] };
     const outcome = isEqual(left)
       ? outcomeOf(wanted, 'updated')
@@ -125,7 +143,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     zone: Zone,
     mode: AdoptionMode,
   ): Promise<readonly Outcome[]> {
-    const differences = await differencesTo(wanted, zone, store.recordsets);
+    const differences = await differencesTo(act, wanted, zone, store.recordsets);
     if (isEqual(differences)) return [outcomeOf(wanted, 'present'), ...wanted.refused];
     if (mode === 'update') return update(act, wanted, differences);
     return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];

@@ -5,6 +5,15 @@ import type { Recordset } from '../recordsets/recordset.ts';
 import type { Zone } from '../zones/zone.ts';
 import { keyOf, type WantedRecordset, type WantedZone } from './wanted-zone.ts';
 
+/** A zone as it is here. */
+export interface PresentZone {
+  readonly zone: Zone;
+  /** In any order. */
+  readonly recordsets: readonly Recordset[];
+  /** The projects that it is shared with. */
+  readonly guests: readonly string[];
+}
+
 /** What of one recordset differs. */
 export type RecordsetDifference =
   | { readonly kind: 'missing'; readonly wanted: WantedRecordset }
@@ -17,8 +26,8 @@ export interface ZoneDifferences {
   readonly recordsets: readonly RecordsetDifference[];
 }
 
-/** The parts that `updated` can bring here. */
-export const CHANGEABLE = ['email', 'ttl', 'description'] as const;
+/** The fields that an update can bring here; shares that are only here stay, as the next comparison tells. */
+export const CHANGEABLE: ReadonlySet<string> = new Set(['email', 'ttl', 'description', 'serial', 'shares']);
 
 const MOST_TOLD = 10;
 
@@ -30,10 +39,11 @@ function essenceOf({ ttl, records, description }: Pick<Recordset, 'ttl' | 'recor
 function isSame(wanted: WantedRecordset, present: Recordset): boolean {
   const description = wanted.description ?? null;
   const essence = essenceOf({ ttl: wanted.ttl ?? null, records: wanted.records, description });
-  return wanted.id === present.id && isDeepStrictEqual(essence, essenceOf(present));
+  const isOwn = wanted.id === present.id && wanted.projectId === present.projectId;
+  return isOwn && isDeepStrictEqual(essence, essenceOf(present));
 }
 
-function fieldsOf({ zone: wanted }: WantedZone, zone: Zone): string[] {
+function fieldsOf({ zone: wanted, shares }: WantedZone, { zone, guests }: PresentZone): string[] {
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['name', wanted.name, zone.name],
     ['project_id', wanted.projectId, zone.projectId],
@@ -43,18 +53,14 @@ function fieldsOf({ zone: wanted }: WantedZone, zone: Zone): string[] {
     ['description', wanted.description, zone.description],
     ['attributes', wanted.attributes, zone.attributes],
     ['created_at', wanted.createdAt, zone.createdAt],
+    ['shares', shares.map(({ targetProjectId }) => targetProjectId).sort(), guests.toSorted()],
   ];
   const fields = pairs.filter(([, one, other]) => !isDeepStrictEqual(one, other)).map(([field]) => field);
   return isLaterSerial(wanted.serial, zone.serial) ? [...fields, 'serial'] : fields;
 }
 
-/** @param present the recordsets of the zone here, in any order */
-export function differencesOf(
-  wanted: WantedZone,
-  zone: Zone,
-  present: readonly Recordset[],
-): ZoneDifferences {
-  const here = new Map(present.filter(({ managed }) => !managed).map((one) => [keyOf(one), one]));
+export function differencesOf(wanted: WantedZone, present: PresentZone): ZoneDifferences {
+  const here = new Map(present.recordsets.filter(({ managed }) => !managed).map((one) => [keyOf(one), one]));
   const recordsets: RecordsetDifference[] = [];
   for (const one of wanted.recordsets) {
     const found = here.get(keyOf(one));
@@ -63,7 +69,7 @@ export function differencesOf(
     else if (!isSame(one, found)) recordsets.push({ kind: 'changed', wanted: one, present: found });
   }
   for (const one of here.values()) recordsets.push({ kind: 'only here', present: one });
-  return { fields: fieldsOf(wanted, zone), recordsets };
+  return { fields: fieldsOf(wanted, present), recordsets };
 }
 
 export function isEqual({ fields, recordsets }: ZoneDifferences): boolean {

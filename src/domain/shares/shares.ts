@@ -27,7 +27,12 @@ function requireFound(share: Share | undefined): Share {
   return share;
 }
 
-async function requireFewShares(tx: Transaction, zoneId: string, targetProjectId: string): Promise<void> {
+/** @throws DomainError `over_quota` */
+export async function requireFewShares(
+  tx: Transaction,
+  zoneId: string,
+  targetProjectId: string,
+): Promise<void> {
   const { given, received } = await tx.shares.counts(zoneId, targetProjectId);
   if (given >= MOST_SHARES) throw new DomainError('over_quota', GIVEN);
   if (received >= MOST_SHARES) throw new DomainError('over_quota', RECEIVED);

@@ -39,6 +39,8 @@ export class DesignateData {
   transfer_requests: Entry[] = [];
   zones: DesignateZone[] = [];
   readonly recordsets = new Map<string, Entry[]>();
+  /** By the id of their zone. */
+  readonly shares = new Map<string, Entry[]>();
   readonly quotas = new Map<string, Record<string, unknown>>();
 
   /** Adds a zone with its SOA and NS. */
@@ -159,6 +161,8 @@ function listAt(data: DesignateData, path: string): readonly [string, readonly E
     const recordsets = data.recordsets.get(zoneId);
     return recordsets && ['recordsets', recordsets];
   }
+  const [, shared] = /^\/v2\/zones\/([^/]+)\/shares$/.exec(path) ?? [];
+  if (shared !== undefined) return ['shared_zones', data.shares.get(shared) ?? []];
   const key = path === '/v2/zones/tasks/transfer_requests' ? 'transfer_requests' : path.slice('/v2/'.length);
   switch (key) {
     case 'pools':
