@@ -16,7 +16,7 @@ const LOCAL = {
 /** What is not known here, and what has pointers in BIND's transfers. */
 const RECORDS = `www A 192.0.2.1
 www TXT "hello" "world"
-m MB mailbox
+m MINFO mailbox errors
 h HINFO "a" "b"
 t TYPE65280 \\# 3 010203
 `;
@@ -91,9 +91,9 @@ describe.each<[MasterBrand, Brand]>([
     );
     const others = records.filter(({ type }) => !['SOA', 'NS', 'A', 'TXT'].includes(type));
     expect(others.map(({ name, type }) => `${name} ${type}`).sort()).toEqual(
-      [`h.${ZONE} HINFO`, `m.${ZONE} MB`, `t.${ZONE} TYPE65280`].sort(),
+      [`h.${ZONE} HINFO`, `m.${ZONE} MINFO`, `t.${ZONE} TYPE65280`].sort(),
     );
-    expect(others.find(({ type }) => type === 'MB')?.rdata).toBe(`mailbox.${ZONE}`);
+    expect(others.find(({ type }) => type === 'MINFO')?.rdata).toBe(`mailbox.${ZONE} errors.${ZONE}`);
   });
 
   it('changes by differences as soon as the master says so, all of it signed', async () => {
