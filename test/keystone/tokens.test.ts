@@ -1,8 +1,9 @@
 /** With Debian's Keystone: the tokens that it issues, and what becomes of them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PASSWORD } from '../support/keystone/administration.ts';
 import { FAULTS, keystoneOptions } from '../support/keystone/fake.ts';
 import { Front } from '../support/keystone/front.ts';
-import { PASSWORD, RealKeystone } from '../support/keystone/real.ts';
+import { RealKeystone } from '../support/keystone/real.ts';
 import { openstackWith, requireOpenstack } from '../support/openstack.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
