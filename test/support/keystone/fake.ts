@@ -16,7 +16,7 @@ export interface Asked {
 const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 /** The certificate of the fake, which nobody trusts by default. */
 export const CERTIFICATE_FILE = fileBeside('localhost-certificate.pem');
-const KEY_FILE = fileBeside('localhost-key.pem');
+export const KEY_FILE = fileBeside('localhost-key.pem');
 
 /** Faults by name. */
 export const FAULTS = {
