@@ -67,17 +67,25 @@ it('does what the page shows', PATIENCE, async () => {
   expect(await resolved('www.go.example.org.', 'A')).toEqual(['192.0.2.80']);
 });
 
-it('fails those of its acceptance tests that the page lists, all for the case of a name', PATIENCE, async () => {
-  const outcomes = await runAcceptanceTests({});
-  const expected = listed().map(([test, asItStands]) => [test, asItStands]);
-  expect(outcomes.map(({ test, passed }) => [test, passed ? 'passes' : "fails: the name's case"]).sort()).toEqual(
-    expected.sort(),
-  );
-  for (const { test, said } of outcomes) {
-    const [, shownName = '', sentName = ''] = /expected "(.*)" but got "(.*)"/.exec(said.join('\n')) ?? [];
-    expect([said.length, shownName, sentName !== shownName], test).toEqual([1, sentName.toLowerCase(), true]);
-  }
-});
+it(
+  'fails those of its acceptance tests that the page lists, all for the case of a name',
+  PATIENCE,
+  async () => {
+    const outcomes = await runAcceptanceTests({});
+    const expected = listed().map(([test, asItStands]) => [test, asItStands]);
+    expect(
+      outcomes.map(({ test, passed }) => [test, passed ? 'passes' : "fails: the name's case"]).sort(),
+    ).toEqual(expected.sort());
+    for (const { test, said } of outcomes) {
+      const [, shownName = '', sentName = ''] = /expected "(.*)" but got "(.*)"/.exec(said.join('\n')) ?? [];
+      expect([said.length, shownName, sentName !== shownName], test).toEqual([
+        1,
+        sentName.toLowerCase(),
+        true,
+      ]);
+    }
+  },
+);
 
 it('passes all of them with names of lower case', PATIENCE, async () => {
   const source = (name: string) => readFileSync(join(SOURCE, name), 'utf8');

@@ -22,7 +22,9 @@ it('publishes what it writes', { timeout: 30_000 }, async () => {
 
 it('needs no Keystone with a token of the service', async () => {
   const own = { 'https://dns.example.com': inject('cloud').dns };
-  expect(await follow(desk, 'openstack', 'Without Keystone', own, '')).toBe(shown('openstack', 'Without Keystone'));
+  expect(await follow(desk, 'openstack', 'Without Keystone', own, '')).toBe(
+    shown('openstack', 'Without Keystone'),
+  );
 });
 
 it('is told by a credential with access rules that a request is outside of them', async () => {

@@ -55,7 +55,7 @@ export default async function startCloud(project: TestProject): Promise<() => Pr
     [pool] = await Promise.all([startService(keystone), fill(keystone)]);
     const { service, servers, dataDir } = pool;
     await keystone.addService('dns', service.url);
-    const [{ host, port }] = servers as [{ host: string; port: number }];
+    const { host, port } = servers[0]!;
     project.provide('cloud', {
       keystone: keystone.url,
       dns: service.url,

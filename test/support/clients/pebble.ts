@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { CERTIFICATE_FILE, KEY_FILE } from '../keystone/fake.ts';
+import { CERTIFICATE_FILE, KEY_FILE } from '../keystone/certificate.ts';
 import { freePort } from '../postgres/free-port.ts';
 import { eventually, temporaryFolder } from '../process.ts';
 
