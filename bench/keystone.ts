@@ -1,0 +1,193 @@
+/**
+ * Reads a second with tokens of Keystone whose answers are kept, over those with the service's own tokens: the same reads by
+ * the same projects, in turns, pair by pair. Then what a caller gets, and when, while Keystone fails in some way.
+ *
+ *     npm run bench:keystone [-- --pairs 11] [--seconds 2] [--connections 1,16]
+ */
+import { parseArgs } from 'node:util';
+import { quantile, table } from '../test/support/figures.ts';
+import {
+  FAULTS,
+  FakeKeystone,
+  type Fault,
+  keystoneOptions,
+  projectToken,
+} from '../test/support/keystone/fake.ts';
+import { ask } from '../test/support/process.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
+import { LeanClient } from './service/lean-client.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    pairs: { type: 'string', default: '11' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '1,16' },
+  },
+});
+const PAIRS = Number(options.pairs);
+const SECONDS = Number(options.seconds);
+const WARM_UP_SECONDS = 1;
+/** As many failures as it takes until Keystone is asked now and then only. */
+const FAILURES = 5;
+const SLOW_MS = 1000;
+
+/** A connection of one project, and the zone that it reads. */
+interface Reader {
+  readonly client: LeanClient;
+  readonly path: string;
+}
+
+const projectOf = (number: number): string => `tenant-${number}`;
+
+async function readerOf(service: ServiceProcess, token: string, path: string): Promise<Reader> {
+  const client = new LeanClient(service.url, token);
+  // The first request lets Keystone be asked.
+  await client.send('GET', path);
+  return { client, path };
+}
+
+/** How many reads a second all of them make. */
+async function readsASecond(readers: readonly Reader[], seconds: number): Promise<number> {
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const counts = await Promise.all(
+    readers.map(async ({ client, path }) => {
+      let count = 0;
+      for (; performance.now() < end; count++) await client.send('GET', path);
+      return count;
+    }),
+  );
+  return (counts.reduce((sum, count) => sum + count, 0) * 1000) / (performance.now() - start);
+}
+
+interface Sides {
+  readonly own: Reader[];
+  readonly keystone: Reader[];
+}
+
+async function sidesOf(service: ServiceProcess, fake: FakeKeystone, connections: number): Promise<Sides> {
+  const sides: Sides = { own: [], keystone: [] };
+  for (let number = 0; number < connections; number++) {
+    const token = service.token(projectOf(number), 'member');
+    const body = { name: `zone-${connections}-${number}.example.`, email: 'hostmaster@example.org' };
+    const { json } = await ask(service.url, 'POST', '/v2/zones', { token, body });
+    const path = `/v2/zones/${json.id}`;
+    sides.own.push(await readerOf(service, token, path));
+    sides.keystone.push(await readerOf(service, fake.issue(projectToken(projectOf(number), 'member')), path));
+  }
+  return sides;
+}
+
+async function compare({ own, keystone }: Sides): Promise<string[]> {
+  for (const readers of [own, keystone]) await readsASecond(readers, WARM_UP_SECONDS);
+  const rates: { own: number; keystone: number }[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    // Each begins as often as the other.
+    const first = pair % 2 === 0 ? own : keystone;
+    const one = await readsASecond(first, SECONDS);
+    const other = await readsASecond(first === own ? keystone : own, SECONDS);
+    rates.push(first === own ? { own: one, keystone: other } : { own: other, keystone: one });
+  }
+  const ratios = rates.map((pair) => pair.keystone / pair.own);
+  const rate = (side: 'own' | 'keystone') =>
+    Math.round(
+      quantile(
+        rates.map((pair) => pair[side]),
+        0.5,
+      ),
+    ).toLocaleString('en');
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  return [
+    String(own.length),
+    rate('own'),
+    rate('keystone'),
+    `${quantile(ratios, 0.5).toFixed(2)} (${range})`,
+  ];
+}
+
+async function timed(service: ServiceProcess, token: string): Promise<string> {
+  const start = performance.now();
+  const { status, headers } = await ask(service.url, 'GET', '/v2/zones', { token });
+  const after = headers.get('retry-after');
+  const advice = after === null ? '' : `, Retry-After ${after}`;
+  return `${status}${advice} after ${Math.round(performance.now() - start)} ms`;
+}
+
+/** Lets every answer wait, and then does what Keystone does. */
+function makeSlow(fake: FakeKeystone): () => void {
+  fake.isHolding = true;
+  const timer = setInterval(() => {
+    fake.release();
+    fake.isHolding = true;
+  }, SLOW_MS);
+  return () => {
+    clearInterval(timer);
+    fake.release();
+  };
+}
+
+type Trouble = (fake: FakeKeystone) => Promise<() => unknown>;
+
+const withFault =
+  (fault: Fault): Trouble =>
+  async (fake) => {
+    fake.fault = fault;
+    return () => {
+      fake.fault = undefined;
+    };
+  };
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  'answers within a second': async (fake) => makeSlow(fake),
+  'is silent': withFault(FAULTS.silence),
+  'answers 500': withFault(FAULTS['status 500']),
+  'is stopped': async (fake) => {
+    await fake.away();
+    return () => fake.back();
+  },
+};
+
+async function during(what: string, service: ServiceProcess, fake: FakeKeystone): Promise<string[]> {
+  await service.restart();
+  const fresh = () => fake.issue(projectToken('shop', 'member'));
+  const known = fresh();
+  await timed(service, known);
+  const end = await TROUBLES[what]!(fake);
+  const first = await timed(service, fresh());
+  await Promise.all(Array.from({ length: FAILURES }, () => timed(service, fresh())));
+  const later = await timed(service, fresh());
+  const kept = await timed(service, known);
+  await end();
+  const start = performance.now();
+  const again = fresh();
+  while (!(await timed(service, again)).startsWith('200')) await new Promise((go) => setTimeout(go, 50));
+  return [what, first, later, kept, `${Math.round(performance.now() - start)} ms`];
+}
+
+const fake = await FakeKeystone.start();
+const service = await startServiceProcess({
+  ...keystoneOptions(fake.url),
+  ZONEWARDEN_DEFAULT__LOG_LEVEL: 'fatal',
+  ZONEWARDEN_KEYSTONE_AUTHTOKEN__TOKEN_CACHE_TIME: '3600',
+});
+try {
+  const rows: string[][] = [];
+  for (const connections of options.connections.split(',').map(Number)) {
+    const sides = await sidesOf(service, fake, connections);
+    rows.push(await compare(sides));
+    for (const { client } of [...sides.own, ...sides.keystone]) client.close();
+  }
+  table(
+    ['connections', "the service's own tokens", "Keystone's tokens", 'ratio, pair by pair: median (range)'],
+    rows,
+  );
+  const troubles: string[][] = [];
+  for (const what of Object.keys(TROUBLES)) troubles.push(await during(what, service, fake));
+  table(
+    ['Keystone', 'a new token', 'one after five failures', 'a token that is known', 'works again after'],
+    troubles,
+  );
+} finally {
+  await service.remove();
+  await fake.stop();
+}
