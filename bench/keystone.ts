@@ -15,6 +15,7 @@ import {
 } from '../test/support/keystone/fake.ts';
 import { ask } from '../test/support/process.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
+import { processorSeconds } from './publication/processes.ts';
 import { LeanClient } from './service/lean-client.ts';
 
 const { values: options } = parseArgs({
@@ -46,9 +47,16 @@ async function readerOf(service: ServiceProcess, token: string, path: string): P
   return { client, path };
 }
 
-/** How many reads a second all of them make. */
-async function readsASecond(readers: readonly Reader[], seconds: number): Promise<number> {
+/** What all of them reach together. */
+interface Reads {
+  readonly aSecond: number;
+  /** For each second of processor time of the service: other load of the machine changes it little. */
+  readonly aProcessorSecond: number;
+}
+
+async function reads(service: ServiceProcess, readers: readonly Reader[], seconds: number): Promise<Reads> {
   const start = performance.now();
+  const processor = processorSeconds(service.pid);
   const end = start + seconds * 1000;
   const counts = await Promise.all(
     readers.map(async ({ client, path }) => {
@@ -57,7 +65,11 @@ async function readsASecond(readers: readonly Reader[], seconds: number): Promis
       return count;
     }),
   );
-  return (counts.reduce((sum, count) => sum + count, 0) * 1000) / (performance.now() - start);
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  return {
+    aSecond: (count * 1000) / (performance.now() - start),
+    aProcessorSecond: count / (processorSeconds(service.pid) - processor),
+  };
 }
 
 interface Sides {
@@ -78,30 +90,38 @@ async function sidesOf(service: ServiceProcess, fake: FakeKeystone, connections:
   return sides;
 }
 
-async function compare({ own, keystone }: Sides): Promise<string[]> {
-  for (const readers of [own, keystone]) await readsASecond(readers, WARM_UP_SECONDS);
-  const rates: { own: number; keystone: number }[] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
+/** One measurement of each side, shortly one after the other. */
+interface Pair {
+  readonly own: Reads;
+  readonly keystone: Reads;
+}
+
+async function pairsOf(service: ServiceProcess, sides: Sides): Promise<Pair[]> {
+  const names = ['own', 'keystone'] as const;
+  for (const name of names) await reads(service, sides[name], WARM_UP_SECONDS);
+  const pairs: Pair[] = [];
+  for (let number = 0; number < PAIRS; number++) {
     // Each begins as often as the other.
-    const first = pair % 2 === 0 ? own : keystone;
-    const one = await readsASecond(first, SECONDS);
-    const other = await readsASecond(first === own ? keystone : own, SECONDS);
-    rates.push(first === own ? { own: one, keystone: other } : { own: other, keystone: one });
+    const order = number % 2 === 0 ? names : [...names].reverse();
+    const taken = new Map<string, Reads>();
+    for (const name of order) taken.set(name, await reads(service, sides[name], SECONDS));
+    pairs.push({ own: taken.get('own')!, keystone: taken.get('keystone')! });
   }
-  const ratios = rates.map((pair) => pair.keystone / pair.own);
-  const rate = (side: 'own' | 'keystone') =>
-    Math.round(
-      quantile(
-        rates.map((pair) => pair[side]),
-        0.5,
-      ),
-    ).toLocaleString('en');
-  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  return pairs;
+}
+
+function compared(connections: number, what: string, by: keyof Reads, pairs: readonly Pair[]): string[] {
+  const median = (values: readonly number[]) => quantile(values, 0.5);
+  const rate = (side: keyof Pair) =>
+    Math.round(median(pairs.map((pair) => pair[side][by]))).toLocaleString('en');
+  const ratios = pairs.map(({ own, keystone }) => keystone[by] / own[by]);
+  const middle = `${quantile(ratios, 0.25).toFixed(2)} to ${quantile(ratios, 0.75).toFixed(2)}`;
   return [
-    String(own.length),
+    String(connections),
+    what,
     rate('own'),
     rate('keystone'),
-    `${quantile(ratios, 0.5).toFixed(2)} (${range})`,
+    `${median(ratios).toFixed(2)} (${middle})`,
   ];
 }
 
@@ -174,11 +194,19 @@ try {
   const rows: string[][] = [];
   for (const connections of options.connections.split(',').map(Number)) {
     const sides = await sidesOf(service, fake, connections);
-    rows.push(await compare(sides));
+    const pairs = await pairsOf(service, sides);
+    rows.push(compared(connections, 'a second', 'aSecond', pairs));
+    rows.push(compared(connections, 'a processor second', 'aProcessorSecond', pairs));
     for (const { client } of [...sides.own, ...sides.keystone]) client.close();
   }
   table(
-    ['connections', "the service's own tokens", "Keystone's tokens", 'ratio, pair by pair: median (range)'],
+    [
+      'connections',
+      'reads',
+      "the service's own tokens",
+      "Keystone's tokens",
+      'ratio, pair by pair: median (middle half)',
+    ],
     rows,
   );
   const troubles: string[][] = [];
