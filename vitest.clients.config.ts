@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 120_000, hookTimeout: 60_000, pool: 'forks' as const };
+const shared = { testTimeout: 180_000, hookTimeout: 60_000, pool: 'forks' as const };
 
 /** Other people's clients against the built service: slow, and they have to be installed. */
 const programs = { ...shared, name: 'programs', include: ['test/clients/*.test.ts'] };
