@@ -32,19 +32,26 @@ const WARM_UP_SECONDS = 1;
 const FAILURES = 5;
 const SLOW_MS = 1000;
 
-/** A connection of one project, and the zone that it reads. */
+/** Who reads a zone of its project again and again. */
 interface Reader {
-  readonly client: LeanClient;
+  readonly token: string;
   readonly path: string;
 }
 
 const projectOf = (number: number): string => `tenant-${number}`;
 
-async function readerOf(service: ServiceProcess, token: string, path: string): Promise<Reader> {
-  const client = new LeanClient(service.url, token);
-  // The first request lets Keystone be asked.
-  await client.send('GET', path);
-  return { client, path };
+/** Connections of their own, since the service ends those that wait for their turn; the first request lets Keystone be asked. */
+function opened(
+  service: ServiceProcess,
+  readers: readonly Reader[],
+): Promise<(Reader & { client: LeanClient })[]> {
+  return Promise.all(
+    readers.map(async (reader) => {
+      const client = new LeanClient(service.url, reader.token);
+      await client.send('GET', reader.path);
+      return { ...reader, client };
+    }),
+  );
 }
 
 /** What all of them reach together. */
@@ -55,21 +62,24 @@ interface Reads {
 }
 
 async function reads(service: ServiceProcess, readers: readonly Reader[], seconds: number): Promise<Reads> {
+  const open = await opened(service, readers);
   const start = performance.now();
   const processor = processorSeconds(service.pid);
   const end = start + seconds * 1000;
   const counts = await Promise.all(
-    readers.map(async ({ client, path }) => {
+    open.map(async ({ client, path }) => {
       let count = 0;
       for (; performance.now() < end; count++) await client.send('GET', path);
       return count;
     }),
   );
   const count = counts.reduce((sum, one) => sum + one, 0);
-  return {
+  const taken = {
     aSecond: (count * 1000) / (performance.now() - start),
     aProcessorSecond: count / (processorSeconds(service.pid) - processor),
   };
+  for (const { client } of open) client.close();
+  return taken;
 }
 
 interface Sides {
@@ -84,8 +94,8 @@ async function sidesOf(service: ServiceProcess, fake: FakeKeystone, connections:
     const body = { name: `zone-${connections}-${number}.example.`, email: 'hostmaster@example.org' };
     const { json } = await ask(service.url, 'POST', '/v2/zones', { token, body });
     const path = `/v2/zones/${json.id}`;
-    sides.own.push(await readerOf(service, token, path));
-    sides.keystone.push(await readerOf(service, fake.issue(projectToken(projectOf(number), 'member')), path));
+    sides.own.push({ token, path });
+    sides.keystone.push({ token: fake.issue(projectToken(projectOf(number), 'member')), path });
   }
   return sides;
 }
@@ -197,7 +207,6 @@ try {
     const pairs = await pairsOf(service, sides);
     rows.push(compared(connections, 'a second', 'aSecond', pairs));
     rows.push(compared(connections, 'a processor second', 'aProcessorSecond', pairs));
-    for (const { client } of [...sides.own, ...sides.keystone]) client.close();
   }
   table(
     [

@@ -4,7 +4,7 @@ import { account, type Desk, follow, newDesk, shown } from '../../support/client
 import { type Pebble, startPebble } from '../../support/clients/pebble.ts';
 
 /** Each call of the openstack command takes a second or two, and they wait for one another. */
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 600_000 };
 const SERVER = 'https://acme.example.com/directory';
 
 let pebble: Pebble;

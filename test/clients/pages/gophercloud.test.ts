@@ -7,7 +7,7 @@ import { withOwn } from '../../support/name-servers/document.ts';
 const SOURCE = '/usr/share/gocode/src/github.com/gophercloud/gophercloud';
 const TOOLS = 'acceptance/tools/tools.go';
 const ZONES = 'acceptance/openstack/dns/v2/dns.go';
-const PATIENCE = { timeout: 300_000 };
+const PATIENCE = { timeout: 600_000 };
 
 let desk: Desk;
 beforeAll(() => {
