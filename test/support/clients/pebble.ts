@@ -35,7 +35,8 @@ export async function startPebble(): Promise<Pebble> {
   const { host, port } = inject('cloud').nameServer;
   const log = openSync(logFile, 'a');
   const child = spawn('pebble', ['-config', file, '-dnsserver', `${host}:${port}`], {
-    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
+    // By itself it refuses some requests for no reason, which not every client takes.
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
