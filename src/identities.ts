@@ -1,5 +1,6 @@
 /** Composition root of who may call: options → API tokens, Keystone. */
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { usesKeystone } from './config/keystone-consistency.ts';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
@@ -11,7 +12,12 @@ import { PerAddress } from './http/per-address.ts';
 import { tokenAuthenticator } from './identity/api-tokens.ts';
 import { keystoneAt } from './identity/keystone/keystone.ts';
 import { versionThree } from './identity/keystone/own-token.ts';
-import type { KeystoneSettings, OwnCredentials, Secret } from './identity/keystone/settings.ts';
+import type {
+  ConnectionSettings,
+  KeystoneSettings,
+  OwnCredentials,
+  Secret,
+} from './identity/keystone/settings.ts';
 import { sideBySide } from './identity/side-by-side.ts';
 
 /** Tokens that are checked at the same time: Keystone has work for other services, too. */
@@ -61,22 +67,43 @@ function credentialsOf(config: Config): OwnCredentials {
   };
 }
 
+/** Which endpoint of the catalogue is asked, if any. Without an interface, keystonemiddleware takes the internal one. */
+function endpointOf({ keystoneInterface, keystoneRegionName }: Config): KeystoneSettings['endpoint'] {
+  if (keystoneInterface === '' && keystoneRegionName === '') return undefined;
+  return { interface: keystoneInterface || 'internal', region: keystoneRegionName };
+}
+
+/**
+ * The files of TLS.
+ * @throws ConfigError for what is no PEM, and for a key of another certificate
+ */
+function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate' | 'key'> {
+  const ca = optionalFile('cafile', config.keystoneCafile);
+  const certificate = optionalFile('certfile', config.keystoneCertfile);
+  const key = optionalFile('keyfile', config.keystoneKeyfile);
+  try {
+    createSecureContext({ ca, cert: certificate, key });
+  } catch (error) {
+    throw new ConfigError(
+      `[keystone_authtoken] cafile, certfile, keyfile: give PEM files, and the key of the certificate: ${(error as Error).message}.`,
+      { cause: error },
+    );
+  }
+  return { ca, certificate, key };
+}
+
 /** How Keystone is asked, or undefined if it is not. */
 function keystoneSettings(config: Config): KeystoneSettings | undefined {
   if (!usesKeystone(config)) return undefined;
-  const { keystoneInterface, keystoneRegionName } = config;
   return {
     connection: {
       timeoutMs: config.keystoneHttpConnectTimeout * 1000,
       retries: config.keystoneHttpRequestMaxRetries,
-      ca: optionalFile('cafile', config.keystoneCafile),
-      certificate: optionalFile('certfile', config.keystoneCertfile),
-      key: optionalFile('keyfile', config.keystoneKeyfile),
+      ...tlsFiles(config),
       isInsecure: config.keystoneInsecure,
     },
     authUrl: versionThree(config.keystoneAuthUrl),
-    endpoint:
-      keystoneInterface === '' ? undefined : { interface: keystoneInterface, region: keystoneRegionName },
+    endpoint: endpointOf(config),
     credentials: credentialsOf(config),
     cacheMs: config.keystoneTokenCacheTime * 1000,
     serviceType: config.serviceType,

@@ -39,8 +39,5 @@ export function keystoneFault(config: Config): string | undefined {
   if (!usesKeystone(config)) return undefined;
   const hasHalfCertificate = (config.keystoneCertfile === '') !== (config.keystoneKeyfile === '');
   if (hasHalfCertificate) return 'Give certfile and keyfile, or neither.';
-  if (config.keystoneRegionName !== '' && config.keystoneInterface === '') {
-    return 'region_name selects an endpoint of the catalogue: give interface, too.';
-  }
   return missing('auth_url', config.keystoneAuthUrl) ?? credentialsFault(config);
 }

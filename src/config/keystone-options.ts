@@ -160,14 +160,14 @@ export const KEYSTONE_OPTIONS = {
     'region_name',
     text,
     '',
-    'The region whose Keystone is asked, with interface. Empty: any.',
+    'The region whose endpoint of Keystone is asked about tokens. Empty: any.',
   ),
   keystoneInterface: option(
     SECTION,
     'interface',
     choice(['', 'public', 'internal', 'admin']),
     '',
-    "The endpoint in Keystone's catalogue that is asked about tokens. Empty: auth_url, whatever the catalogue has.",
+    "The endpoint in Keystone's catalogue that is asked about tokens. Empty: internal if there is a region_name, else auth_url, whatever the catalogue has.",
   ),
   keystoneHttpConnectTimeout: option(
     SECTION,

@@ -1,8 +1,9 @@
 /** With Debian's Keystone: the tokens that it issues, and what becomes of them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PASSWORD } from '../support/keystone/administration.ts';
 import { FAULTS, keystoneOptions } from '../support/keystone/fake.ts';
 import { Front } from '../support/keystone/front.ts';
-import { PASSWORD, RealKeystone } from '../support/keystone/real.ts';
+import { RealKeystone } from '../support/keystone/real.ts';
 import { openstackWith, requireOpenstack } from '../support/openstack.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
@@ -45,6 +46,10 @@ function workingToken(login: () => Promise<string>): Promise<string> {
     return token;
   });
 }
+
+/** A token of a service that may forward requests. */
+const serviceLogin = (): Promise<string> =>
+  keystone.login('zonewarden', { project: { name: 'service', domain: { id: 'default' } } });
 
 async function addCredential(user: string, token: string, accessRules?: object[]): Promise<string> {
   const rules = accessRules === undefined ? {} : { access_rules: accessRules };
@@ -134,6 +139,22 @@ describe('a token of an application credential', () => {
     expect((await get(bound, `/v2/zones/${json.id}`)).status).toBe(200);
     expect((await get(bound)).status).toBe(401);
     expect((await create(bound)).status).toBe(401);
+    const asService = (serviceToken: string) => create(bound, { 'X-Service-Token': serviceToken });
+    expect((await asService(await serviceLogin())).status).toBe(202);
+    // Of no service, and of nobody.
+    expect((await asService(token)).status).toBe(401);
+    expect((await get(token, '/v2/zones', { 'X-Service-Token': 'nonsense' })).status).toBe(401);
+  });
+
+  it('is refused once the credential is deleted', async () => {
+    const user = await addUser('cleo');
+    const token = await workingToken(() => keystone.login('cleo', inShop()));
+    const id = await addCredential(user, token);
+    const issued = await workingToken(() => keystone.loginWithCredential(id));
+    const path = `/users/${user}/application_credentials/${id}`;
+    await keystone.ask('DELETE', path, undefined, { 'x-auth-token': token });
+    await waitFor(async () => expect((await get(issued)).status).toBe(401));
+    expect((await get(token)).status).toBe(200);
   });
 });
 
@@ -150,6 +171,10 @@ describe('a token that Keystone takes back', () => {
     [
       'belongs to a user who is disabled',
       (user: string) => keystone.administer('PATCH', `/users/${user}`, { user: { enabled: false } }),
+    ],
+    [
+      'belongs to a user with another password',
+      (user: string) => keystone.administer('PATCH', `/users/${user}`, { user: { password: 'other' } }),
     ],
   ])('since it %s, is refused as soon as what is kept of it ends', async (_, takeBack) => {
     const name = `user-${++drawn}`;
@@ -211,6 +236,17 @@ describe('while Keystone', () => {
     await waitFor(async () => expect((await get(fresh)).status).toBe(200));
   });
 
+  it('is slow, new tokens wait for it, and known ones do not', async () => {
+    known = await workingToken(login);
+    const fresh = await login();
+    front.isHolding = true;
+    const waiting = get(fresh);
+    await waitFor(() => expect(front.held).toBeGreaterThan(0));
+    expect((await get(known)).status).toBe(200);
+    front.release();
+    expect((await waiting).status).toBe(200);
+  });
+
   it('is stopped, the same; and it is asked again once it has started', async () => {
     known = await workingToken(login);
     const fresh = await login();
@@ -256,10 +292,8 @@ describe('the openstack command', () => {
 describe('a token that has expired', () => {
   it('is refused, but let through with a service token', async () => {
     await waitFor(async () => expect((await get(early)).status).toBe(401));
-    const serviceToken = await keystone.login('zonewarden', {
-      project: { name: 'service', domain: { id: 'default' } },
-    });
-    expect((await get(early, '/v2/zones', { 'X-Service-Token': serviceToken })).status).toBe(200);
+    const headers = { 'X-Service-Token': await serviceLogin() };
+    expect((await get(early, '/v2/zones', headers)).status).toBe(200);
     expect((await get(early)).status).toBe(401);
   });
 });

@@ -314,18 +314,30 @@ describe('an application credential of the service', () => {
 });
 
 describe('the endpoint of the catalogue', () => {
-  startWith(() => ({ [`${SECTION}INTERFACE`]: 'internal', [`${SECTION}REGION_NAME`]: 'RegionOne' }));
+  const NAMED = [
+    { [`${SECTION}INTERFACE`]: 'internal', [`${SECTION}REGION_NAME`]: 'RegionOne' },
+    { [`${SECTION}INTERFACE`]: 'internal' },
+    { [`${SECTION}REGION_NAME`]: 'RegionOne' },
+  ];
+  startWith(() => ({}));
 
-  it('is asked where interface and region_name name one', async () => {
+  const hostsOfQuestions = () =>
+    new Set(keystone.validations.map(({ headers }) => headers.host?.split(':')[0]));
+
+  it.each(NAMED)('is asked where %j name one', async (options) => {
+    await service.restart({ ...keystoneOptions(keystone.url), ...options });
     expect(await statusOf(issue())).toBe(200);
+    expect(hostsOfQuestions()).toEqual(new Set(['localhost']));
+  });
+
+  it('is not asked where nothing names one: auth_url is', async () => {
+    await service.restart(keystoneOptions(keystone.url));
+    expect(await statusOf(issue())).toBe(200);
+    expect(hostsOfQuestions()).toEqual(new Set(['127.0.0.1']));
   });
 
   it('is missed with 503 where there is none', async () => {
-    await service.restart({
-      ...keystoneOptions(keystone.url),
-      [`${SECTION}INTERFACE`]: 'internal',
-      [`${SECTION}REGION_NAME`]: 'RegionTwo',
-    });
+    await service.restart({ ...keystoneOptions(keystone.url), [`${SECTION}REGION_NAME`]: 'RegionTwo' });
     expectAway(await get(issue()));
     expect(JSON.stringify(service.logged)).toContain('RegionTwo');
   });

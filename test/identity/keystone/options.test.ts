@@ -26,7 +26,6 @@ describe('the options of Keystone', () => {
     [{ [`${SECTION}PASSWORD_FILE`]: '/x' }, /not both/],
     [{ [`${SECTION}AUTH_TYPE`]: 'v3applicationcredential' }, /application_credential_id is missing/],
     [{ [`${SECTION}CERTFILE`]: '/x' }, /certfile and keyfile/],
-    [{ [`${SECTION}REGION_NAME`]: 'RegionOne' }, /give interface/],
     [{ [`${SECTION}DELAY_AUTH_DECISION`]: 'True' }, /delay_auth_decision cannot be "True"/],
     [{ [`${SECTION}INSECURE`]: 'maybe' }, /Write true or false/],
     [{ [`${SECTION}MEMCACHED_SERVERS`]: 'x' }, /does not name an option/],

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { certificateOfLocalhost } from './certificate.ts';
 
 /** Answers a question otherwise than Keystone would. */
 export type Fault = (response: ServerResponse, request: IncomingMessage) => void;
@@ -13,10 +12,11 @@ export interface Asked {
   readonly headers: IncomingMessage['headers'];
 }
 
-const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-/** The certificate of the fake, which nobody trusts by default. */
-export const CERTIFICATE_FILE = fileBeside('localhost-certificate.pem');
-const KEY_FILE = fileBeside('localhost-key.pem');
+interface FakeOptions {
+  readonly isTls?: boolean;
+  /** Whether it asks clients for a certificate, and takes its own alone. */
+  readonly isMutual?: boolean;
+}
 
 /** Faults by name. */
 export const FAULTS = {
@@ -117,18 +117,21 @@ export class FakeKeystone {
   isHolding = false;
   #url = '';
 
-  private constructor(isTls: boolean) {
+  private constructor({ isTls = false, isMutual = false }: FakeOptions) {
     const listener: RequestListener = (request, response) => void this.#listen(request, response);
     this.#server = isTls
-      ? createTlsServer({ cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(KEY_FILE) }, listener)
+      ? createTlsServer(
+          { ...certificateOfLocalhost(), requestCert: isMutual, rejectUnauthorized: isMutual },
+          listener,
+        )
       : createServer(listener);
   }
 
-  static async start({ isTls = false } = {}): Promise<FakeKeystone> {
-    const fake = new FakeKeystone(isTls);
+  static async start(options: FakeOptions = {}): Promise<FakeKeystone> {
+    const fake = new FakeKeystone(options);
     await fake.#open(0);
     const { port } = fake.#server.address() as AddressInfo;
-    fake.#url = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
+    fake.#url = `${options.isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
     return fake;
   }
 
@@ -203,7 +206,13 @@ export class FakeKeystone {
         type: 'identity',
         endpoints: [
           { interface: 'public', region: 'Elsewhere', region_id: 'Elsewhere', url: 'http://127.0.0.1:1/v3' },
-          { interface: 'internal', region: 'RegionOne', region_id: 'RegionOne', url: this.url },
+          // The same server under another name, by which a question says where it was sent.
+          {
+            interface: 'internal',
+            region: 'RegionOne',
+            region_id: 'RegionOne',
+            url: this.url.replace('127.0.0.1', 'localhost'),
+          },
         ],
       },
     ];

@@ -9,6 +9,9 @@ export class Front {
   /** The questions about tokens. */
   validations = 0;
   fault: Fault | undefined;
+  /** While true, questions wait for `release`. */
+  isHolding = false;
+  readonly #held: (() => void)[] = [];
 
   private constructor(target: string) {
     this.#target = target;
@@ -26,15 +29,27 @@ export class Front {
   }
 
   async close(): Promise<void> {
+    this.release();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** How many questions wait. */
+  get held(): number {
+    return this.#held.length;
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const go of this.#held.splice(0)) go();
   }
 
   #pass(incoming: IncomingMessage, response: ServerResponse): void {
     const { method, url } = incoming;
     if (method === 'GET' && url?.startsWith('/v3/auth/tokens')) this.validations += 1;
-    if (this.fault === undefined) this.#forward(incoming, response);
-    else this.fault(response, incoming);
+    if (this.fault !== undefined) this.fault(response, incoming);
+    else if (this.isHolding) this.#held.push(() => this.#forward(incoming, response));
+    else this.#forward(incoming, response);
   }
 
   #forward(incoming: IncomingMessage, response: ServerResponse): void {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../postgres/free-port.ts';
+import { KeystoneAdministration, PASSWORD } from './administration.ts';
 
 const execute = promisify(execFile);
 
@@ -18,18 +19,6 @@ const ENVIRONMENT = { ...process.env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_
 
 /** How long the server may take to answer its first request. */
 const START_MS = 120_000;
-
-export const PASSWORD = 'secret';
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-type Json = any;
-type Scope = Readonly<Record<string, unknown>> | undefined;
-
-export interface KeystoneAnswer {
-  readonly status: number;
-  readonly token: string | null;
-  readonly json: Json;
-}
 
 function configuration(folder: string, expiration: number): string {
   return `[DEFAULT]
@@ -56,14 +45,13 @@ enforce_new_defaults = true
 }
 
 /** Debian's Keystone in a folder of its own, with one process: its cache in memory is not shared. */
-export class RealKeystone {
+export class RealKeystone extends KeystoneAdministration {
   readonly #folder: string;
-  readonly #port: number;
   #server: ChildProcess | undefined;
 
   private constructor(folder: string, port: number) {
+    super(`http://127.0.0.1:${port}`);
     this.#folder = folder;
-    this.#port = port;
   }
 
   /** @param expiration how long tokens live, in seconds */
@@ -75,10 +63,6 @@ export class RealKeystone {
     await keystone.#prepare();
     await keystone.startServer();
     return keystone;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
   }
 
   get #configFile(): string {
@@ -112,9 +96,11 @@ export class RealKeystone {
   async startServer(): Promise<void> {
     const log = openSync(join(this.#folder, 'server.out'), 'a');
     const words = [
-      ...['--plugins', 'python3', '--http-socket', `127.0.0.1:${this.#port}`, '--wsgi-file', WSGI_FILE],
+      ...['--plugins', 'python3', '--http-socket', new URL(this.url).host, '--wsgi-file', WSGI_FILE],
       ...['--pyargv', `--config-file ${this.#configFile}`, '--master', '--processes', '1', '--threads', '1'],
       ...['--lazy-apps', '--buffer-size', '65535', '--die-on-term', '--disable-logging'],
+      // Its one process serves no second request of a connection: clients have to be told.
+      ...['--add-header', 'Connection: close'],
     ];
     this.#server = spawn('uwsgi', words, { env: ENVIRONMENT, stdio: ['ignore', log, log] });
     const end = Date.now() + START_MS;
@@ -143,78 +129,5 @@ export class RealKeystone {
   async remove(): Promise<void> {
     await this.stopServer();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async ask(
-    method: string,
-    path: string,
-    body?: object,
-    headers: Record<string, string> = {},
-  ): Promise<KeystoneAnswer> {
-    const response = await fetch(`${this.url}/v3${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const token = response.headers.get('x-subject-token');
-    return { status: response.status, token, json: text === '' ? undefined : JSON.parse(text) };
-  }
-
-  /** A token for a user of the default domain. */
-  async login(name: string, scope?: Scope): Promise<string> {
-    const user = { name, domain: { id: 'default' }, password: PASSWORD };
-    return this.#tokenFor({ methods: ['password'], password: { user } }, scope);
-  }
-
-  loginWithCredential(id: string): Promise<string> {
-    const methods = ['application_credential'];
-    return this.#tokenFor({ methods, application_credential: { id, secret: PASSWORD } }, undefined);
-  }
-
-  async #tokenFor(identity: object, scope: Scope): Promise<string> {
-    const auth = { identity, ...(scope === undefined ? {} : { scope }) };
-    const { status, token, json } = await this.ask('POST', '/auth/tokens', { auth });
-    if (token === null) throw new Error(`Keystone answers ${status}: ${JSON.stringify(json)}`);
-    return token;
-  }
-
-  /** Does something as the administrator of the system, who has to be allowed to. */
-  async administer(method: string, path: string, body?: object): Promise<Json> {
-    const token = await this.login('admin', { system: { all: true } });
-    const { status, json } = await this.ask(method, path, body, { 'x-auth-token': token });
-    if (status >= 400) throw new Error(`Keystone answers ${status}: ${JSON.stringify(json)}`);
-    return json;
-  }
-
-  async addProject(name: string): Promise<string> {
-    return (await this.administer('POST', '/projects', { project: { name, domain_id: 'default' } })).project
-      .id;
-  }
-
-  async addUser(name: string): Promise<string> {
-    const user = { name, password: PASSWORD, domain_id: 'default' };
-    return (await this.administer('POST', '/users', { user })).user.id;
-  }
-
-  async #roleId(name: string): Promise<string> {
-    const { roles } = await this.administer('GET', `/roles?name=${name}`);
-    return roles[0]?.id ?? (await this.administer('POST', '/roles', { role: { name } })).role.id;
-  }
-
-  /** @param where `projects/<id>`, `domains/<id>` or `system` */
-  async grant(user: string, role: string, where: string): Promise<void> {
-    await this.administer('PUT', `/${where}/users/${user}/roles/${await this.#roleId(role)}`);
-  }
-
-  async withdraw(user: string, role: string, where: string): Promise<void> {
-    await this.administer('DELETE', `/${where}/users/${user}/roles/${await this.#roleId(role)}`);
-  }
-
-  /** Names a service in the catalogue. */
-  async addService(type: string, url: string): Promise<void> {
-    const { service } = await this.administer('POST', '/services', { service: { type, name: type } });
-    const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne', url };
-    await this.administer('POST', '/endpoints', { endpoint });
   }
 }
