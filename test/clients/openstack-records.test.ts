@@ -102,7 +102,7 @@ describe('openstack recordset', () => {
       id,
       action: 'DELETE',
     });
-    expectRefusal(await asSeller(`recordset show ${zone} ${id}`), /^Recordset not found$/);
+    expectRefusal(await asSeller(`recordset show ${zone} ${id}`), /^Could not find RecordSet$/);
   });
 });
 

@@ -276,8 +276,8 @@ describe('a written zone file', () => {
     expect([...zoneFileParts(zone)].join('')).toBe(formatZoneFile(zone));
     const inheriting = { ...zone, recordsets: zone.recordsets.map((one) => ({ ...one, ttl: null })) };
     expect(formatZoneFile(inheriting)).toBe(
-      `$ORIGIN example.com.\n${WRITTEN_SOA}b.example.com. IN TXT "a\\010b" "\\195\\188"\n` +
-        'b.example.com. IN A 192.0.2.1\na.example.com. IN TXT "x"\n',
+      `$ORIGIN example.com.\n${WRITTEN_SOA}b.example.com.  IN TXT "a\\010b" "\\195\\188"\n` +
+        'b.example.com.  IN A 192.0.2.1\na.example.com.  IN TXT "x"\n',
     );
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecordType } from '../../dns/rdata.ts';
 import type { Act } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Transaction } from '../store.ts';
@@ -30,7 +30,7 @@ import type {
   RecordsetDraft,
   RecordsetQuery,
 } from './recordset.ts';
-import { locationFault } from './recordset-location.ts';
+import { locationFault, wildcardFault } from './recordset-location.ts';
 import { recordsetBytes } from './size.ts';
 
 export interface RecordsetDeps extends UseCaseDeps {
@@ -129,6 +129,8 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
+        const wildcard = wildcardFault(asked);
+        if (wildcard !== undefined) throw invalidObject([{ path: ['name'], message: wildcard }]);
         const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);

@@ -18,7 +18,8 @@ export interface Results {
 const HEADER = 'test,status,';
 
 /** A test by its path, without its attributes: `….test_zones.ZonesTest.test_create[id-…]`. */
-const named = (id: string): string => id.replace(/\[[^\]]*\]$/, '').replace(/^designate_tempest_plugin\.tests\./, '');
+const named = (id: string): string =>
+  id.replace(/\[[^\]]*\]$/, '').replace(/^designate_tempest_plugin\.tests\./, '');
 
 /** One line for each test: its id, which may have parentheses but no comma, its status, and two points in time. */
 function outcomesOf(csv: string): Outcome[] {
