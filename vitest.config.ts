@@ -21,7 +21,13 @@ const shared = {
   maxWorkers: availableParallelism() + 1,
   isolate: false,
 };
-const elsewhere = ['test/clients/**', 'test/keystone/**', 'test/name-servers/**', 'node_modules/**'];
+const elsewhere = [
+  'test/clients/**',
+  'test/keystone/**',
+  'test/name-servers/**',
+  'test/tempest/**',
+  'node_modules/**',
+];
 
 const pooler = findPooler();
 const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];

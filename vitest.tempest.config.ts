@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/bundle-program.ts',
     include: ['test/tempest/**/*.test.ts'],
-    testTimeout: 3_600_000,
-    hookTimeout: 300_000,
+    testTimeout: 60_000,
+    hookTimeout: 3_600_000,
     pool: 'forks',
   },
 });

@@ -169,6 +169,6 @@ describe('openstack zone transfer', () => {
   it('request delete', async () => {
     const { id } = expectDone(await asBuyer(`zone transfer request create ${zone} -f json`));
     expectDone(await asBuyer(`zone transfer request delete ${id}`));
-    expectRefusal(await asBuyer(`zone transfer request show ${id}`), /^Zone transfer request not found$/);
+    expectRefusal(await asBuyer(`zone transfer request show ${id}`), /^Could not find ZoneTransferRequest$/);
   });
 });

@@ -5,7 +5,7 @@ import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
 import { parseZoneFile, readPieces } from '../support/parsed-zone-file.ts';
 
 const SOA = 'example.com. 3600 IN SOA ns1.example.com. host.example.com. 1 2 3 4 5\n';
-const WRITTEN_SOA = `$TTL 3600\n${SOA.replace(' 3600', '')}`;
+const WRITTEN_SOA = `$TTL 3600\n${SOA.replace(' 3600', ' ')}`;
 
 function zoneOf(text: string, origin?: string): ZoneFile {
   const result = parseZoneFile(text, origin === undefined ? {} : { origin });

@@ -7,7 +7,7 @@ import type { Asked } from '../name-servers/dig.ts';
 const PLUGIN = '/usr/lib/python3/dist-packages/designate_tempest_plugin';
 const MISSING_FILES = resolve('test/tempest/data/designate_tempest_plugin');
 const TO_INSTALL =
-  'The test suite is missing. On Debian: apt-get install --no-install-recommends tempest designate-tempest-plugin subunit.';
+  'The test suite is missing. On Debian: apt-get install --no-install-recommends tempest designate-tempest-plugin.';
 
 /** How long tempest may wait for anything, in seconds. */
 const PATIENCE_S = 120;
