@@ -89,6 +89,12 @@ function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Record
   return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
 }
 
+/** @throws DomainError `invalid_object` where a wildcard cannot have the type */
+function requireMeaning(asked: RecordsetDraft): void {
+  const message = wildcardFault(asked);
+  if (message !== undefined) throw invalidObject([{ path: ['name'], message }]);
+}
+
 /** The use cases of recordsets. Every write is one step of the zone's serial. */
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
@@ -129,8 +135,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
-        const wildcard = wildcardFault(asked);
-        if (wildcard !== undefined) throw invalidObject([{ path: ['name'], message: wildcard }]);
+        requireMeaning(asked);
         const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);
