@@ -26,6 +26,7 @@ const elsewhere = [
   'test/keystone/**',
   'test/designate/**',
   'test/name-servers/**',
+  'test/tempest/**',
   'node_modules/**',
 ];
 

@@ -7,7 +7,9 @@ function operationsTable(routes) {
   const rows = routes.map((route) => [
     operationOf(route),
     route.guard === 'public' ? 'anyone' : code(route.guard.rule),
-    route.body === undefined ? '' : code(route.body.mediaType),
+    [route.body, route.body?.instead]
+      .flatMap((body) => (body === undefined ? [] : [code(body.mediaType)]))
+      .join(', '),
     route.answers === undefined ? '' : code(route.answers),
   ]);
   return table(['operation', 'rule', 'takes', 'answers with, besides JSON'], rows);
@@ -64,7 +66,8 @@ function bodySection(route) {
     schema.required.includes(name) ? 'yes' : '',
     aboutOf(field).join('; '),
   ]);
-  const optional = isOptional ? 'The body is optional.\n\n' : '';
+  const instead = route.body.instead === undefined ? '' : `As ${code(route.body.instead.mediaType)}:\n\n`;
+  const optional = isOptional ? 'The body is optional.\n\n' : instead;
   return `### ${operationOf(route)}\n\n${optional}${table(['field', 'type', 'required', ''], rows)}`;
 }
 

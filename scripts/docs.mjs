@@ -17,7 +17,12 @@ function allRoutes() {
   const config = loadConfig(undefined, {});
   const useCases = useCasesOver({ settings: domainSettings(config), language: patternLanguage, sinks: [] });
   const pages = { default: config.defaultLimit, max: config.maxLimit };
-  return routesOf(useCases, { pages, maxImportSize: config.maxImportSize, isV1Enabled: true });
+  return routesOf(useCases, {
+    pages,
+    maxImportSize: config.maxImportSize,
+    maxBodySize: config.maxBodySize,
+    isV1Enabled: true,
+  });
 }
 
 function errorsPage() {

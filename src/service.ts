@@ -48,9 +48,10 @@ function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
-function routeSettings({ defaultLimit, maxLimit, maxImportSize, extensionsV1 }: Config): RouteSettings {
+function routeSettings(config: Config): RouteSettings {
+  const { defaultLimit, maxLimit, maxImportSize, maxBodySize, extensionsV1 } = config;
   const pages = { default: defaultLimit, max: maxLimit };
-  return { pages, maxImportSize, isV1Enabled: extensionsV1.includes('quotas') };
+  return { pages, maxImportSize, maxBodySize, isV1Enabled: extensionsV1.includes('quotas') };
 }
 
 function apiSettings(config: Config): ApiSettings {
@@ -117,7 +118,8 @@ async function assemble(
 }
 
 function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
-  return mdnsListen.length === 0 ? ['api', 'worker'] : ['api', 'worker', 'mdns'];
+  const always = ['api', 'central', 'worker', 'producer'] as const;
+  return mdnsListen.length === 0 ? always : [...always, 'mdns'];
 }
 
 async function serveOn(

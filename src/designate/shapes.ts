@@ -58,12 +58,13 @@ const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
 export const poolShape: Shape<SourcePool> = refined(
   object(
     { ...life, name: poolName, description: poolDescription, ns_records: poolNsRecords },
-    { attributes: poolAttributes },
+    { attributes: poolAttributes, project_id: nullable(projectId) },
   ),
   (given) => ({
     ...keptOf(given),
     name: given.name,
     description: given.description,
+    projectId: given.project_id ?? null,
     attributes: given.attributes ?? {},
     nsRecords: given.ns_records,
   }),

@@ -8,12 +8,13 @@ import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-k
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
 import { bodyOf } from './arriving-body.ts';
+import type { BodyReader } from './body.ts';
 import { answerOrigin } from './cors.ts';
-import { EdgeError, type Refusal, refuse } from './errors.ts';
+import { challenging, EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 import { baseUrl } from './links.ts';
-import { requireAccepted, requireContent } from './negotiation.ts';
+import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
 import { matchablePath } from './paths.ts';
 import type { ApiReply, Params, Route } from './route.ts';
@@ -41,6 +42,8 @@ export interface ApiDeps {
 interface Checked {
   readonly base: string;
   readonly act?: Act;
+  /** For the Content-Type of the body. */
+  readonly reader?: BodyReader<unknown>;
 }
 /** Complete, so that a streamed answer has the same type as one sent at once. */
 const JSON_UTF8 = 'application/json; charset=utf-8';
@@ -73,19 +76,24 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   callers.set(request, caller);
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
   requireAccepted(request.headers, route.answers);
-  if (route.body !== undefined) requireContent(request.headers, route.body.mediaType);
-  // The type of a body that is not read is not checked.
-  else delete request.headers['content-type'];
-  return { base, act };
+  if (route.body === undefined) {
+    // The type of a body that is not read is not checked.
+    delete request.headers['content-type'];
+    return { base, act };
+  }
+  const reader = requireReader(request.headers, route.body);
+  // Fastify leaves the body as it arrives by its type alone.
+  if ('readAsItArrives' in reader) request.headers['content-type'] = 'text/dns';
+  return { base, act, reader };
 }
 
 /** The steps after the body has arrived, or as it arrives. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url } = request;
-  const { base, act } = checked.get(request)!;
+  const { base, act, reader } = checked.get(request)!;
   const params = request.params as Params;
-  const body = bodyOf(route.body, request);
-  return perform(route, { raw, url, params, base, act, body }, keys);
+  const body = bodyOf(reader, request);
+  return perform(route, { raw, url, params, base, act, reader, body }, keys);
 }
 
 function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
@@ -205,13 +213,6 @@ function answerError(
     .headers(refusal.headers)
     .header('content-type', JSON_UTF8)
     .send(JSON.stringify(refusal.body));
-}
-
-/** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */
-function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
-  if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
-  const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;
-  return { ...refusal, headers: { ...refusal.headers, 'www-authenticate': challenge } };
 }
 
 /** The API, ready to handle requests. */

@@ -16,8 +16,11 @@ export interface WholeBodyReader<T> {
 
 /** A kind of body that is parsed as it arrives. */
 export interface ArrivingBodyReader<T> {
-  readonly mediaType: 'text/dns';
-  readonly schema?: undefined;
+  readonly mediaType: 'text/dns' | 'application/json';
+  /** The schema of the body, or of that which a client may send instead. */
+  readonly schema?: JsonSchema;
+  /** What a client may send instead. */
+  readonly instead?: ArrivingBodyReader<T>;
   readonly isOptional?: undefined;
   /** In bytes. */
   readonly maxSize: number;

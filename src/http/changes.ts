@@ -29,13 +29,26 @@ function isMoving([key, value]: readonly [string, unknown]): boolean {
   return Object.hasOwn(MOVING, key) && MOVING[key]!.some((one) => one === value);
 }
 
+/** Keys whose values may be spelt in several ways: what gives the one that is shown. */
+type Canonical = Readonly<Record<string, (text: string) => string>>;
+
+function repeats(value: unknown, shown: unknown, canonical: Canonical[string] | undefined): boolean {
+  if (isDeepStrictEqual(value, shown)) return true;
+  return typeof value === 'string' && canonical?.(value) === shown;
+}
+
 /** Adds a fault for each key that does not repeat the resource. */
-function compare(repeated: Readonly<Record<string, unknown>>, resource: object, faults: Faults): void {
+function compare(
+  repeated: Readonly<Record<string, unknown>>,
+  resource: object,
+  canonical: Canonical,
+  faults: Faults,
+): void {
   // As clients see it: without what JSON leaves out.
   const present: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(resource));
   for (const [key, value] of Object.entries(repeated)) {
     const isKnown = Object.hasOwn(present, key);
-    if (isKnown && isDeepStrictEqual(value, present[key])) continue;
+    if (isKnown && repeats(value, present[key], canonical[key])) continue;
     faults.within(key, () => faults.add(isKnown ? READ_ONLY : UNKNOWN));
     if (faults.areTooMany) return;
   }
@@ -52,7 +65,11 @@ async function findPresent(present: () => Promise<object>, faults: Faults): Prom
   }
 }
 
-function readChanges<T extends NonNullable<unknown>>(shape: Shape<T>, given: unknown): Changes<T> {
+function readChanges<T extends NonNullable<unknown>>(
+  shape: Shape<T>,
+  given: unknown,
+  canonical: Canonical,
+): Changes<T> {
   const faults = new Faults();
   const members = isObject(given) ? Object.entries(given) : [];
   const writable = shape.schema.properties ?? {};
@@ -64,7 +81,7 @@ function readChanges<T extends NonNullable<unknown>>(shape: Shape<T>, given: unk
     async over(present) {
       if (repeated.length > 0) {
         const resource = await findPresent(present, faults);
-        if (resource !== undefined) compare(Object.fromEntries(repeated), resource, faults);
+        if (resource !== undefined) compare(Object.fromEntries(repeated), resource, canonical, faults);
       }
       if (value === undefined || faults.count > 0) throw faults.refusal();
       return value;
@@ -72,11 +89,17 @@ function readChanges<T extends NonNullable<unknown>>(shape: Shape<T>, given: unk
   };
 }
 
-/** A reader of the JSON bodies of changes: an object of this shape, and keys that repeat the resource. */
-export function changesBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<Changes<T>> {
+/**
+ * A reader of the JSON bodies of changes: an object of this shape, and keys that repeat the resource.
+ * @param canonical what gives the spelling that is shown, for keys that are names
+ */
+export function changesBody<T extends NonNullable<unknown>>(
+  shape: Shape<T>,
+  canonical: Canonical = {},
+): WholeBodyReader<Changes<T>> {
   return {
     mediaType: 'application/json',
     schema: shape.schema,
-    read: (bytes) => readChanges(shape, readJson(bytes)),
+    read: (bytes) => readChanges(shape, readJson(bytes), canonical),
   };
 }

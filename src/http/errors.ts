@@ -93,7 +93,7 @@ const ANSWERS: Readonly<
   pool_has_zones: { status: 400, type: 'invalid_operation' },
   pools_moved: { status: 409 },
   default_pool: { status: 400, type: 'invalid_operation' },
-  unknown_project: { status: 400, type: 'bad_request' },
+  unknown_project: { status: 400, type: 'invalid_project' },
   project_needed: { status: 400, type: 'bad_request' },
   marker_not_found: { status: 400 },
   idempotency_key_reused: { status: 422 },
@@ -206,4 +206,11 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined);
   if (kind !== undefined) return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
   return refusalOf('unknown', EDGE_CATALOGUE.unknown, requestId);
+}
+
+/** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */
+export function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
+  if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
+  const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;
+  return { ...refusal, headers: { ...refusal.headers, 'www-authenticate': challenge } };
 }

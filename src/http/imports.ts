@@ -2,7 +2,7 @@ import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
-import { zoneFileBody } from './zone-file-body.ts';
+import { type ZoneFileSizes, zoneFileBody } from './zone-file-body.ts';
 import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 function toWire(task: ZoneTask, base: string) {
@@ -12,22 +12,20 @@ function toWire(task: ZoneTask, base: string) {
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
-/**
- * The operations on imports of zone files.
- * @param maxSize of a zone file, in bytes
- */
-export function importRoutes(imports: ImportUseCases, limits: PageLimits, maxSize: number): Route[] {
+/** The operations on imports of zone files. */
+export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes: ZoneFileSizes): Route[] {
   return [
     route({
       method: 'POST',
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
-      body: zoneFileBody(maxSize),
-      handle(request) {
-        const { body, base } = request;
+      body: zoneFileBody(sizes),
+      async handle(request) {
+        const { base } = request;
+        const { text, attributes } = await request.body;
         return replyCreated(
           request,
-          (act) => imports.create(act, body),
+          (act) => imports.create(act, text, attributes),
           ({ task, bypassed }: Imported) => created(202, toWire(task, base), bypassed),
         );
       },

@@ -24,12 +24,21 @@ const IN_UTF8 = String.raw`\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$`;
 const JSON_TYPE = new RegExp(`^application/json${IN_UTF8}`, 'i');
 const ZONE_FILE_TYPE = new RegExp(`^text/dns${IN_UTF8}`, 'i');
 
-/** Refuses a body with another Content-Type; one without Content-Type is treated as JSON. */
-export function requireContent(headers: Headers, mediaType: BodyReader<unknown>['mediaType']): void {
+/**
+ * The reader for the Content-Type of a body; one without Content-Type is treated as JSON where nothing else is taken.
+ * @throws EdgeError `unsupported_content_type`
+ */
+export function requireReader(headers: Headers, reader: BodyReader<unknown>): BodyReader<unknown> {
   const type = headers['content-type'];
-  if (mediaType === 'text/dns') {
-    if (type !== undefined && ZONE_FILE_TYPE.test(type as string)) return;
-    throw new EdgeError('unsupported_content_type', 'Send the zone file as text/dns, in UTF-8.');
+  const isJson = type !== undefined && JSON_TYPE.test(type as string);
+  if (reader.mediaType === 'text/dns') {
+    if (type !== undefined && ZONE_FILE_TYPE.test(type as string)) return reader;
+    if (isJson && reader.instead !== undefined) return reader.instead;
+    throw new EdgeError(
+      'unsupported_content_type',
+      'Send the zone file as text/dns, in UTF-8, or within JSON.',
+    );
   }
-  if (type !== undefined && !JSON_TYPE.test(type as string)) throw new EdgeError('unsupported_content_type');
+  if (type !== undefined && !isJson) throw new EdgeError('unsupported_content_type');
+  return reader;
 }

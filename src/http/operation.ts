@@ -5,7 +5,7 @@ import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../domain/idempo
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { ArrivingBody } from './arriving-body.ts';
-import type { ArrivingBodyReader } from './body.ts';
+import type { ArrivingBodyReader, BodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
@@ -20,6 +20,8 @@ export interface ReadRequest {
   readonly base: string;
   /** None on a public route. */
   readonly act: Act | undefined;
+  /** How to read the body. */
+  readonly reader: BodyReader<unknown> | undefined;
   readonly body: Buffer | ArrivingBody | undefined;
 }
 
@@ -95,18 +97,19 @@ interface KnownBody {
 }
 
 /** How to read a body that is parsed as it arrives, or that has arrived. */
-function readerOf({ body: reader }: Route, body: ReadRequest['body']): () => unknown {
+function readingOf({ reader, body }: Pick<ReadRequest, 'reader' | 'body'>): () => unknown {
   if (reader === undefined) return () => undefined;
   if ('read' in reader) return () => reader.read(body as Buffer | undefined);
   return () => reader.readAsItArrives(body as ArrivingBody);
 }
 
 /** The same with its hash, for which the whole body is waited for. */
-async function knownBody(route: Route, body: ReadRequest['body']): Promise<KnownBody> {
+async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise<KnownBody> {
+  const { body } = request;
   if (!(body instanceof ArrivingBody))
-    return { hash: bodyHash(body ?? Buffer.of()), read: readerOf(route, body) };
+    return { hash: bodyHash(body ?? Buffer.of()), read: readingOf(request) };
   const { hash, bytes } = await body.whole();
-  const reader = route.body as ArrivingBodyReader<unknown>;
+  const reader = request.reader as ArrivingBodyReader<unknown>;
   return { hash, read: () => reader.readAsItArrives(bytes) };
 }
 
@@ -128,9 +131,9 @@ async function performWith(
     return route.handle(known as ApiRequest<unknown, unknown>);
   };
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
-  if (act === undefined || key === undefined) return handle(act, readerOf(route, request.body));
+  if (act === undefined || key === undefined) return handle(act, readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
-  const { hash, read } = await knownBody(route, request.body);
+  const { hash, read } = await knownBody(request);
   const isRepeatable = route.repeat !== undefined;
   const keyed = { method: route.method, path, key, bodyHash: hash, isRepeatable };
   const outcome = await keys.run(act, keyed, (once) => handle(once, read));

@@ -1,5 +1,11 @@
 import { POOL_FILTERS, POOL_SORT_KEYS } from '../domain/pools/pool.ts';
-import { poolAttributes, poolDescription, poolName, poolNsRecords } from '../domain/pools/pool-shapes.ts';
+import {
+  poolAttributes,
+  poolDescription,
+  poolName,
+  poolNsRecords,
+  poolProject,
+} from '../domain/pools/pool-shapes.ts';
 import type { PoolUseCases, ShownPool } from '../domain/pools/pools.ts';
 import { object } from '../domain/shapes/shape.ts';
 import { jsonBody } from './body.ts';
@@ -19,7 +25,7 @@ function toWire(pool: ShownPool, base: string) {
     description: pool.description,
     attributes: pool.attributes,
     ns_records: pool.nsRecords,
-    project_id: null,
+    project_id: pool.projectId,
     created_at: pool.createdAt,
     updated_at: pool.updatedAt,
     links: { self: `${base}${PATH}/${pool.id}` },
@@ -29,7 +35,7 @@ function toWire(pool: ShownPool, base: string) {
 const createBody = jsonBody(
   object(
     { name: poolName, ns_records: poolNsRecords },
-    { description: poolDescription, attributes: poolAttributes },
+    { description: poolDescription, attributes: poolAttributes, project_id: poolProject },
   ),
 );
 const updateBody = changesBody(
@@ -53,10 +59,11 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       guard: actingProject('create_pool'),
       body: createBody,
       handle(request) {
-        const { name, ns_records: nsRecords, description = null, attributes = {} } = request.body;
+        const { name, ns_records: nsRecords, project_id: projectId = null } = request.body;
+        const { description = null, attributes = {} } = request.body;
         return replyCreated(
           request,
-          (act) => pools.create(act, { name, nsRecords, description, attributes }),
+          (act) => pools.create(act, { name, nsRecords, description, attributes, projectId }),
           (pool: ShownPool) => created(201, toWire(pool, request.base)),
         );
       },

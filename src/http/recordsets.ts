@@ -61,7 +61,10 @@ const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
 const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
-const updateBody = changesBody(object({}, { records, ttl, description }));
+const updateBody = changesBody(object({}, { records, ttl, description }), {
+  name: canonicalFilter,
+  zone_name: canonicalFilter,
+});
 
 /** The list of the recordsets at a path: of the zone in it, or of all. */
 function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {

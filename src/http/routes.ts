@@ -21,13 +21,15 @@ export interface RouteSettings {
   readonly pages: PageLimits;
   /** Maximum size of a zone file, in bytes. */
   readonly maxImportSize: number;
+  /** Maximum size of other bodies, in bytes. */
+  readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
 }
 
 /** Every route of the API; docs/api.md lists the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, isV1Enabled } = settings;
+  const { pages, maxImportSize, maxBodySize, isV1Enabled } = settings;
   return [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
@@ -35,7 +37,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),
-    ...importRoutes(useCases.imports, pages, maxImportSize),
+    ...importRoutes(useCases.imports, pages, { asText: maxImportSize, inJson: maxBodySize }),
     ...exportRoutes(useCases.exports, pages),
     ...transferRoutes(useCases, pages),
     ...poolRoutes(useCases.pools, pages),

@@ -3,8 +3,8 @@ import { type Route, route } from './route.ts';
 /** When the interface of a version last changed. */
 const UPDATED = '2026-11-21T00:00:00Z';
 
-/** The microversions of Designate that are served, each a name of v2. */
-const MICROVERSIONS = ['v2.0', 'v2.2', 'v2.3'];
+/** The microversions of Designate that are served, each a name of v2; the newest first. */
+const MICROVERSIONS = ['v2.4', 'v2.3', 'v2.2', 'v2.1', 'v2.0'];
 
 function version(base: string, id: string, status: string, path = id) {
   return { id, status, updated: UPDATED, links: [{ href: `${base}/${path}`, rel: 'self' }] };

@@ -1,6 +1,15 @@
 import { invalidObject } from '../domain/errors.ts';
-import type { ArrivingBodyReader } from './body.ts';
+import { object, readAs, text } from '../domain/shapes/shape.ts';
+import { storableFault } from '../domain/text.ts';
+import { type ArrivingBodyReader, readJson } from './body.ts';
 import { EdgeError } from './errors.ts';
+import { zoneAttributes } from './zone-attributes.ts';
+
+/** A zone file, and what it does not say of its zone. */
+export interface GivenZoneFile {
+  readonly text: AsyncGenerator<string, void>;
+  readonly attributes: Readonly<Record<string, string>>;
+}
 
 /** Bytes that are decoded at once: a client that sends them one by one must not make each a piece of work. */
 const LEAST_PIECE = 65_536;
@@ -39,10 +48,36 @@ async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string,
   yield decoded(decoder);
 }
 
-/**
- * A reader of zone files: their text as it arrives, which must be UTF-8.
- * @param maxSize in bytes
- */
-export function zoneFileBody(maxSize: number): ArrivingBodyReader<AsyncGenerator<string, void>> {
-  return { mediaType: 'text/dns', maxSize, readAsItArrives: textOf };
+const withAttributes = object(
+  { zonefile: text(storableFault, { description: 'A zone file.' }) },
+  { attributes: zoneAttributes },
+);
+
+async function fileInJson(bytes: AsyncIterable<Uint8Array>): Promise<GivenZoneFile> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  const { zonefile, attributes = {} } = readAs(withAttributes, readJson(Buffer.concat(parts)));
+  async function* whole(): AsyncGenerator<string, void> {
+    yield zonefile;
+  }
+  return { text: whole(), attributes };
+}
+
+/** The most bytes of a body. */
+export interface ZoneFileSizes {
+  readonly asText: number;
+  /** JSON is parsed as a whole. */
+  readonly inJson: number;
+}
+
+/** A reader of zone files: their text as it arrives, which must be UTF-8, or JSON around it with attributes of the zone. */
+export function zoneFileBody({ asText, inJson }: ZoneFileSizes): ArrivingBodyReader<Promise<GivenZoneFile>> {
+  const { schema } = withAttributes;
+  return {
+    mediaType: 'text/dns',
+    maxSize: asText,
+    schema,
+    readAsItArrives: async (bytes) => ({ text: textOf(bytes), attributes: {} }),
+    instead: { mediaType: 'application/json', maxSize: inJson, schema, readAsItArrives: fileInJson },
+  };
 }

@@ -4,7 +4,6 @@ import { formatMaster, MOST_MASTERS, parseMaster } from '../domain/secondaries/m
 import type { SecondaryUseCases } from '../domain/secondaries/secondaries.ts';
 import {
   choice,
-  dictionary,
   distinct,
   emptyList,
   integer,
@@ -15,7 +14,7 @@ import {
   type Shape,
   text,
 } from '../domain/shapes/shape.ts';
-import { descriptionFault, textFault } from '../domain/text.ts';
+import { descriptionFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../domain/zones/zone.ts';
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
@@ -27,6 +26,7 @@ import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { type ApiRequest, actingProject, created, type Route, replyCreated, route } from './route.ts';
 import { parseUuid } from './uuid.ts';
+import { zoneAttributes } from './zone-attributes.ts';
 
 type Change = Zone['action'];
 
@@ -63,10 +63,8 @@ const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it o
 const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
 const name = parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' });
-const attributes = dictionary(attribute, attributesFault);
 const type = choice(
   ['PRIMARY', 'SECONDARY'],
   'Write "PRIMARY" or "SECONDARY", or leave it out for a primary zone.',
@@ -77,16 +75,28 @@ const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST
 
 const primaryZone = object(
   { name, email },
-  { ttl, description, type, masters: emptyList('A primary zone has no masters.'), attributes },
+  {
+    ttl,
+    description,
+    type,
+    masters: emptyList('A primary zone has no masters.'),
+    attributes: zoneAttributes,
+  },
 );
 const secondaryZone = object(
   { name, masters: someMasters },
-  { description, type, attributes, email: refusing(email, OF_THE_MASTER), ttl: refusing(ttl, OF_THE_MASTER) },
+  {
+    description,
+    type,
+    attributes: zoneAttributes,
+    email: refusing(email, OF_THE_MASTER),
+    ttl: refusing(ttl, OF_THE_MASTER),
+  },
 );
 
 /** A zone of either type: what it must have and must not have follows from its type. */
 const zone: Shape<ZoneDraft> = {
-  schema: object({ name }, { email, ttl, description, type, masters, attributes }).schema,
+  schema: object({ name }, { email, ttl, description, type, masters, attributes: zoneAttributes }).schema,
   read(given, faults) {
     if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
     const draft = primaryZone.read(given, faults);
@@ -95,16 +105,11 @@ const zone: Shape<ZoneDraft> = {
 };
 
 const createBody = jsonBody(zone);
-const updateBody = changesBody(object({}, { email, ttl, description, masters }));
+const updateBody = changesBody(object({}, { email, ttl, description, masters }), { name: canonicalFilter });
 
 /** A key that the object must not have. */
 function refusing<T extends number | string>({ schema }: Shape<T>, reason: string): Shape<T> {
   return { schema, read: (_, faults) => faults.add(reason) };
-}
-
-function attributesFault(keys: readonly string[]): string | undefined {
-  if (keys.length > 64) return 'Use at most 64 attributes.';
-  return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
 }
 
 function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {

@@ -15,6 +15,7 @@ import { shares } from './migrations/0011-shares.ts';
 import { secondaries } from './migrations/0012-secondaries.ts';
 import { poolMoves } from './migrations/0013-pool-moves.ts';
 import { leases } from './migrations/0014-leases.ts';
+import { poolProjects } from './migrations/0015-pool-projects.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 12, oldestReader: 12, up: secondaries },
   { version: 13, oldestReader: 12, up: poolMoves },
   { version: 14, oldestReader: 12, up: leases },
+  { version: 15, oldestReader: 12, up: poolProjects },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

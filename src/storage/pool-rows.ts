@@ -31,6 +31,7 @@ export function poolFromRow(row: PoolRow): Pool {
     id: row.id,
     name: row.name,
     description: row.description,
+    projectId: row.project_id,
     attributes: JSON.parse(row.attributes),
     nsRecords: nsRecordsOf(row.ns_records),
     nameservers: JSON.parse(row.nameservers),
@@ -49,6 +50,7 @@ export function toColumns(pool: Pool) {
   return {
     name: pool.name,
     description: pool.description,
+    project_id: pool.projectId,
     attributes: JSON.stringify(pool.attributes),
     ns_records: pool.nsRecords === null ? '' : JSON.stringify(pool.nsRecords),
     nameservers: JSON.stringify(pool.nameservers),

@@ -6,6 +6,7 @@ export interface PublicationSchema {
     id: string;
     name: string;
     description: string | null;
+    project_id: string | null;
     attributes: string;
     /** A list; '' in the default pool for the option. */
     ns_records: string;

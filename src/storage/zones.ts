@@ -118,6 +118,10 @@ export function zoneReads(reads: Reads): ZoneReads {
 }
 
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
+  /** What has been used is a record of the past, and stays. */
+  const forgetOffer = (id: string): void =>
+    later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).where('status', '=', 'ACTIVE'));
+
   return {
     lockName: (name) => lockGate(db, name),
 
@@ -193,14 +197,13 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     leave(zone) {
       const { id, ...columns } = toZoneRow(zone);
       later(db.deleteFrom('zone_shares').where('zone_id', '=', id));
-      later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
+      forgetOffer(id);
       later(db.updateTable('zones').set(columns).where('id', '=', id));
     },
 
     remove({ id }) {
       later(db.deleteFrom('zone_shares').where('zone_id', '=', id));
-      later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id));
-      later(db.deleteFrom('zone_transfer_accepts').where('zone_id', '=', id));
+      forgetOffer(id);
       later(db.deleteFrom('zones').where('id', '=', id));
     },
   };

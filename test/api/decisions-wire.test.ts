@@ -153,7 +153,7 @@ describe('without credentials', () => {
       links: [{ href: `${service.url}/${path}`, rel: 'self' }],
     });
     expect(status).toBe(200);
-    const names = () => ['v2.0', 'v2.2', 'v2.3'].map((id) => version(id, 'SUPPORTED', 'v2'));
+    const names = () => ['v2.4', 'v2.3', 'v2.2', 'v2.1', 'v2.0'].map((id) => version(id, 'SUPPORTED', 'v2'));
     expect(json).toEqual({ versions: [version('v2', 'CURRENT'), ...names()] });
     const own = await service.request('GET', '/v2');
     expect([own.status, own.json]).toEqual([200, { version: version('v2', 'CURRENT') }]);

@@ -49,15 +49,15 @@ it('answers 202 with the record of the export, and the file as text/dns in a sta
   const file = await get(`${new URL(self).pathname}/export`, member, { accept: 'text/dns' });
   expect(file.status).toBe(200);
   expect(file.headers.get('content-type')).toBe('text/dns');
-  const soa = new RegExp(`^shop.example. IN SOA ns1.invalid. hostmaster.example.org. ${serial} `);
+  const soa = new RegExp(`^shop.example.  IN SOA ns1.invalid. hostmaster.example.org. ${serial} `);
   expect(file.text.split('\n')).toEqual([
     '$ORIGIN shop.example.',
     '$TTL 3600',
     expect.stringMatching(soa),
-    'shop.example. IN NS ns1.invalid.',
+    'shop.example.  IN NS ns1.invalid.',
     'a.shop.example. 3600 IN A 192.0.2.2',
     'a.shop.example. 3600 IN A 192.0.2.1',
-    '*.a.shop.example. IN TXT "z"',
+    '*.a.shop.example.  IN TXT "z"',
     'b.shop.example. 60 IN TXT "x\\"y"',
     '',
   ]);

@@ -239,8 +239,8 @@ describe('an import that is refused', () => {
     expect((await importFile(service, member, delegated)).status).toBe(202);
   });
 
-  it('takes text/dns alone, in UTF-8, up to its own limit of size', async () => {
-    for (const type of ['application/json', 'text/plain', 'text/dns; charset=latin1']) {
+  it('takes text/dns in UTF-8, up to its own limit of size, and no other text', async () => {
+    for (const type of ['application/xml', 'text/plain', 'text/dns; charset=latin1']) {
       const answer = await refusalOf(zoneFile('t.example.'), 't.example.', { 'content-type': type });
       expect(answer.json).toMatchObject({ code: 415, type: 'unsupported_content_type' });
     }

@@ -74,6 +74,21 @@ describe('a pool', () => {
     expect((await ask('GET', `${PATH}/${json.id}`)).json).toEqual(json);
   });
 
+  it('may name the project that it was made for, once', async () => {
+    const { status, json } = await ask('POST', PATH, pool('gold', { project_id: 'shop' }));
+    expect([status, json.project_id]).toEqual([201, 'shop']);
+    const path = `${PATH}/${json.id}`;
+    const renamed = await ask('PATCH', path, { name: 'silver', project_id: 'shop' });
+    expect([renamed.status, renamed.json.project_id]).toEqual([202, 'shop']);
+    for (const [method, where, body] of [
+      ['PATCH', path, { project_id: 'blog' }],
+      ['POST', PATH, pool('other', { project_id: 'no project' })],
+    ] as const) {
+      expect((await ask(method, where, body)).json).toMatchObject({ code: 400, type: 'invalid_object' });
+    }
+    expect((await ask('GET', path)).json).toEqual(renamed.json);
+  });
+
   it('changes in what is named alone, and can be sent back as it was read', async () => {
     const id = await created(pool('gold', { description: 'old' }));
     const ns_records = [{ hostname: 'c.example.org.', priority: 0 }];

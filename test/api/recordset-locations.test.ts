@@ -35,11 +35,16 @@ function put(zone: TestZone, [label, type, record = RECORD[type]!]: Placed) {
   return tenant.create(zone, { name: nameIn(zone, label), type, records });
 }
 
-async function expectRefused(zone: TestZone, placed: Placed, reason: string): Promise<void> {
+async function expectRefused(
+  zone: TestZone,
+  placed: Placed,
+  reason: string,
+  type = 'invalid_recordset_location',
+): Promise<void> {
   const before = await tenant.look(zone);
   expect((await put(zone, placed)).json).toMatchObject({
     code: 400,
-    type: 'invalid_recordset_location',
+    type,
     message: expect.stringContaining(reason),
   });
   expect(await tenant.look(zone)).toEqual(before);
@@ -68,13 +73,18 @@ describe('a recordset is refused, with the reason,', () => {
     ['as a delegation of what holds data', [['a', 'MX']], ['a', 'NS'], 'would hide the MX at "a.'],
     ['as a delegation above data', [['x.a', 'A']], ['a', 'NS', 'ns.a.@'], 'would hide the A at "x.a.'],
     ['as a wildcard below a delegation', [['a', 'NS']], ['*.a', 'A'], 'is delegated to other name servers'],
-    ['as a delegation at a wildcard', [], ['*', 'NS'], 'A NS is not allowed at a wildcard'],
-    ['as a DNAME at a wildcard', [], ['*.a', 'DNAME'], 'A DNAME is not allowed at a wildcard'],
-    ['as a DS at a wildcard', [], ['*', 'DS'], 'A DS is not allowed at a wildcard'],
   ])('%s', async (_where, there, placed, reason) => {
     const zone = await tenant.makeZone();
     for (const one of there) expect((await put(zone, one)).status).toBe(202);
     await expectRefused(zone, placed, reason);
+  });
+
+  it.each<[string, Placed, string]>([
+    ['as a delegation', ['*', 'NS'], 'A NS is not allowed at a wildcard'],
+    ['as a DNAME', ['*.a', 'DNAME'], 'A DNAME is not allowed at a wildcard'],
+    ['as a DS', ['*', 'DS'], 'A DS is not allowed at a wildcard'],
+  ])('%s at a wildcard, whatever the zone holds', async (_what, placed, reason) => {
+    await expectRefused(await tenant.makeZone(), placed, reason, 'invalid_object');
   });
 
   it('in a zone of its own below', async () => {

@@ -50,7 +50,7 @@ describe('a record', () => {
     }
     if (canonical === undefined) return;
     const { text } = await exportFile(service, token, zone.id);
-    expect(text).toContain(`${made.name} IN ${type} ${canonical}\n`);
+    expect(text).toContain(`${made.name}  IN ${type} ${canonical}\n`);
   });
 
   it('is answered without the blanks around it, and with the blank that a backslash keeps at its end', async () => {
@@ -128,6 +128,18 @@ describe('a record', () => {
 });
 
 describe('what was read can be sent back', () => {
+  it('with its name as the client spells it', async () => {
+    const zone = await tenant.makeZone();
+    const made = await make(zone, 'A', '192.0.2.1');
+    const names = { name: made.name.toUpperCase(), zone_name: zone.name.toUpperCase() };
+    const put = await tenant.ask('PUT', pathOf(made), { ...names, ttl: 60 });
+    expect(put.json).toMatchObject({ name: made.name, ttl: 60 });
+    const patch = await tenant.ask('PATCH', `/v2/zones/${zone.id}`, { name: names.zone_name, ttl: 60 });
+    expect(patch.json).toMatchObject({ name: zone.name, ttl: 60 });
+    const other = await tenant.ask('PUT', pathOf(made), { name: `other.${zone.name}` });
+    expect([other.status, other.json.type]).toEqual([400, 'invalid_object']);
+  });
+
   it('as a recordset, edited', async () => {
     const zone = await tenant.makeZone();
     const made = await make(zone, 'AAAA', '2001:DB8::1');

@@ -28,10 +28,13 @@ const statuses = (count: number, query = ''): Promise<Status[]> =>
 const states = (found: readonly Status[]) =>
   found.map(({ service_name, status }) => `${service_name} ${status}`).sort();
 
+const PARTS = ['api', 'central', 'producer', 'worker'];
+const all = (state: string, parts: readonly string[] = PARTS) => parts.map((part) => `${part} ${state}`);
+
 describe('the status of a process', () => {
   it('is UP for each of its parts, with all its fields', async () => {
-    const found = await statuses(2);
-    expect(states(found)).toEqual(['api UP', 'worker UP']);
+    const found = await statuses(PARTS.length);
+    expect(states(found)).toEqual(all('UP'));
     const { json, status } = await ask(`${PATH}/${found[0]!.id}`);
     expect([status, json]).toEqual([200, found[0]]);
     expect(json).toEqual({
@@ -51,25 +54,25 @@ describe('the status of a process', () => {
   });
 
   it('names the hidden primary where it listens', async () => {
-    await statuses(2);
+    await statuses(PARTS.length);
     await service.restart({ ZONEWARDEN_SERVICE_MDNS__LISTEN: '127.0.0.1:0' });
-    const found = await statuses(3, '?status=UP');
-    expect(states(found)).toEqual(['api UP', 'mdns UP', 'worker UP']);
+    const found = await statuses(PARTS.length + 1, '?status=UP');
+    expect(states(found)).toEqual(all('UP', ['api', 'central', 'mdns', 'producer', 'worker']));
   });
 
   it('is DOWN once the process has stopped', async () => {
-    const ids = (await statuses(2)).map(({ id }) => id);
+    const ids = (await statuses(PARTS.length)).map(({ id }) => id);
     await service.restart();
-    const down = await statuses(2, '?status=DOWN&sort_key=service_name');
-    expect(states(down)).toEqual(['api DOWN', 'worker DOWN']);
+    const down = await statuses(PARTS.length, '?status=DOWN&sort_key=service_name');
+    expect(states(down)).toEqual(all('DOWN'));
     expect(down.map(({ id }) => id).sort()).toEqual(ids.toSorted());
-    expect(states(await statuses(2, '?status=UP'))).toEqual(['api UP', 'worker UP']);
+    expect(states(await statuses(PARTS.length, '?status=UP'))).toEqual(all('UP'));
   });
 
   it('is DOWN after a silence, and forgotten after a day of it', async () => {
-    await statuses(2);
+    await statuses(PARTS.length);
     await service.restart();
-    const [one, two] = await statuses(2, '?status=DOWN&sort_key=service_name');
+    const [one, two] = await statuses(PARTS.length, '?status=DOWN&sort_key=service_name');
     const silent = (id: string, since: string) =>
       inStoreOf(
         service.dataDir,
@@ -78,19 +81,19 @@ describe('the status of a process', () => {
     const seconds = (ago: number) => new Date(Date.now() - ago * 1000).toISOString().replace('Z', '000');
     await silent(one!.id, seconds(60));
     await silent(two!.id, seconds(90_000));
-    const down = await statuses(2, '?status=DOWN&sort_key=service_name');
-    expect(states(down)).toEqual(['api DOWN', 'worker DOWN']);
+    const down = await statuses(PARTS.length, '?status=DOWN&sort_key=service_name');
+    expect(states(down)).toEqual(all('DOWN'));
     expect((await ask(`${PATH}/${one!.id}`)).json.status).toBe('DOWN');
     expect((await ask(`${PATH}?sort_key=status&limit=1`)).json.service_statuses[0].status).toBe('DOWN');
     await service.restart();
-    await statuses(2, '?status=UP');
+    await statuses(PARTS.length, '?status=UP');
     expect((await ask(`${PATH}/${one!.id}`)).status).toBe(200);
     const { status, json } = await ask(`${PATH}/${two!.id}`);
     expect([status, json.type]).toEqual([404, 'service_status_not_found']);
   });
 
   it('is for administrators alone', async () => {
-    const [one] = await statuses(2);
+    const [one] = await statuses(PARTS.length);
     const member = await service.token('mine', 'member');
     for (const path of [PATH, '/v2/service_status', `${PATH}/${one!.id}`]) {
       const { status, json } = await ask(path, member);

@@ -141,14 +141,18 @@ it('refuses a zone that would lie above or below a zone of another project', asy
   expect((await accept(parentOffer)).status).toBe(201);
 });
 
-it('removes the requests and accepts of a deleted zone', async () => {
+it('removes the open request of a deleted zone, and keeps what was used', async () => {
   const zone = await makeZone();
   const used = (await offer(zone)).json;
   const accepted = (await accept(used)).json;
   const open = (await offer(zone, { target_project_id: 'other' }, buyer)).json;
   await ask('DELETE', `/v2/zones/${zone.id}`, buyer);
-  expect((await ask('GET', `${REQUESTS}/${used.id}`, seller)).status).toBe(404);
   expect((await ask('GET', `${REQUESTS}/${open.id}`, buyer)).status).toBe(404);
-  expect((await ask('GET', `${ACCEPTS}/${accepted.id}`, buyer)).status).toBe(404);
+  expect((await ask('GET', `${REQUESTS}/${used.id}`, seller)).json).toMatchObject({
+    status: 'COMPLETE',
+    zone_name: zone.name,
+  });
+  expect((await ask('GET', `${ACCEPTS}/${accepted.id}`, buyer)).json).toEqual(accepted);
+  expect((await ask('DELETE', `${REQUESTS}/${used.id}`, seller)).status).toBe(204);
   expect((await accept(open, other)).status).toBe(404);
 });

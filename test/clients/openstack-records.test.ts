@@ -102,7 +102,7 @@ describe('openstack recordset', () => {
       id,
       action: 'DELETE',
     });
-    expectRefusal(await asSeller(`recordset show ${zone} ${id}`), /^Recordset not found$/);
+    expectRefusal(await asSeller(`recordset show ${zone} ${id}`), /^Could not find RecordSet$/);
   });
 });
 
@@ -169,6 +169,6 @@ describe('openstack zone transfer', () => {
   it('request delete', async () => {
     const { id } = expectDone(await asBuyer(`zone transfer request create ${zone} -f json`));
     expectDone(await asBuyer(`zone transfer request delete ${id}`));
-    expectRefusal(await asBuyer(`zone transfer request show ${id}`), /^Zone transfer request not found$/);
+    expectRefusal(await asBuyer(`zone transfer request show ${id}`), /^Could not find ZoneTransferRequest$/);
   });
 });

@@ -169,7 +169,7 @@ describe('openstack zone', () => {
   it('delete by name, then by id', async () => {
     const byName = expectDone(await asMember('zone delete mine.example. -f json'));
     expect(byName).toMatchObject({ id, action: 'DELETE', status: 'PENDING' });
-    expectRefusal(await asMember(`zone delete ${id}`), 404, /^Zone not found$/);
+    expectRefusal(await asMember(`zone delete ${id}`), 404, /^Could not find Zone$/);
     const [{ id: sudo }] = expectDone(await asAdmin('zone list --sudo-project-id other -f json'));
     expectDone(await asAdmin(`zone delete --all-projects ${sudo} -f json`));
     expect(expectDone(await asAdmin('zone list --all-projects -f json'))).toEqual([]);

@@ -18,7 +18,7 @@ const SPECIAL = [0, 1, 2, 0x0c, 0x29, 0x3f, 0x40, 0x80, 0xc0, 0xc1, 0xfa, 0xff];
 export const NOW = 1_800_000_000;
 
 export const KEYS: readonly TsigKey[] = (
-  ['hmac-sha1', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const
+  ['hmac-sha1', 'hmac-sha224', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const
 ).map((algorithm) => ({ name: `${algorithm}.example.`, algorithm, secret: Buffer.from(algorithm) }));
 
 const RECORDS: readonly Omit<WireRecord, 'name'>[] = RECORD_TYPES.flatMap((type) =>

@@ -34,7 +34,13 @@ const records = (...names: string[]) =>
   }));
 
 async function makePool(...names: string[]): Promise<string> {
-  const draft = { name: 'gold', description: null, attributes: {}, nsRecords: records(...names) };
+  const draft = {
+    name: 'gold',
+    description: null,
+    projectId: null,
+    attributes: {},
+    nsRecords: records(...names),
+  };
   return (await session.useCases.pools.create(session.act, draft)).id;
 }
 

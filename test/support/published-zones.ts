@@ -44,6 +44,7 @@ export function poolWith(changes: Partial<Pool>): Pool {
     id: DEFAULT_POOL_ID,
     name: 'default',
     description: null,
+    projectId: null,
     attributes: {},
     nsRecords: null,
     nameservers: [{ host: '192.0.2.53', port: 53 }],

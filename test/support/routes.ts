@@ -21,5 +21,10 @@ export function everyRoute(): readonly Route[] {
     language: patternLanguage,
     settings: domainSettings(loadConfig(undefined, {})),
   });
-  return routesOf(useCases, { pages: { default: 20, max: 1000 }, maxImportSize: 1, isV1Enabled: true });
+  return routesOf(useCases, {
+    pages: { default: 20, max: 1000 },
+    maxImportSize: 1,
+    maxBodySize: 1,
+    isV1Enabled: true,
+  });
 }

@@ -8,6 +8,7 @@ import { WireWriter } from './writer.ts';
 /** RFC 8945 section 6: the name of the hash, and the octets of the whole MAC. */
 export const TSIG_ALGORITHMS = {
   'hmac-sha1': { hash: 'sha1', length: 20 },
+  'hmac-sha224': { hash: 'sha224', length: 28 },
   'hmac-sha256': { hash: 'sha256', length: 32 },
   'hmac-sha384': { hash: 'sha384', length: 48 },
   'hmac-sha512': { hash: 'sha512', length: 64 },

@@ -14,7 +14,8 @@ function recordsetLines(
   recordset: Omit<ZoneFileRecordset<StoredType>, 'name'> & { readonly name: string },
 ): string {
   const { name, ttl, type } = recordset;
-  const head = ttl === null ? `${name} IN ${type}` : `${name} ${ttl} IN ${type}`;
+  // Designate leaves the place of a missing TTL empty, and readers of its files count on both blanks.
+  const head = `${name} ${ttl ?? ''} IN ${type}`;
   return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');
 }
 

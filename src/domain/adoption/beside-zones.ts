@@ -168,8 +168,8 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
   return { pool, tsigKey, tld, blacklist, request };
 }
 
-function draftOf({ name, description, attributes, nsRecords }: SourcePool) {
-  return { name, description, attributes, nsRecords };
+function draftOf({ name, description, projectId, attributes, nsRecords }: SourcePool) {
+  return { name, description, projectId, attributes, nsRecords };
 }
 
 function keyOf({ name, algorithm, secret, scope, resourceId }: SourceTsigKey) {

@@ -25,7 +25,7 @@ const DRIVERS =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A pool as a file describes it. */
-export interface PoolSpec extends Omit<Pool, 'id' | 'createdAt' | 'updatedAt'> {
+export interface PoolSpec extends Omit<Pool, 'id' | 'projectId' | 'createdAt' | 'updatedAt'> {
   /** Undefined for that of the pool with the name, or for a new one. */
   readonly id: string | undefined;
 }

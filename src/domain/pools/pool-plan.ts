@@ -98,10 +98,13 @@ function reportClash(after: Pool, others: readonly Pool[], present: readonly Poo
 }
 
 function poolAfter(spec: PoolSpec, found: Pool | undefined, now: string): Pool {
-  if (found === undefined) return { ...spec, id: spec.id ?? randomUUID(), createdAt: now, updatedAt: null };
+  if (found === undefined) {
+    return { ...spec, id: spec.id ?? randomUUID(), projectId: null, createdAt: now, updatedAt: null };
+  }
   if (isSame(found, spec)) return found;
   const updatedAt = notBefore(now, found.createdAt, found.updatedAt);
-  return { ...spec, id: found.id, createdAt: found.createdAt, updatedAt };
+  const { id, projectId, createdAt } = found;
+  return { ...spec, id, projectId, createdAt, updatedAt };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { parseListedName, parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
 import {
   dictionary,
   distinct,
@@ -47,6 +48,10 @@ export const poolDescription = nullable(text(descriptionFault, { maxLength: 1024
 export const poolAttributes = dictionary(
   text((value) => textFault(value, { max: 255 }), { maxLength: 255 }),
   attributesFault,
+);
+
+export const poolProject: Shape<string | null> = nullable(
+  text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { minLength: 1, maxLength: 64 }),
 );
 
 const nsRecord = object(

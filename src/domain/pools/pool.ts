@@ -29,6 +29,8 @@ export interface Pool {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
+  /** The project that it was made for, as clients of Designate may say; null for all. It restricts nothing. */
+  readonly projectId: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   /** The apex NS of every zone of the pool, by priority, then name; null in the default pool for the option `ns_records`. */
   readonly nsRecords: readonly NsRecord[] | null;

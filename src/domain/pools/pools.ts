@@ -14,7 +14,9 @@ import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from './poo
 import { type ChangedPool, consequencesOf } from './pool-plan.ts';
 
 /** What the API gives of a pool. Where packets go is in the file of the command line alone. */
-export type PoolDraft = Pick<Pool, 'name' | 'description' | 'attributes'> & {
+/** What of it can be changed. */
+export type PoolChanges = Partial<Omit<PoolDraft, 'projectId'>>;
+export type PoolDraft = Pick<Pool, 'name' | 'description' | 'attributes' | 'projectId'> & {
   readonly nsRecords: readonly NsRecord[];
 };
 
@@ -108,7 +110,7 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
       return { ...page, items: page.items.map(shown) };
     },
 
-    async update(act: Act, id: string, changes: Partial<PoolDraft>): Promise<ShownPool> {
+    async update(act: Act, id: string, changes: PoolChanges): Promise<ShownPool> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       return acts.change(act, poolTarget({ id }), async (tx, tell) => {
         const pools = await tx.pools.lockAll();

@@ -43,11 +43,12 @@ const notAtApex: Rule = ({ name, type }, { zoneName }) =>
     ? `A ${type} is not allowed at the apex of a zone, beside its SOA and NS.`
     : undefined;
 
-/** RFC 4592, section 4. */
-const notAtWildcard: Rule = ({ name, type }) =>
-  name.startsWith('*.') && (type === 'NS' || type === 'DNAME' || type === 'DS')
+/** Why a recordset of this type cannot be at this name, wherever the zone is (RFC 4592, section 4), or undefined. */
+export function wildcardFault({ name, type }: Pick<Placed, 'name' | 'type'>): string | undefined {
+  return name.startsWith('*.') && (type === 'NS' || type === 'DNAME' || type === 'DS')
     ? `A ${type} is not allowed at a wildcard: its meaning is not defined.`
     : undefined;
+}
 
 function others(placed: Placed, around: Surroundings): readonly Placed[] {
   return around.atOrAbove.filter(({ name, type }) => name === placed.name && type !== placed.type);
@@ -103,7 +104,7 @@ const hidesNothing: Rule = (placed, { hiddenBelow }) =>
 const RULES: readonly Rule[] = [
   insideZone,
   notAtApex,
-  notAtWildcard,
+  wildcardFault,
   cnameAlone,
   dnameNotDelegated,
   notBelowDname,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecordType } from '../../dns/rdata.ts';
 import type { Act } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Transaction } from '../store.ts';
@@ -30,7 +30,7 @@ import type {
   RecordsetDraft,
   RecordsetQuery,
 } from './recordset.ts';
-import { locationFault } from './recordset-location.ts';
+import { locationFault, wildcardFault } from './recordset-location.ts';
 import { recordsetBytes } from './size.ts';
 
 export interface RecordsetDeps extends UseCaseDeps {
@@ -89,6 +89,12 @@ function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Record
   return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
 }
 
+/** @throws DomainError `invalid_object` where a wildcard cannot have the type */
+function requireMeaning(asked: RecordsetDraft): void {
+  const message = wildcardFault(asked);
+  if (message !== undefined) throw invalidObject([{ path: ['name'], message }]);
+}
+
 /** The use cases of recordsets. Every write is one step of the zone's serial. */
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
@@ -129,6 +135,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     create(act: Act<ListedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
+        requireMeaning(asked);
         const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
         return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_recordset', zoneId);

@@ -1,8 +1,11 @@
 import { earlier } from '../clock.ts';
 import type { ListQuery } from '../lists.ts';
 
-/** The parts of a process: the API, the publisher, and the hidden primary where it listens. */
-export type ServiceName = 'api' | 'worker' | 'mdns';
+/**
+ * The parts of a process by Designate's names: the API, the rules and the store, the publisher and its periodic work, and the
+ * hidden primary where it listens.
+ */
+export type ServiceName = 'api' | 'central' | 'worker' | 'producer' | 'mdns';
 
 /** How often each part of a process says that it is alive, and after how long a silence it is DOWN; in milliseconds. */
 export const HEARTBEAT_EVERY = 10_000;

@@ -5,7 +5,13 @@ import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import type { ListQuery } from '../lists.ts';
 
 /** The algorithms of RFC 8945 that keys can have, in the words of Designate. */
-export const TSIG_ALGORITHMS = ['hmac-sha1', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const;
+export const TSIG_ALGORITHMS = [
+  'hmac-sha1',
+  'hmac-sha224',
+  'hmac-sha256',
+  'hmac-sha384',
+  'hmac-sha512',
+] as const;
 export type TsigAlgorithm = (typeof TSIG_ALGORITHMS)[number];
 
 export const TSIG_SCOPES = ['POOL', 'ZONE'] as const;

@@ -91,12 +91,22 @@ export function importUseCases(deps: ImportDeps) {
   return {
     ...zoneTaskUseCases(deps, 'import', RULES),
 
-    /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
-    async create(act: Act<Imported>, text: ZoneFileText): Promise<Imported> {
-      access.require(act, 'create_zone_import', { projectId: act.projectId });
+    /**
+     * Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction.
+     * @param attributes of the zone
+     */
+    async create(
+      act: Act<Imported>,
+      text: ZoneFileText,
+      attributes: Readonly<Record<string, string>> = {},
+    ): Promise<Imported> {
+      const target = { projectId: act.projectId };
+      access.require(act, 'create_zone_import', target);
+      if (attributes.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
       const limits = limitsOf(await store.projects.state(requireProject(act)), quotas);
       const file = await requireZoneFile(text, { ...limits, max_zone_size: maxZoneSize });
-      return file.kind === 'read' ? createFrom(act, file) : refuse(act, file);
+      if (file.kind === 'read') return createFrom(act, { ...file, zone: { ...file.zone, attributes } });
+      return refuse(act, { ...file, zone: file.zone && { ...file.zone, attributes } });
     },
   };
 }

@@ -27,7 +27,7 @@ interface Golden {
   readonly time: number;
   /** When the late question and the transfer were answered. */
   readonly answeredAt: number;
-  /** Questions of dig, answers of BIND 9.18. */
+  /** Questions of dig, answers of BIND 9.18; those of hmac-sha224 are of dnspython 2.3. */
   readonly exchanges: readonly Exchange[];
   /** A question that came 4000 seconds late. */
   readonly late: { readonly request: string; readonly answer: string };

@@ -356,7 +356,7 @@ describe('quotas_verify_project_id', () => {
     keystone.projects.add('shop');
     expect((await set('shop')).json.zones).toBe(7);
     const { status, json } = await set('nowhere');
-    expect([status, json.type]).toEqual([400, 'bad_request']);
+    expect([status, json.type]).toEqual([400, 'invalid_project']);
     keystone.fault = FAULTS['status 500'];
     expectAway(await set('shop'));
   });

@@ -1,0 +1,7 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** The project that a pool was made for. */
+export async function poolProjects(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  await db.schema.alterTable('pools').addColumn('project_id', text).execute();
+}
