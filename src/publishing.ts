@@ -89,10 +89,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
   );
   due = () => transfers.wake();
   return {
-    wake() {
-      worker.wake();
-      transfers.wake();
-    },
+    wake: () => worker.wake(),
     async stop() {
       await Promise.all([worker.stop(), transfers.stop()]);
       await primary?.stop();

@@ -61,12 +61,14 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
      * All processes go by those of the one that was started last.
      */
     async adoptOption(): Promise<void> {
-      if (isDeepStrictEqual(await store.pools.option(), apex.nameServers)) return;
+      const before = await store.pools.option();
+      if (isDeepStrictEqual(before, apex.nameServers)) return;
       const isNew = await store.transaction(async (tx) => {
         await tx.pools.lockAll();
         return tx.pools.keepOption(apex.nameServers, clock.now());
       });
-      if (isNew) log.info({ ns_records: apex.nameServers }, 'the zones get the name servers of the option');
+      if (isNew && before !== undefined)
+        log.info({ ns_records: apex.nameServers }, 'the zones get the name servers of the option');
     },
 
     /**

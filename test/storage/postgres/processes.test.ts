@@ -249,7 +249,7 @@ describe('a quota', () => {
     }).run();
     expect(faults).toEqual([]);
     expect(refusals).toBeGreaterThan(operations / 25);
-    expect(Object.keys(byKind)).toHaveLength(8);
+    expect(Object.keys(byKind)).toHaveLength(11);
   }, 600_000);
 
   it('of recordsets of a zone is used up exactly', async () => {
