@@ -102,9 +102,10 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     thing: 'pool',
     nameOf: ({ name }) => name,
     find: (id) => store.pools.find(id),
-    essence: ({ name, description, attributes, nsRecords }) => ({
+    essence: ({ name, description, projectId, attributes, nsRecords }) => ({
       name,
       description,
+      project_id: projectId,
       attributes,
       ns_records: nsRecords,
     }),
