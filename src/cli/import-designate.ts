@@ -127,7 +127,7 @@ async function follow(
       counts.add(outcome);
       report.tell(step, outcome);
       if (!isSettled(outcome) || outcome.reason !== undefined) err(lineOf(outcome));
-      if (outcome.thing === 'zone') bar.update(++zones);
+      if (outcome.thing === 'zone' || outcome.thing === 'secondary zone') bar.update(++zones);
     }
   } finally {
     bar.stop();

@@ -14,12 +14,15 @@ function parseTime(given: string): Parsed<string> {
   return { ok: true, value: `${seconds}.${fraction.padEnd(6, '0')}` };
 }
 
-export const id = parsed(parseId);
+export const id = parsed((given) => {
+  const read = parseId(given);
+  return read.ok ? read : { ok: false, reason: 'This is no UUID.' };
+});
 export const time = nullable(parsed(parseTime));
 
 export const life = { id, created_at: time, updated_at: time };
 
-interface Life {
+export interface Life {
   readonly id: string;
   readonly created_at: string | null;
   readonly updated_at: string | null;

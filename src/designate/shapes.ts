@@ -1,12 +1,14 @@
 /** What a Designate answers, read into what the domain takes. Keys that are not listed are left alone. */
-import { parseZoneName } from '../dns/names.ts';
+import { type Fqdn, parseZoneName } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { RECORD_TYPES } from '../dns/rdata.ts';
 import type {
   Given,
   SourceBlacklist,
   SourcePool,
+  SourcePrimary,
   SourceRecordset,
+  SourceSecondary,
   SourceShare,
   SourceTld,
   SourceTransferRequest,
@@ -41,9 +43,11 @@ import {
   TSIG_ALGORITHMS,
   TSIG_SCOPES,
 } from '../domain/tsig-keys/tsig-key.ts';
+import { attributesFault } from '../domain/zones/attributes.ts';
 import { emailFault } from '../domain/zones/email.ts';
-import { id, keptOf, life, time } from './life.ts';
+import { id, keptOf, type Life, life, time } from './life.ts';
 
+const TYPES = 'The type is neither PRIMARY nor SECONDARY.';
 const GREATEST_SERIAL = 2 ** 32 - 1;
 const GREATEST_VERSION = 2 ** 31 - 1;
 
@@ -92,47 +96,75 @@ export const tsigKeyShape: Shape<SourceTsigKey> = refined(
   }),
 );
 
-export const zoneShape: Shape<SourceZone> = refined(
-  object(
-    {
-      ...life,
-      name: zoneName,
-      project_id: projectId,
-      pool_id: id,
-      email: text(emailFault),
-      ttl,
-      serial: integer({ minimum: 0, maximum: GREATEST_SERIAL }),
-      type: choice(['PRIMARY', 'SECONDARY'], 'The type is neither PRIMARY nor SECONDARY.'),
-      action,
-      version,
-    },
-    {
-      description,
-      shared: flag,
-      transferred_at: time,
-      attributes: dictionary(
-        text((given) => textFault(given, { max: 255 })),
-        () => undefined,
-      ),
-    },
+const zoneKeys = { ...life, name: zoneName, project_id: projectId, pool_id: id, action, version };
+const ownZoneKeys = {
+  description,
+  shared: flag,
+  attributes: dictionary(
+    text((given) => textFault(given, { max: 255 })),
+    attributesFault,
   ),
-  (given) => ({
+};
+
+interface ZoneHead extends Life {
+  readonly name: Fqdn;
+  readonly project_id: string;
+  readonly pool_id: string;
+  readonly action: string;
+  readonly version: number;
+  readonly description?: string | null;
+  readonly shared?: boolean;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+function headOf(given: ZoneHead) {
+  return {
     ...keptOf(given),
     name: given.name,
     projectId: given.project_id,
     poolId: given.pool_id,
-    email: given.email,
-    ttl: given.ttl,
-    serial: given.serial,
-    type: given.type,
     isLeaving: given.action === 'DELETE',
     mayBeShared: given.shared !== undefined,
     version: given.version,
     description: given.description ?? null,
     attributes: given.attributes ?? {},
-    transferredAt: given.transferred_at ?? null,
+  };
+}
+
+const primaryShape: Shape<SourcePrimary> = refined(
+  object(
+    {
+      ...zoneKeys,
+      type: choice(['PRIMARY'], TYPES),
+      email: text(emailFault),
+      ttl,
+      serial: integer({ minimum: 0, maximum: GREATEST_SERIAL }),
+    },
+    { ...ownZoneKeys, transferred_at: time },
+  ),
+  ({ type, email, ttl, serial, transferred_at: transferredAt = null, ...given }) => ({
+    ...headOf(given),
+    type,
+    email,
+    ttl,
+    serial,
+    transferredAt,
   }),
 );
+
+/** Its e-mail, TTL and serial are those of its masters. */
+const secondaryShape: Shape<SourceSecondary> = refined(
+  object(
+    { ...zoneKeys, type: choice(['SECONDARY'], TYPES), masters: list(text(storableFault)) },
+    ownZoneKeys,
+  ),
+  ({ type, masters, ...given }) => ({ ...headOf(given), type, masters }),
+);
+
+/** What a zone of either type has follows from its type. */
+export function zoneShapeFor(given: unknown): Shape<SourceZone> {
+  return isObject(given) && given.type === 'SECONDARY' ? secondaryShape : primaryShape;
+}
 
 export const recordsetShape: Shape<SourceRecordset> = refined(
   object(

@@ -14,7 +14,7 @@ import {
   tldShape,
   transferRequestShape,
   tsigKeyShape,
-  zoneShape,
+  zoneShapeFor,
 } from './shapes.ts';
 
 export interface Designate extends Source {
@@ -28,9 +28,10 @@ export function designateAt(settings: DesignateSettings, token: TokenSource): De
   async function* all<T extends NonNullable<unknown>>(
     path: string,
     key: string,
-    shape: Shape<T>,
+    shapeFor: (given: unknown) => Shape<T>,
   ): AsyncGenerator<Given<T>, void> {
-    for await (const item of listed(connection, path, key, settings.pageSize)) yield readGiven(shape, item);
+    for await (const item of listed(connection, path, key, settings.pageSize))
+      yield readGiven(shapeFor(item), item);
   }
 
   async function answerTo(path: string, isCounted = false) {
@@ -43,18 +44,19 @@ export function designateAt(settings: DesignateSettings, token: TokenSource): De
     async countZones() {
       const { metadata } = await answerTo('/zones?limit=1', true);
       const count = isObject(metadata) ? metadata.total_count : undefined;
-      return typeof count === 'number' ? count : undefined;
+      return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
     },
-    pools: () => all('/pools', 'pools', poolShape),
-    tsigKeys: () => all('/tsigkeys', 'tsigkeys', tsigKeyShape),
+    pools: () => all('/pools', 'pools', () => poolShape),
+    tsigKeys: () => all('/tsigkeys', 'tsigkeys', () => tsigKeyShape),
     quotas: async (projectId) =>
       readGiven(quotasShape, await answerTo(`/quotas/${encodeURIComponent(projectId)}`)),
-    zones: () => all('/zones', 'zones', zoneShape),
-    recordsets: (zoneId) => all(`/zones/${zoneId}/recordsets`, 'recordsets', recordsetShape),
-    shares: (zoneId) => all(`/zones/${zoneId}/shares`, 'shared_zones', shareShape),
-    transferRequests: () => all('/zones/tasks/transfer_requests', 'transfer_requests', transferRequestShape),
-    tlds: () => all('/tlds', 'tlds', tldShape),
-    blacklists: () => all('/blacklists', 'blacklists', blacklistShape),
+    zones: () => all('/zones', 'zones', zoneShapeFor),
+    recordsets: (zoneId) => all(`/zones/${zoneId}/recordsets`, 'recordsets', () => recordsetShape),
+    shares: (zoneId) => all(`/zones/${zoneId}/shares`, 'shared_zones', () => shareShape),
+    transferRequests: () =>
+      all('/zones/tasks/transfer_requests', 'transfer_requests', () => transferRequestShape),
+    tlds: () => all('/tlds', 'tlds', () => tldShape),
+    blacklists: () => all('/blacklists', 'blacklists', () => blacklistShape),
     close: () => connection.close(),
   };
 }

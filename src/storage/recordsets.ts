@@ -201,7 +201,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('recordsets')
           .values(rows)
-          .onConflict((conflict) => conflict.columns(['zone_id', 'subtree_key', 'type']).doNothing())
+          .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
         // Large imports come in many batches: yield after each.

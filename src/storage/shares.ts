@@ -129,7 +129,7 @@ export function shareWrites({ now: db, later }: OpenTransaction): ShareWrites {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('zone_shares')
         .values(toRow(share))
-        .onConflict((conflict) => conflict.columns(['zone_id', 'target_project_id']).doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },

@@ -23,7 +23,8 @@ export function partsOf(difference: RecordsetDifference, zone: Zone, clock: Cloc
     case 'changed': {
       const { wanted, present } = difference;
       const recordset = recordsetOf(wanted, zone, clock);
-      return wanted.id === present.id
+      // The recordsets of each project are counted as they come and go.
+      return wanted.id === present.id && wanted.projectId === present.projectId
         ? [{ kind: 'replaced', before: present, recordset }]
         : [
             { kind: 'removed', recordset: present },

@@ -3,7 +3,8 @@ import type { Act } from '../acts/act.ts';
 import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
 import { inOrder } from './in-order.ts';
 import type { Outcome } from './outcome.ts';
-import { readZone } from './read-zone.ts';
+import { readZone, type ZoneBounds } from './read-zone.ts';
+import { secondaryAdoption } from './secondary-adoption.ts';
 import type { Source } from './source.ts';
 import { type AdoptionMode, type ZoneAdoptionDeps, zoneAdoption } from './zone-adoption.ts';
 import { zonesOnlyHere } from './zones-only-here.ts';
@@ -16,15 +17,13 @@ export interface AdoptionOptions {
   readonly projects: readonly string[];
 }
 
-export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps {
-  /** Bytes. */
-  readonly maxZoneSize: number;
-}
+export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps, ZoneBounds {}
 
 export function adoptionUseCases(deps: AdoptionDeps) {
-  const { store, access, maxZoneSize } = deps;
+  const { store, access } = deps;
   const beside = besideZones(deps);
-  const adoptZone = zoneAdoption(deps);
+  const adoptPrimary = zoneAdoption(deps);
+  const adoptSecondary = secondaryAdoption(deps);
 
   async function* zones(
     act: Act,
@@ -34,10 +33,10 @@ export function adoptionUseCases(deps: AdoptionDeps) {
   ): AsyncGenerator<Outcome, void> {
     const known = new Set(projects);
     for (const projectId of projects) yield await beside.quotas(act, source, projectId, mode);
-    for await (const one of inOrder(source.zones(), atOnce, (given) =>
-      readZone(source, given, maxZoneSize),
-    )) {
+    for await (const one of inOrder(source.zones(), atOnce, (given) => readZone(source, given, deps))) {
       if ('outcome' in one) {
+        // It is in the source all the same, unless it leaves there.
+        if (one.outcome === 'refused' && one.id !== null) seen.add(one.id);
         yield one;
         continue;
       }
@@ -45,7 +44,7 @@ export function adoptionUseCases(deps: AdoptionDeps) {
       seen.add(id);
       if (!known.has(projectId)) yield await beside.quotas(act, source, projectId, mode);
       known.add(projectId);
-      yield* await adoptZone(act, one, mode);
+      yield* 'masters' in one ? await adoptSecondary(act, one, mode) : await adoptPrimary(act, one, mode);
     }
   }
 

@@ -1,10 +1,12 @@
 import { DomainError } from '../errors.ts';
+import type { Zone } from '../zones/zone.ts';
 
 export type AdoptedThing =
   | 'pool'
   | 'tsigkey'
   | 'quotas'
   | 'zone'
+  | 'secondary zone'
   | 'recordset'
   | 'share'
   | 'transfer request'
@@ -32,6 +34,11 @@ export interface Outcome {
   readonly outcome: OutcomeKind;
   /** Why it was refused or left out, or what differs. */
   readonly reason?: string | undefined;
+}
+
+/** What a zone of this type is called. */
+export function thingOf({ type }: Pick<Zone, 'type'>): 'zone' | 'secondary zone' {
+  return type === 'SECONDARY' ? 'secondary zone' : 'zone';
 }
 
 /** Whether nothing is left to do about the thing. */

@@ -1,24 +1,33 @@
-import type { Outcome } from './outcome.ts';
+import type { MasterRule } from '../secondaries/master-address.ts';
+import { type Outcome, thingOf } from './outcome.ts';
 import { type Given, GoneFromSource, type Source, type SourceZone } from './source.ts';
+import { readWantedSecondary, type WantedSecondary } from './wanted-secondary.ts';
 import { readWantedZone, type WantedZone } from './wanted-zone.ts';
 
-const SECONDARY = 'It is a secondary zone. Create it here with its masters.';
 const LEAVING = 'it is being deleted at the source';
 const GONE = 'it was deleted at the source meanwhile';
 
-type About = Pick<Outcome, 'id' | 'name'>;
+/** What bounds the zones that are read. */
+export interface ZoneBounds {
+  /** Bytes. */
+  readonly maxZoneSize: number;
+  readonly maySendTo: MasterRule;
+}
 
-function outcomeOf({ id, name }: About, outcome: 'refused' | 'left out', reason: string): Outcome {
-  return { thing: 'zone', id, name, outcome, reason };
+function outcomeOf(zone: SourceZone, outcome: 'refused' | 'left out', reason: string): Outcome {
+  return { thing: thingOf(zone), id: zone.id, name: zone.name, outcome, reason };
 }
 
 async function readWanted(
   source: Source,
   zone: SourceZone,
-  maxZoneSize: number,
-): Promise<WantedZone | Outcome> {
+  { maxZoneSize, maySendTo }: ZoneBounds,
+): Promise<WantedZone | WantedSecondary | Outcome> {
   try {
-    const wanted = await readWantedZone(source, zone, maxZoneSize);
+    const wanted =
+      zone.type === 'PRIMARY'
+        ? await readWantedZone(source, zone, maxZoneSize)
+        : await readWantedSecondary(source, zone, maySendTo);
     return typeof wanted === 'string' ? outcomeOf(zone, 'refused', wanted) : wanted;
   } catch (error) {
     if (error instanceof GoneFromSource) return outcomeOf(zone, 'left out', GONE);
@@ -27,17 +36,18 @@ async function readWanted(
 }
 
 /**
- * A zone with its recordsets, or why it is not taken.
- * @param maxZoneSize bytes
+ * A zone with what belongs to it, or why it is not taken.
  * @throws SourceTrouble
  */
 export async function readZone(
   source: Source,
   given: Given<SourceZone>,
-  maxZoneSize: number,
-): Promise<WantedZone | Outcome> {
-  if (!given.ok) return outcomeOf(given, 'refused', given.reason);
+  bounds: ZoneBounds,
+): Promise<WantedZone | WantedSecondary | Outcome> {
+  if (!given.ok) {
+    const { id, name, reason } = given;
+    return { thing: 'zone', id, name, outcome: 'refused', reason };
+  }
   if (given.value.isLeaving) return outcomeOf(given.value, 'left out', LEAVING);
-  if (given.value.type === 'SECONDARY') return outcomeOf(given.value, 'refused', SECONDARY);
-  return readWanted(source, given.value, maxZoneSize);
+  return readWanted(source, given.value, bounds);
 }

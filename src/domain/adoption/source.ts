@@ -15,27 +15,30 @@ export type Given<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly id: string | null; readonly name: string | null; readonly reason: string };
 
-export interface SourceZone
+interface SourceZoneHead
   extends Kept,
-    Pick<
-      Zone,
-      | 'name'
-      | 'projectId'
-      | 'email'
-      | 'ttl'
-      | 'serial'
-      | 'description'
-      | 'attributes'
-      | 'version'
-      | 'transferredAt'
-    > {
+    Pick<Zone, 'name' | 'projectId' | 'description' | 'attributes' | 'version'> {
   readonly poolId: string;
-  readonly type: 'PRIMARY' | 'SECONDARY';
   /** Whether it is being deleted. */
   readonly isLeaving: boolean;
   /** Whether the source knows shares at all. */
   readonly mayBeShared: boolean;
 }
+
+export interface SourcePrimary
+  extends SourceZoneHead,
+    Pick<Zone, 'email' | 'ttl' | 'serial' | 'transferredAt'> {
+  readonly type: 'PRIMARY';
+}
+
+/** A zone whose contents, SOA and serial are those of its masters. */
+export interface SourceSecondary extends SourceZoneHead {
+  readonly type: 'SECONDARY';
+  /** As they were sent. */
+  readonly masters: readonly string[];
+}
+
+export type SourceZone = SourcePrimary | SourceSecondary;
 
 export interface SourceShare extends Kept {
   readonly targetProjectId: string;

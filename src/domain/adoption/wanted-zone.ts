@@ -5,20 +5,23 @@ import type { Placed } from '../recordsets/recordset-location.ts';
 import { recordsetBytes } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import { type Outcome, reasonOf } from './outcome.ts';
-import type { Given, Source, SourceRecordset, SourceShare, SourceZone } from './source.ts';
+import type { Given, Source, SourcePrimary, SourceRecordset } from './source.ts';
+import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 
 export type WantedRecordset = ParsedDraft & Omit<SourceRecordset, 'records' | 'isLeaving'>;
 
-export interface WantedZone {
-  readonly zone: SourceZone;
+export interface WantedZone extends Pick<WantedShares, 'shares'> {
+  readonly zone: SourcePrimary;
   /** Without the SOA and the apex NS, which the service keeps itself. */
   readonly recordsets: readonly WantedRecordset[];
-  readonly shares: readonly SourceShare[];
   /** Those that are left out, each with the reason. */
   readonly refused: readonly Outcome[];
   /** The targets of its apex NS, in canonical form. */
   readonly nameServers: readonly string[];
 }
+
+/** About, with its id. */
+const BYTES_OF_A_REFUSAL = 100;
 
 /** One key for each name and type. */
 export function keyOf({ name, type }: Pick<Placed, 'name' | 'type'>): string {
@@ -31,36 +34,28 @@ function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reaso
 
 /** Collects what the source gives of one zone. */
 class Gathering {
-  readonly zone: SourceZone;
-  readonly shares: SourceShare[] = [];
+  readonly zone: SourcePrimary;
   readonly refused: Outcome[] = [];
   nameServers: readonly string[] = [];
-  /** Bytes. */
+  /** Bytes, those of refusals included. */
   size = 0;
   readonly #byKey = new Map<string, WantedRecordset>();
   readonly #ids = new Set<string>();
 
-  constructor(zone: SourceZone) {
+  constructor(zone: SourcePrimary) {
     this.zone = zone;
   }
 
   add(given: Given<SourceRecordset>): void {
     if (!given.ok) {
       const { id, name, reason } = given;
-      this.refused.push({ thing: 'recordset', id, name, outcome: 'refused', reason });
+      this.#refuse({ thing: 'recordset', id, name, outcome: 'refused', reason });
     } else if (!given.value.isLeaving) this.#addRead(given.value);
   }
 
-  addShare(given: Given<SourceShare>): void {
-    if (!given.ok) {
-      this.refused.push({
-        thing: 'share',
-        id: given.id,
-        name: given.name,
-        outcome: 'refused',
-        reason: given.reason,
-      });
-    } else if (given.value.targetProjectId !== this.zone.projectId) this.shares.push(given.value);
+  #refuse(outcome: Outcome): void {
+    this.refused.push(outcome);
+    this.size += BYTES_OF_A_REFUSAL + (outcome.name?.length ?? 0) + (outcome.reason?.length ?? 0);
   }
 
   #addRead(recordset: SourceRecordset): void {
@@ -70,7 +65,7 @@ class Gathering {
     try {
       this.#keep(recordset);
     } catch (error) {
-      this.refused.push(refusal(recordset, reasonOf(error)));
+      this.#refuse(refusal(recordset, reasonOf(error)));
     }
   }
 
@@ -79,7 +74,7 @@ class Gathering {
     if (this.#byKey.has(key) || this.#ids.has(recordset.id)) {
       const reason =
         'The zone has another recordset with this name and type, or this id. Delete one of them at the source.';
-      this.refused.push(refusal(recordset, reason));
+      this.#refuse(refusal(recordset, reason));
       return;
     }
     const { isLeaving: _, ...kept } = recordset;
@@ -90,8 +85,9 @@ class Gathering {
   }
 
   /** A recordset of a project that has no share belongs to the owner of the zone. */
-  done(): WantedZone {
-    const { zone, shares, refused, nameServers } = this;
+  done({ shares, refused: refusedShares }: WantedShares): WantedZone {
+    const { zone, nameServers } = this;
+    const refused = [...this.refused, ...refusedShares];
     const guests = new Set(shares.map(({ targetProjectId }) => targetProjectId));
     const recordsets = [...this.#byKey.values()].map((one) =>
       guests.has(one.projectId) ? one : { ...one, projectId: zone.projectId },
@@ -146,7 +142,7 @@ export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): 
  */
 export async function readWantedZone(
   source: Pick<Source, 'recordsets' | 'shares'>,
-  zone: SourceZone,
+  zone: SourcePrimary,
   maxZoneSize: number,
 ): Promise<WantedZone | string> {
   const gathering = new Gathering(zone);
@@ -155,6 +151,5 @@ export async function readWantedZone(
     if (gathering.size > maxZoneSize)
       return `The zone has more than ${maxZoneSize} bytes. Raise max_zone_size, then run the command again.`;
   }
-  if (zone.mayBeShared) for await (const given of source.shares(zone.id)) gathering.addShare(given);
-  return gathering.done();
+  return gathering.done(await readWantedShares(source, zone));
 }

@@ -3,27 +3,29 @@ import type { Act } from '../acts/act.ts';
 import { epochSeconds } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { RecordsetPages } from '../recordsets/store.ts';
-import { MOST_SHARES } from '../shares/share.ts';
-import { requireFewShares } from '../shares/shares.ts';
-import type { Transaction } from '../store.ts';
+import type { Share } from '../shares/share.ts';
+import type { Store, Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import { nextSerial } from '../zones/serial.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
-import { type Contents, contentsOfParts } from '../zones/zone-change.ts';
+import { type ContentChange, type Contents, contentsOfParts } from '../zones/zone-change.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
 import type { Filling, ZoneCreation } from '../zones/zone-creation.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { partsOf, recordsetOf } from './adopted-recordsets.ts';
-import { type Outcome, type OutcomeKind, reasonOf } from './outcome.ts';
-import type { SourceShare } from './source.ts';
+import { insertShares, readShares, type ShareChanges, shareChanges } from './adopted-shares.ts';
+import { type Outcome, type OutcomeKind, reasonOf, thingOf } from './outcome.ts';
+import type { SourceZone } from './source.ts';
 import { namesIn, outsideOf, type WantedZone } from './wanted-zone.ts';
 import {
   CHANGEABLE,
   describeDifferences,
   differencesOf,
+  isAnother,
   isEqual,
+  type RecordsetDifference,
   type ZoneDifferences,
 } from './zone-differences.ts';
 
@@ -36,8 +38,6 @@ export interface ZoneAdoptionDeps extends UseCaseDeps {
   readonly apex: ApexSettings;
 }
 
-const ALL_SHARES = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: MOST_SHARES } as const;
-
 /** Every recordset of a zone. */
 async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly Recordset[]> {
   const all: Recordset[] = [];
@@ -48,13 +48,32 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
   }
 }
 
-/** Before the recordsets of the projects that they let in. Those that are there already stay. */
-async function insertShares(tx: Transaction, zone: Zone, shares: readonly SourceShare[]): Promise<void> {
-  for (const { id, targetProjectId, createdAt, updatedAt } of shares) {
-    await requireFewShares(tx, zone.id, targetProjectId);
-    const { id: zoneId, projectId } = zone;
-    await tx.shares.insert({ id, zoneId, projectId, targetProjectId, recordsets: 0, createdAt, updatedAt });
-  }
+/** How zones of one type are taken over. Each answers with what became of the zone and of its parts. */
+interface ZoneHandling<W> {
+  add(act: Act, wanted: W): Promise<readonly Outcome[]>;
+  takePresent(act: Act, wanted: W, zone: Zone, mode: AdoptionMode): Promise<readonly Outcome[]>;
+}
+
+/** What became of a zone, and of those of its parts that cannot be taken. */
+export function adoptionBy<W extends { readonly zone: SourceZone; readonly refused: readonly Outcome[] }>(
+  store: Store,
+  { add, takePresent }: ZoneHandling<W>,
+) {
+  return async (act: Act, wanted: W, mode: AdoptionMode): Promise<readonly Outcome[]> => {
+    try {
+      const zone = await store.zones.find(wanted.zone.id, 'all projects');
+      if (zone !== undefined) return await takePresent(act, wanted, zone, mode);
+      if (mode === 'look') return [outcomeOf(wanted, 'missing'), ...wanted.refused];
+      return await add(act, wanted);
+    } catch (error) {
+      return [outcomeOf(wanted, 'refused', reasonOf(error)), ...wanted.refused];
+    }
+  };
+}
+
+/** What an update leaves as it is. */
+export function leftBy({ fields }: ZoneDifferences, isHeld: boolean): readonly string[] {
+  return fields.filter((field) => !CHANGEABLE.has(field) || (field === 'shares' && isHeld));
 }
 
 export function zoneAdoption({ store, clock, access, acts, changes, createZone, apex }: ZoneAdoptionDeps) {
@@ -97,71 +116,79 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     return [outcomeOf(wanted, 'added', reason), ...wanted.refused];
   }
 
-  /** The zone here as it is, and what differs. */
-  async function differencesTo(act: Act, wanted: WantedZone, zone: Zone, reads: RecordsetPages) {
-    const within = { zoneId: zone.id, scope: 'all projects' } as const;
-    const { items } = await store.shares.list(ALL_SHARES, within, act.caller.projectId);
-    const guests = items.map(({ targetProjectId }) => targetProjectId);
-    return differencesOf(wanted, { zone, recordsets: await readPresent(zone, reads), guests });
+  /** What of the zone here differs, and what that means for its shares. */
+  async function differencesTo(
+    wanted: WantedZone,
+    zone: Zone,
+    reads: RecordsetPages,
+  ): Promise<{ readonly differences: ZoneDifferences; readonly shares: ShareChanges }> {
+    const present: readonly Share[] = await readShares(store.shares, zone.id);
+    const guests = present.map(({ targetProjectId }) => targetProjectId);
+    const recordsets = await readPresent(zone, reads);
+    const differences = differencesOf(wanted, { zone, recordsets, guests });
+    return { differences, shares: shareChanges(wanted, present, differences.recordsets) };
   }
 
-  async function bringTo(act: Act, wanted: WantedZone, tx: Transaction, zone: Zone) {
-    const { email, ttl, description } = wanted.zone;
-    const { fields, recordsets } = await differencesTo(act, wanted, zone, tx.recordsets);
-    if (fields.includes('shares')) await insertShares(tx, zone, wanted.shares);
-    const { steps, ...contents } = contentsOfParts(recordsets.flatMap((one) => partsOf(one, zone, clock)));
+  /** Returns what is left as it is. */
+  async function bringTo(wanted: WantedZone, tx: Transaction, zone: Zone) {
+    const { differences, shares } = await differencesTo(wanted, zone, tx.recordsets);
+    const { fields, recordsets } = differences;
+    const isHeld = (one: RecordsetDifference) =>
+      one.kind === 'only here' && shares.held.has(one.present.projectId);
+    await insertShares(tx, zone, shares.missing);
+    const parts = recordsets.filter((one) => !isHeld(one)).flatMap((one) => partsOf(one, zone, clock));
+    const { steps, ...contents } = contentsOfParts(removalsFirst(parts));
     const owners = await lockOwners(tx, zone.projectId);
+    const { email, ttl, description } = wanted.zone;
     const properties = { email, ttl, description };
     const change = { ...contents, steps: steps || fields.includes('serial') };
-    return changes.apply(tx, { kind: 'update', zone, properties, contents: change }, owners);
+    const applied = await changes.apply(tx, { kind: 'update', zone, properties, contents: change }, owners);
+    for (const { id } of shares.over) tx.shares.remove(id);
+    const left = { fields: leftBy(differences, shares.held.size > 0), recordsets: recordsets.filter(isHeld) };
+    return { applied, left };
   }
 
   /** What cannot be brought here stays different. */
-  async function update(
-    act: Act,
-    given: WantedZone,
-    { fields }: ZoneDifferences,
-  ): Promise<readonly Outcome[]> {
+  async function update(act: Act, given: WantedZone): Promise<readonly Outcome[]> {
     const wanted = await withoutChildZones(given);
     const { id } = wanted.zone;
-    await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+    const left = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const zone = await lockZone(tx, access, act, 'update_zone', id);
-      const applied = await bringTo(act, wanted, tx, zone);
+      const { applied, left } = await bringTo(wanted, tx, zone);
       tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      return left;
     });
-    const fixed = fields.filter((field) => !CHANGEABLE.has(field));
-    const left = { fields: fixed, recordsets: [] };
-    const outcome = isEqual(left)
-      ? outcomeOf(wanted, 'updated')
-      : outcomeOf(wanted, 'different', describeDifferences(left));
-    return [outcome, ...wanted.refused];
+    return [updatedTo(wanted, left), ...wanted.refused];
   }
 
-  async function takePresent(
-    act: Act,
-    wanted: WantedZone,
-    zone: Zone,
-    mode: AdoptionMode,
-  ): Promise<readonly Outcome[]> {
-    const differences = await differencesTo(act, wanted, zone, store.recordsets);
-    if (isEqual(differences)) return [outcomeOf(wanted, 'present'), ...wanted.refused];
-    if (mode === 'update') return update(act, wanted, differences);
-    return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];
-  }
-
-  /** What became of the zone, and of those of its recordsets that cannot be taken. */
-  return async (act: Act, wanted: WantedZone, mode: AdoptionMode): Promise<readonly Outcome[]> => {
-    try {
-      const zone = await store.zones.find(wanted.zone.id, 'all projects');
-      if (zone !== undefined) return await takePresent(act, wanted, zone, mode);
-      if (mode === 'look') return [outcomeOf(wanted, 'missing'), ...wanted.refused];
-      return await add(act, wanted);
-    } catch (error) {
-      return [outcomeOf(wanted, 'refused', reasonOf(error)), ...wanted.refused];
-    }
-  };
+  return adoptionBy<WantedZone>(store, {
+    add,
+    async takePresent(act, wanted, zone, mode) {
+      const { differences } = await differencesTo(wanted, zone, store.recordsets);
+      if (isEqual(differences)) return [outcomeOf(wanted, 'present'), ...wanted.refused];
+      if (mode === 'update' && !isAnother(differences)) return update(act, wanted);
+      return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];
+    },
+  });
 }
 
-function outcomeOf({ zone: { id, name } }: WantedZone, outcome: OutcomeKind, reason?: string): Outcome {
-  return { thing: 'zone', id, name, outcome, reason };
+/** So that what is added never meets the name or the id of what goes. */
+function removalsFirst(parts: readonly ContentChange[]): readonly ContentChange[] {
+  const isRemoval = ({ kind }: ContentChange) => kind === 'removed';
+  return [...parts.filter(isRemoval), ...parts.filter((part) => !isRemoval(part))];
+}
+
+/** What became of a zone that was updated. */
+export function updatedTo(wanted: { readonly zone: SourceZone }, left: ZoneDifferences): Outcome {
+  return isEqual(left)
+    ? outcomeOf(wanted, 'updated')
+    : outcomeOf(wanted, 'different', describeDifferences(left));
+}
+
+export function outcomeOf(
+  { zone }: { readonly zone: SourceZone },
+  outcome: OutcomeKind,
+  reason?: string,
+): Outcome {
+  return { thing: thingOf(zone), id: zone.id, name: zone.name, outcome, reason };
 }

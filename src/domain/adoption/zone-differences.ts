@@ -2,7 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
+import { formatMaster } from '../secondaries/master-address.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { SourceShare, SourceZone } from './source.ts';
+import type { WantedSecondary } from './wanted-secondary.ts';
 import { keyOf, type WantedRecordset, type WantedZone } from './wanted-zone.ts';
 
 /** A zone as it is here. */
@@ -26,8 +29,17 @@ export interface ZoneDifferences {
   readonly recordsets: readonly RecordsetDifference[];
 }
 
-/** The fields that an update can bring here; shares that are only here stay, as the next comparison tells. */
-export const CHANGEABLE: ReadonlySet<string> = new Set(['email', 'ttl', 'description', 'serial', 'shares']);
+/** The fields that an update can bring here. */
+export const CHANGEABLE: ReadonlySet<string> = new Set([
+  'email',
+  'ttl',
+  'description',
+  'serial',
+  'masters',
+  'shares',
+]);
+/** Where one of them differs, it is another zone: its contents are none of this one. */
+const IDENTITY: ReadonlySet<string> = new Set(['name', 'type']);
 
 const MOST_TOLD = 10;
 
@@ -43,23 +55,63 @@ function isSame(wanted: WantedRecordset, present: Recordset): boolean {
   return isOwn && isDeepStrictEqual(essence, essenceOf(present));
 }
 
-function fieldsOf({ zone: wanted, shares }: WantedZone, { zone, guests }: PresentZone): string[] {
-  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+type Pairs = readonly (readonly [field: string, wanted: unknown, present: unknown])[];
+
+/** What zones of both types have. */
+function pairsOf(
+  wanted: SourceZone,
+  shares: readonly SourceShare[],
+  { zone, guests }: Pick<PresentZone, 'zone' | 'guests'>,
+): Pairs {
+  const targets = shares.map(({ targetProjectId }) => targetProjectId).sort();
+  return [
     ['name', wanted.name, zone.name],
+    ['type', wanted.type, zone.type],
     ['project_id', wanted.projectId, zone.projectId],
     ['pool_id', wanted.poolId, zone.pool.id],
-    ['email', wanted.email, zone.email],
-    ['ttl', wanted.ttl, zone.ttl],
     ['description', wanted.description, zone.description],
     ['attributes', wanted.attributes, zone.attributes],
     ['created_at', wanted.createdAt, zone.createdAt],
-    ['shares', shares.map(({ targetProjectId }) => targetProjectId).sort(), guests.toSorted()],
+    // A source that knows no shares says nothing about those that were made here.
+    ['shares', targets, wanted.mayBeShared ? guests.toSorted() : targets],
   ];
-  const fields = pairs.filter(([, one, other]) => !isDeepStrictEqual(one, other)).map(([field]) => field);
+}
+
+function differing(pairs: Pairs): string[] {
+  return pairs.filter(([, one, other]) => !isDeepStrictEqual(one, other)).map(([field]) => field);
+}
+
+function fieldsOf({ zone: wanted, shares }: WantedZone, present: PresentZone): string[] {
+  const { zone } = present;
+  const fields = differing([
+    ...pairsOf(wanted, shares, present),
+    ['email', wanted.email, zone.email],
+    ['ttl', wanted.ttl, zone.ttl],
+  ]);
   return isLaterSerial(wanted.serial, zone.serial) ? [...fields, 'serial'] : fields;
 }
 
+/** Contents are not compared: they are what the masters have now. */
+export function secondaryDifferences(
+  { zone: wanted, shares, masters }: WantedSecondary,
+  present: Pick<PresentZone, 'zone' | 'guests'>,
+): ZoneDifferences {
+  const mastersHere = present.zone.masters.map(formatMaster).sort();
+  const fields = differing([
+    ...pairsOf(wanted, shares, present),
+    ['masters', masters.map(formatMaster).sort(), mastersHere],
+  ]);
+  return { fields, recordsets: [] };
+}
+
+/** Whether it is another zone under the same id, which no update brings to what the source has. */
+export function isAnother({ fields }: ZoneDifferences): boolean {
+  return fields.some((field) => IDENTITY.has(field));
+}
+
 export function differencesOf(wanted: WantedZone, present: PresentZone): ZoneDifferences {
+  const fields = fieldsOf(wanted, present);
+  if (isAnother({ fields, recordsets: [] })) return { fields, recordsets: [] };
   const here = new Map(present.recordsets.filter(({ managed }) => !managed).map((one) => [keyOf(one), one]));
   const recordsets: RecordsetDifference[] = [];
   for (const one of wanted.recordsets) {
@@ -69,7 +121,7 @@ export function differencesOf(wanted: WantedZone, present: PresentZone): ZoneDif
     else if (!isSame(one, found)) recordsets.push({ kind: 'changed', wanted: one, present: found });
   }
   for (const one of here.values()) recordsets.push({ kind: 'only here', present: one });
-  return { fields: fieldsOf(wanted, present), recordsets };
+  return { fields, recordsets };
 }
 
 export function isEqual({ fields, recordsets }: ZoneDifferences): boolean {

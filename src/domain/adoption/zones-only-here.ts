@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import type { ZoneReads } from '../zones/store.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, thingOf } from './outcome.ts';
 
 const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
 
@@ -12,8 +12,8 @@ export async function* zonesOnlyHere(
 ): AsyncGenerator<Outcome, void> {
   for (let after = {}, more = true; more; ) {
     const page = await zones.list({ ...QUERY, ...after }, 'all projects', act.caller.projectId);
-    for (const { id, name } of page.items.filter((zone) => !seen.has(zone.id))) {
-      yield { thing: 'zone', id, name, outcome: 'only here' };
+    for (const { id, name, type } of page.items.filter((zone) => !seen.has(zone.id))) {
+      yield { thing: thingOf({ type }), id, name, outcome: 'only here' };
     }
     const marker = page.items.at(-1)?.id;
     after = marker === undefined ? {} : { marker };

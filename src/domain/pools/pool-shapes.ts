@@ -15,6 +15,7 @@ import {
   text,
 } from '../shapes/shape.ts';
 import { descriptionFault, textFault } from '../text.ts';
+import { attributesFault } from '../zones/attributes.ts';
 import type { NsRecord } from './pool.ts';
 
 const MOST_NS_RECORDS = 100;
@@ -33,11 +34,6 @@ export function parseHost(text: string): Parsed<string> {
   const value = name.value.slice(0, -1);
   // A top-level domain has letters (RFC 3696, section 2): anything else is a mistyped address.
   return /(^|\.)\d+$/.test(value) ? { ok: false, reason: HOST } : { ok: true, value };
-}
-
-function attributesFault(keys: readonly string[]): string | undefined {
-  if (keys.length > 64) return 'Use at most 64 attributes.';
-  return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
 }
 
 export const poolName = text((given) => textFault(given, { min: 1, max: 255 }), {

@@ -1,0 +1,76 @@
+/** Takes over a secondary zone: what it is, and never what is in it, which its masters send. */
+import type { Act } from '../acts/act.ts';
+import { epochSeconds } from '../clock.ts';
+import { lockZone } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import { NO_CONTENTS } from '../zones/zone-change.ts';
+import type { Filling } from '../zones/zone-creation.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
+import type { Outcome } from './outcome.ts';
+import type { WantedSecondary } from './wanted-secondary.ts';
+import { adoptionBy, leftBy, outcomeOf, updatedTo, type ZoneAdoptionDeps } from './zone-adoption.ts';
+import { describeDifferences, isAnother, isEqual, secondaryDifferences } from './zone-differences.ts';
+
+const AWAITED = 'its first transfer has not come yet';
+
+export function secondaryAdoption({ store, clock, access, acts, changes, createZone }: ZoneAdoptionDeps) {
+  async function add(act: Act, wanted: WantedSecondary): Promise<readonly Outcome[]> {
+    const { id, projectId, version, createdAt, updatedAt, poolId, name, description, attributes } =
+      wanted.zone;
+    // Until the first transfer, as for any new zone.
+    const serial = epochSeconds(clock.now());
+    const filling: Filling = {
+      serial,
+      kept: { id, serial, version, createdAt, updatedAt, transferredAt: null, poolId },
+      contents: () => NO_CONTENTS,
+      require: (tx, zone) => insertShares(tx, zone, wanted.shares),
+      also() {},
+    };
+    const draft = { name, masters: wanted.masters, description, attributes };
+    const { bypassed } = await createZone({ ...act, projectId }, draft, filling);
+    const reason = bypassed === undefined ? undefined : `its name matches the blacklist ${bypassed}`;
+    return [outcomeOf(wanted, 'added', reason), ...wanted.refused];
+  }
+
+  async function differencesTo(wanted: WantedSecondary, zone: Zone) {
+    const present = await readShares(store.shares, zone.id);
+    const guests = present.map(({ targetProjectId }) => targetProjectId);
+    const differences = secondaryDifferences(wanted, { zone, guests });
+    return { differences, shares: shareChanges(wanted, present, []) };
+  }
+
+  async function update(act: Act, wanted: WantedSecondary): Promise<readonly Outcome[]> {
+    const { id, description } = wanted.zone;
+    const fields = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+      const zone = await lockZone(tx, access, act, 'update_zone', id);
+      const { differences, shares } = await differencesTo(wanted, zone);
+      await insertShares(tx, zone, shares.missing);
+      for (const share of shares.over) tx.shares.remove(share.id);
+      const properties = {
+        description,
+        ...(differences.fields.includes('masters') ? { masters: wanted.masters } : {}),
+      };
+      const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
+      const applied = await changes.apply(tx, change);
+      tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      return leftBy(differences, false);
+    });
+    return [updatedTo(wanted, { fields, recordsets: [] }), ...wanted.refused];
+  }
+
+  /** Equal in all that is compared. */
+  function present(wanted: WantedSecondary, zone: Zone): Outcome {
+    return outcomeOf(wanted, 'present', zone.isAwaited ? AWAITED : undefined);
+  }
+
+  return adoptionBy<WantedSecondary>(store, {
+    add,
+    async takePresent(act, wanted, zone, mode) {
+      const { differences } = await differencesTo(wanted, zone);
+      if (isEqual(differences)) return [present(wanted, zone), ...wanted.refused];
+      if (mode === 'update' && !isAnother(differences)) return update(act, wanted);
+      return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];
+    },
+  });
+}

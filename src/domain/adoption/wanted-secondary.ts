@@ -1,0 +1,44 @@
+/** A secondary zone of the source, after every check that needs no store. */
+import type { ServerAddress } from '../pools/pool.ts';
+import { formatMaster, type MasterRule, MOST_MASTERS, parseMaster } from '../secondaries/master-address.ts';
+import type { Source, SourceSecondary } from './source.ts';
+import { readWantedShares, type WantedShares } from './wanted-shares.ts';
+
+/** Its contents come from its masters. */
+export interface WantedSecondary extends WantedShares {
+  readonly zone: SourceSecondary;
+  readonly masters: readonly ServerAddress[];
+}
+
+/** The masters, each once, or why one of them cannot be taken. */
+function readMasters(texts: readonly string[], maySendTo: MasterRule): readonly ServerAddress[] | string {
+  const masters = new Map<string, ServerAddress>();
+  for (const text of texts) {
+    const parsed = parseMaster(text);
+    if (!parsed.ok)
+      return `The master ${text.slice(0, 300)} is no IP address. Give its address at the source.`;
+    const fault = maySendTo(parsed.value.host);
+    if (fault !== undefined)
+      return `${fault} The option allowed_masters in [secondary] says which are allowed.`;
+    masters.set(formatMaster(parsed.value), parsed.value);
+  }
+  if (masters.size === 0) return 'The zone has no masters. Give it one at the source, or delete it there.';
+  if (masters.size > MOST_MASTERS)
+    return `The zone has ${masters.size} masters. Remove some at the source: at most ${MOST_MASTERS} are taken.`;
+  return [...masters.values()];
+}
+
+/**
+ * Reads what belongs to a secondary zone.
+ * @returns the reason why the zone cannot be taken, or the zone
+ * @throws SourceTrouble
+ */
+export async function readWantedSecondary(
+  source: Pick<Source, 'shares'>,
+  zone: SourceSecondary,
+  maySendTo: MasterRule,
+): Promise<WantedSecondary | string> {
+  const masters = readMasters(zone.masters, maySendTo);
+  if (typeof masters === 'string') return masters;
+  return { zone, masters, ...(await readWantedShares(source, zone)) };
+}

@@ -1,0 +1,7 @@
+import { textFault } from '../text.ts';
+
+/** What is wrong with the keys of the attributes of a zone or a pool, if anything. */
+export function attributesFault(keys: readonly string[]): string | undefined {
+  if (keys.length > 64) return 'Use at most 64 attributes.';
+  return keys.map((key) => textFault(key, { min: 1, max: 255 })).find((fault) => fault !== undefined);
+}
