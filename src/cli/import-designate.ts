@@ -43,8 +43,18 @@ function project(text: string, others: readonly string[]): readonly string[] {
 }
 
 function url(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  const given = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = given && `${given.username}${given.password}${given.search}${given.hash}` === '';
+  if (isPlain && /^https?:$/.test(given.protocol)) return text;
   throw new InvalidArgumentError('Give the URL of the API of Designate: http://controller:9001.');
+}
+
+/** @throws CommandError if no header could carry it */
+function givenToken(text: string): TokenSource {
+  if (/^[\x21-\x7e]{1,32768}$/.test(text)) return fixedToken(text);
+  throw new CommandError(
+    'The token is empty, too long, or has characters that no token has. Give another one.',
+  );
 }
 
 function settingsOf(flags: Flags, environment: Environment): DesignateSettings {
@@ -62,8 +72,8 @@ function settingsOf(flags: Flags, environment: Environment): DesignateSettings {
 
 function tokenOf(flags: Flags, environment: Environment, settings: DesignateSettings): TokenSource {
   const { token = environment.OS_TOKEN, tokenFile } = flags;
-  if (tokenFile !== undefined) return fixedToken(readFile(tokenFile).toString('utf8').trim());
-  return token === undefined || token === '' ? keystoneToken(environment, settings) : fixedToken(token);
+  if (tokenFile !== undefined) return givenToken(readFile(tokenFile).toString('utf8').trim());
+  return token === undefined || token === '' ? keystoneToken(environment, settings) : givenToken(token);
 }
 
 interface Report {

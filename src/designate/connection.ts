@@ -14,11 +14,13 @@ interface Question {
 
 interface Answer {
   readonly status: number;
+  /** Where the answer sends to; '' for nowhere. */
+  readonly location: string;
   readonly text: string;
 }
 
-/** Bytes. A page of 1,000 recordsets has some hundreds of thousands. */
-const LARGEST_ANSWER = 64 * 2 ** 20;
+/** Bytes. A page of 1,000 recordsets has some hundreds of thousands. What is read of it takes a multiple of that. */
+const LARGEST_ANSWER = 16 * 2 ** 20;
 const HEADERS = { accept: 'application/json', 'x-auth-all-projects': 'true' };
 const LONGEST_PAUSE_MS = 30_000;
 const AGAIN = 'What has come is stored: run the same command again to go on.';
@@ -76,7 +78,7 @@ export class DesignateConnection {
    * @throws SourceTrouble
    */
   async ask(path: string, isCounted = false): Promise<Asked> {
-    const { status, text } = await this.#askWithToken({ path, isCounted });
+    const { status, location, text } = await this.#askWithToken({ path, isCounted });
     if (status === 200) {
       const body = jsonOf(text);
       if (body !== undefined) return { ok: true, body };
@@ -92,6 +94,11 @@ export class DesignateConnection {
     if (status === 403) {
       throw new SourceTrouble(
         `The source answers 403 to ${path}: the credentials need the role admin for all projects. ${AGAIN}`,
+      );
+    }
+    if (status >= 300 && status < 400) {
+      throw new SourceTrouble(
+        `The source answers ${status} to ${path}: it sends to ${location || 'another place'}. The token goes nowhere else: if that is the Designate, give its URL with --from.`,
       );
     }
     return { ok: false, status, ...refusalIn(text) };
@@ -151,7 +158,9 @@ export class DesignateConnection {
     };
     return new Promise((resolve, reject) => {
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
-        textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
+        const { statusCode: status = 0, headers } = response;
+        const location = headers.location?.slice(0, 300) ?? '';
+        textOf(response).then((text) => resolve({ status, location, text }), reject);
       });
       outgoing.once('error', reject);
       outgoing.end();

@@ -5,6 +5,9 @@ import type { Asked, DesignateConnection } from './connection.ts';
 /** So many ids of a page are tried as its end, where the last ones have been deleted since. */
 const MOST_MARKERS = 20;
 
+/** Of one list. A source that never ends its lists is none. */
+const MOST_ENTRIES = 10_000_000;
+
 type Json = Readonly<Record<string, unknown>>;
 
 interface Page {
@@ -19,7 +22,11 @@ function pageOf(path: string, key: string, body: Json): Page {
     throw new SourceTrouble(`The answer to ${path} has no list "${key}". Is this a Designate?`);
   }
   const { links } = body;
-  return { items, more: isObject(links) && typeof links.next === 'string' };
+  const more = isObject(links) && typeof links.next === 'string';
+  if (more && items.length > 0 && idsOf(items).length === 0) {
+    throw new SourceTrouble(`The answer to ${path} says that more follow, and its entries have no ids.`);
+  }
+  return { items, more };
 }
 
 function idsOf(items: readonly unknown[]): string[] {
@@ -56,16 +63,21 @@ export async function* listed(
     throw new SourceTrouble(`The end of a page of ${path} was deleted at the source. Run the command again.`);
   }
 
+  /** The last ids of all pages, and how many entries they had. */
+  const ends = new Set<string>();
+  let entries = 0;
   let page = await find(query);
   if (page === undefined) throw new SourceTrouble(`The source cannot find the start of ${path}.`);
   for (;;) {
     yield* page.items;
     const markers = idsOf(page.items).slice(-MOST_MARKERS).reverse();
-    if (!page.more || markers.length === 0) return;
-    const next = await pageAfter(markers);
-    if (idsOf(next.items).at(-1) === markers[0]) {
-      throw new SourceTrouble(`The source gives the same page of ${path} again and again.`);
-    }
-    page = next;
+    const [end] = markers;
+    if (!page.more || end === undefined) return;
+    entries += page.items.length;
+    if (ends.has(end)) throw new SourceTrouble(`The source gives the same page of ${path} again and again.`);
+    if (entries > MOST_ENTRIES)
+      throw new SourceTrouble(`The source gives more than ${MOST_ENTRIES} entries of ${path}.`);
+    ends.add(end);
+    page = await pageAfter(markers);
   }
 }

@@ -10,7 +10,7 @@ export interface DesignateSettings {
   readonly firstPauseMs: number;
   /** Entries of a page. */
   readonly pageSize: number;
-  /** PEM: certificates to trust beside the usual ones. */
+  /** PEM: certificates to trust in place of the usual ones. */
   readonly ca: Buffer | undefined;
   /** Whether any certificate is believed. */
   readonly isInsecure: boolean;

@@ -1,52 +1,25 @@
 /** `import-designate`, from a small Designate, beside a service that runs. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  answer,
-  POOL,
-  type ScriptedDesignate,
-  startScriptedDesignate,
-} from '../support/designate/scripted.ts';
-import { temporaryFolder } from '../support/process.ts';
-import { runHere } from '../support/run-here.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { storeOptions } from '../support/store.ts';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Importing } from '../support/designate/importing.ts';
+import { answer, POOL } from '../support/designate/scripted.ts';
 
-let service: TestService;
-let designate: ScriptedDesignate;
-const folder = temporaryFolder();
-const report = join(folder.path, 'report.jsonl');
-
+let site: Importing;
+let service: Importing['service'];
+let designate: Importing['designate'];
 beforeEach(async () => {
-  service = await startTestService();
-  designate = await startScriptedDesignate();
+  site = await Importing.start();
+  ({ service, designate } = site);
 });
-afterEach(async () => {
-  await designate.stop();
-  await service.remove();
-});
-afterAll(() => folder.remove());
+afterEach(() => site.stop());
 
-const run = (flags: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  runHere(['import-designate', '--from', designate.url, '--report', report, '--retries', '0', ...flags], {
-    ...storeOptions(service.dataDir),
-    ...environment,
-  });
-const importAll = (...flags: string[]) => run(['--token', 'secret', ...flags]);
-const get = (path: string) =>
-  service.request('GET', path, { token: service.admin, headers: { 'x-auth-all-projects': 'true' } });
-const told = (step: string): Record<string, unknown>[] =>
-  readFileSync(report, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter((line) => line.step === step);
-const unsettled = (step: string) =>
-  told(step)
-    .filter(({ outcome }) => !['added', 'updated', 'present'].includes(String(outcome)))
-    .map(({ thing, name, outcome }) => `${outcome} ${thing} ${name}`);
-const verify = async () => (await runHere(['verify'], storeOptions(service.dataDir))).status;
+const run: Importing['run'] = (...given) => site.run(...given);
+const importAll: Importing['importAll'] = (...flags) => site.importAll(...flags);
+const get: Importing['get'] = (path) => site.get(path);
+const told: Importing['told'] = (step) => site.told(step);
+const unsettled: Importing['unsettled'] = (step) => site.unsettled(step);
+const verify: Importing['verify'] = () => site.verify();
 
 it('takes over everything with its ids, projects, times and serials, and compares', async () => {
   const { data } = designate;
@@ -166,7 +139,7 @@ it('leaves out what a rule refuses, says why, and takes everything else', async 
   data.zone('GOOD.example.');
   data.zone('-bad-.example.');
   data.zone('sub.of.good.example.', { project_id: 'two' });
-  data.zone('second.example.', { type: 'SECONDARY', masters: ['192.0.2.9'] });
+  data.zone('second.example.', { type: 'SECONDARY', masters: ['ns.example.net'] });
   data.zone('going.example.', { action: 'DELETE' });
   data.zone('much.example.', { project_id: 'poor' });
   data.quotas.set('poor', { zones: 0 });
@@ -191,7 +164,7 @@ it('leaves out what a rule refuses, says why, and takes everything else', async 
     'refused zone good.example.',
     'refused zone -bad-.example.',
     'refused zone sub.of.good.example.',
-    'refused zone second.example.',
+    'refused secondary zone second.example.',
     'left out zone going.example.',
     'refused zone much.example.',
     'refused zone nowhere.example.',
@@ -348,15 +321,21 @@ it('gets a token of Keystone by the usual variables, and a new one when it ends'
 });
 
 it('refuses options that make no sense, and credentials that are not there', async () => {
-  const file = join(folder.path, 'token');
+  const folder = dirname(site.report);
+  const file = join(folder, 'token');
   writeFileSync(file, 'secret\n');
+  const empty = join(folder, 'empty');
+  writeFileSync(empty, '\n');
   for (const [flags, reason] of [
     [[], /OS_AUTH_URL is not set.*--token-file/],
     [['--token', 'x', '--parallel', '0'], /from 1 to 64/],
     [['--token', 'x', '--project', 'a b'], /project id/],
     [['--token', 'x', '--from', 'designate'], /URL of the API/],
-    [['--token-file', join(folder.path, 'missing')], /cannot be read/],
-    [['--token-file', file, '--report', folder.path], /cannot be written/],
+    [['--token', 'x', '--from', 'http://admin:hidden@controller:9001'], /URL of the API/],
+    [['--token', 'two\nlines'], /token is empty, too long/],
+    [['--token-file', empty], /token is empty/],
+    [['--token-file', join(folder, 'missing')], /cannot be read/],
+    [['--token-file', file, '--report', folder], /cannot be written/],
   ] as const) {
     const { status, out, err } = await run(flags);
     expect([status, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
