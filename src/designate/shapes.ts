@@ -1,31 +1,19 @@
 /** What a Designate answers, read into what the domain takes. Keys that are not listed are left alone. */
-import { type Fqdn, parseZoneName } from '../dns/names.ts';
-import { parseOwnerName } from '../dns/owner-name.ts';
-import { RECORD_TYPES } from '../dns/rdata.ts';
 import type {
   Given,
   SourceBlacklist,
   SourcePool,
-  SourcePrimary,
-  SourceRecordset,
-  SourceSecondary,
-  SourceShare,
   SourceTld,
   SourceTransferRequest,
   SourceTsigKey,
-  SourceZone,
 } from '../domain/adoption/source.ts';
 import { DomainError } from '../domain/errors.ts';
 import { poolAttributes, poolDescription, poolName, poolNsRecords } from '../domain/pools/pool-shapes.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { GREATEST_LIMIT, type QuotaChanges, UNLIMITED } from '../domain/quotas/quota.ts';
 import {
   choice,
-  dictionary,
-  flag,
   integer,
   isObject,
-  list,
   nullable,
   object,
   parsed,
@@ -34,7 +22,7 @@ import {
   type Shape,
   text,
 } from '../domain/shapes/shape.ts';
-import { descriptionFault, storableFault, textFault } from '../domain/text.ts';
+import { storableFault, textFault } from '../domain/text.ts';
 import { parseListedTld } from '../domain/tlds/tld.ts';
 import {
   MAX_SECRET_LENGTH,
@@ -43,20 +31,9 @@ import {
   TSIG_ALGORITHMS,
   TSIG_SCOPES,
 } from '../domain/tsig-keys/tsig-key.ts';
-import { attributesFault } from '../domain/zones/attributes.ts';
-import { emailFault } from '../domain/zones/email.ts';
-import { id, keptOf, type Life, life, time } from './life.ts';
+import { id, keptOf, life } from './life.ts';
+import { description, projectId, zoneName } from './zone-shapes.ts';
 
-const TYPES = 'The type is neither PRIMARY nor SECONDARY.';
-const GREATEST_SERIAL = 2 ** 32 - 1;
-const GREATEST_VERSION = 2 ** 31 - 1;
-
-const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE));
-const description = nullable(text(descriptionFault));
-const zoneName = parsed(parseZoneName);
-const ttl = integer({ minimum: 0, maximum: 2147483647 });
-const version = integer({ minimum: 0, maximum: GREATEST_VERSION });
-const action = text(storableFault);
 const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
 
 export const poolShape: Shape<SourcePool> = refined(
@@ -94,108 +71,6 @@ export const tsigKeyShape: Shape<SourceTsigKey> = refined(
     scope,
     resourceId,
   }),
-);
-
-const zoneKeys = { ...life, name: zoneName, project_id: projectId, pool_id: id, action, version };
-const ownZoneKeys = {
-  description,
-  shared: flag,
-  attributes: dictionary(
-    text((given) => textFault(given, { max: 255 })),
-    attributesFault,
-  ),
-};
-
-interface ZoneHead extends Life {
-  readonly name: Fqdn;
-  readonly project_id: string;
-  readonly pool_id: string;
-  readonly action: string;
-  readonly version: number;
-  readonly description?: string | null;
-  readonly shared?: boolean;
-  readonly attributes?: Readonly<Record<string, string>>;
-}
-
-function headOf(given: ZoneHead) {
-  return {
-    ...keptOf(given),
-    name: given.name,
-    projectId: given.project_id,
-    poolId: given.pool_id,
-    isLeaving: given.action === 'DELETE',
-    mayBeShared: given.shared !== undefined,
-    version: given.version,
-    description: given.description ?? null,
-    attributes: given.attributes ?? {},
-  };
-}
-
-const primaryShape: Shape<SourcePrimary> = refined(
-  object(
-    {
-      ...zoneKeys,
-      type: choice(['PRIMARY'], TYPES),
-      email: text(emailFault),
-      ttl,
-      serial: integer({ minimum: 0, maximum: GREATEST_SERIAL }),
-    },
-    { ...ownZoneKeys, transferred_at: time },
-  ),
-  ({ type, email, ttl, serial, transferred_at: transferredAt = null, ...given }) => ({
-    ...headOf(given),
-    type,
-    email,
-    ttl,
-    serial,
-    transferredAt,
-  }),
-);
-
-/** Its e-mail, TTL and serial are those of its masters. */
-const secondaryShape: Shape<SourceSecondary> = refined(
-  object(
-    { ...zoneKeys, type: choice(['SECONDARY'], TYPES), masters: list(text(storableFault)) },
-    ownZoneKeys,
-  ),
-  ({ type, masters, ...given }) => ({ ...headOf(given), type, masters }),
-);
-
-/** What a zone of either type has follows from its type. */
-export function zoneShapeFor(given: unknown): Shape<SourceZone> {
-  return isObject(given) && given.type === 'SECONDARY' ? secondaryShape : primaryShape;
-}
-
-export const recordsetShape: Shape<SourceRecordset> = refined(
-  object(
-    {
-      ...life,
-      name: parsed(parseOwnerName),
-      project_id: projectId,
-      type: choice([...RECORD_TYPES, 'SOA'], 'Recordsets of this type cannot be taken.'),
-      records: list(text(storableFault)),
-      ttl: nullable(ttl),
-      action,
-      version,
-    },
-    { description },
-  ),
-  ({ name, type, records, ttl, action, version, project_id, description = null, ...given }) => ({
-    ...keptOf(given),
-    name,
-    type,
-    records,
-    projectId: project_id,
-    ttl,
-    version,
-    description,
-    isLeaving: action === 'DELETE',
-  }),
-);
-
-export const shareShape: Shape<SourceShare> = refined(
-  object({ ...life, target_project_id: projectId }, {}),
-  ({ target_project_id: targetProjectId, ...given }) => ({ ...keptOf(given), targetProjectId }),
 );
 
 export const transferRequestShape: Shape<SourceTransferRequest> = refined(

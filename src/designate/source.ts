@@ -9,13 +9,11 @@ import {
   poolShape,
   quotasShape,
   readGiven,
-  recordsetShape,
-  shareShape,
   tldShape,
   transferRequestShape,
   tsigKeyShape,
-  zoneShapeFor,
 } from './shapes.ts';
+import { recordsetShape, shareShape, zoneShapeFor } from './zone-shapes.ts';
 
 export interface Designate extends Source {
   close(): void;

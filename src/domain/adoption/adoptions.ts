@@ -5,7 +5,9 @@ import { inOrder } from './in-order.ts';
 import type { Outcome } from './outcome.ts';
 import { readZone, type ZoneBounds } from './read-zone.ts';
 import { secondaryAdoption } from './secondary-adoption.ts';
-import type { Source } from './source.ts';
+import type { Given, Source, SourceZone } from './source.ts';
+import type { WantedSecondary } from './wanted-secondary.ts';
+import type { WantedZone } from './wanted-zone.ts';
 import { type AdoptionMode, type ZoneAdoptionDeps, zoneAdoption } from './zone-adoption.ts';
 import { zonesOnlyHere } from './zones-only-here.ts';
 
@@ -19,11 +21,21 @@ export interface AdoptionOptions {
 
 export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps, ZoneBounds {}
 
+/** The id of a zone that the source has: null of one that leaves there, or cannot be told. */
+function idAtSource(one: WantedZone | WantedSecondary | Outcome): string | null {
+  if ('zone' in one) return one.zone.id;
+  return one.outcome === 'left out' ? null : one.id;
+}
+
 export function adoptionUseCases(deps: AdoptionDeps) {
   const { store, access } = deps;
   const beside = besideZones(deps);
   const adoptPrimary = zoneAdoption(deps);
   const adoptSecondary = secondaryAdoption(deps);
+
+  function adoptZone(act: Act, wanted: WantedZone | WantedSecondary, mode: AdoptionMode) {
+    return 'masters' in wanted ? adoptSecondary(act, wanted, mode) : adoptPrimary(act, wanted, mode);
+  }
 
   async function* zones(
     act: Act,
@@ -31,20 +43,22 @@ export function adoptionUseCases(deps: AdoptionDeps) {
     { mode, atOnce, projects }: AdoptionOptions,
     seen: Set<string>,
   ): AsyncGenerator<Outcome, void> {
-    const known = new Set(projects);
-    for (const projectId of projects) yield await beside.quotas(act, source, projectId, mode);
-    for await (const one of inOrder(source.zones(), atOnce, (given) => readZone(source, given, deps))) {
-      if ('outcome' in one) {
-        // It is in the source all the same, unless it leaves there.
-        if (one.outcome === 'refused' && one.id !== null) seen.add(one.id);
-        yield one;
-        continue;
+    const known = new Set<string>();
+    async function* quotasOnce(...projectIds: readonly string[]): AsyncGenerator<Outcome, void> {
+      for (const projectId of projectIds.filter((one) => !known.has(one))) {
+        known.add(projectId);
+        yield await beside.quotas(act, source, projectId, mode);
       }
-      const { id, projectId } = one.zone;
-      seen.add(id);
-      if (!known.has(projectId)) yield await beside.quotas(act, source, projectId, mode);
-      known.add(projectId);
-      yield* 'masters' in one ? await adoptSecondary(act, one, mode) : await adoptPrimary(act, one, mode);
+    }
+    yield* quotasOnce(...projects);
+    const read = (given: Given<SourceZone>) => readZone(source, given, deps);
+    for await (const one of inOrder(source.zones(), atOnce, read)) {
+      const id = idAtSource(one);
+      if (id !== null) seen.add(id);
+      if ('zone' in one) {
+        yield* quotasOnce(one.zone.projectId);
+        yield* await adoptZone(act, one, mode);
+      } else yield one;
     }
   }
 

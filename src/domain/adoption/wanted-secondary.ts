@@ -40,5 +40,6 @@ export async function readWantedSecondary(
 ): Promise<WantedSecondary | string> {
   const masters = readMasters(zone.masters, maySendTo);
   if (typeof masters === 'string') return masters;
-  return { zone, masters, ...(await readWantedShares(source, zone)) };
+  const { shares, refused } = await readWantedShares(source, zone);
+  return { zone, masters, shares, refused };
 }

@@ -15,6 +15,26 @@ function refusal({ id, name, reason }: Omit<Extract<Given<never>, { ok: false }>
   return { thing: 'share', id, name, outcome: 'refused', reason };
 }
 
+/** Collects the shares of one zone. */
+class SharesGathering implements WantedShares {
+  readonly shares: SourceShare[] = [];
+  readonly refused: Outcome[] = [];
+  readonly #taken = new Set<string>();
+
+  add(given: Given<SourceShare>): void {
+    if (given.ok) this.#addRead(given.value);
+    else this.refused.push(refusal(given));
+  }
+
+  #addRead(share: SourceShare): void {
+    const { id, targetProjectId } = share;
+    if (this.#taken.has(id) || this.#taken.has(targetProjectId))
+      this.refused.push(refusal({ id, name: targetProjectId, reason: TWICE }));
+    else this.shares.push(share);
+    this.#taken.add(id).add(targetProjectId);
+  }
+}
+
 /**
  * Reads the shares of a zone; a share with its owner is none. One more than a zone may have are read at most: the zone is
  * refused for them.
@@ -22,23 +42,14 @@ function refusal({ id, name, reason }: Omit<Extract<Given<never>, { ok: false }>
  */
 export async function readWantedShares(
   source: Pick<Source, 'shares'>,
-  { id: zoneId, projectId, mayBeShared }: SourceZone,
+  { id, projectId, mayBeShared }: SourceZone,
 ): Promise<WantedShares> {
-  const shares: SourceShare[] = [];
-  const refused: Outcome[] = [];
-  const taken = new Set<string>([projectId]);
-  if (!mayBeShared) return { shares, refused };
-  for await (const given of source.shares(zoneId)) {
-    if (!given.ok) refused.push(refusal(given));
-    else {
-      const { id, targetProjectId } = given.value;
-      if (targetProjectId === projectId) continue;
-      if (taken.has(id) || taken.has(targetProjectId))
-        refused.push(refusal({ id, name: targetProjectId, reason: TWICE }));
-      else shares.push(given.value);
-      taken.add(id).add(targetProjectId);
-    }
-    if (shares.length + refused.length > MOST_SHARES) break;
+  const gathering = new SharesGathering();
+  if (!mayBeShared) return gathering;
+  for await (const given of source.shares(id)) {
+    if (given.ok && given.value.targetProjectId === projectId) continue;
+    gathering.add(given);
+    if (gathering.shares.length + gathering.refused.length > MOST_SHARES) break;
   }
-  return { shares, refused };
+  return gathering;
 }

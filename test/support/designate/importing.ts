@@ -65,7 +65,7 @@ export class Importing {
       .map(({ thing, name, outcome }) => `${outcome} ${thing} ${name}`);
   }
 
-  async verify(): Promise<number> {
+  async verify(): Promise<number | null> {
     return (await runHere(['verify'], storeOptions(this.service.dataDir))).status;
   }
 
