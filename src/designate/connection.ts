@@ -138,7 +138,7 @@ export class DesignateConnection {
   #lastOf(path: string, outcome: Answer | Error): Answer {
     if (!(outcome instanceof Error)) return outcome;
     const message =
-      outcome.name === 'AbortError'
+      outcome.name === 'TimeoutError'
         ? `did not answer within ${this.#settings.timeoutMs} ms`
         : `cannot be reached: ${outcome.message}`;
     throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
@@ -147,16 +147,18 @@ export class DesignateConnection {
   #attempt({ path, isCounted }: Question, token: string): Promise<Answer> {
     const url = `${this.#base}${path}`;
     const isTls = url.startsWith('https:');
+    const signal = AbortSignal.timeout(this.#settings.timeoutMs);
     const options = {
       agent: this.#agents[isTls ? 'https:' : 'http:'],
-      signal: AbortSignal.timeout(this.#settings.timeoutMs),
+      signal,
       headers: {
         ...HEADERS,
         'x-auth-token': token,
         ...(isCounted ? {} : { 'openstack-dns-hide-counts': 'true' }),
       },
     };
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve, refuse) => {
+      const reject = (error: unknown): void => refuse(signal.aborted ? signal.reason : error);
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
         const { statusCode: status = 0, headers } = response;
         const location = headers.location?.slice(0, 300) ?? '';

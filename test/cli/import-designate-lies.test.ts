@@ -60,17 +60,38 @@ it('refuses entries of wrong types and ids, and takes the others', async () => {
   expect(await site.verify()).toBe(0);
 });
 
-it('tells of a zone that is here, and that it cannot take any more, no lie', async () => {
+it('tells which zones are only here, of which none is one that it cannot read', async () => {
   const zone = designate.data.zone('example.com.');
   const leaving = designate.data.zone('leaving.example.');
   expect((await site.importAll()).status).toBe(0);
-  designate.data.recordset(zone, 'www.example.com.', 'TXT', ['"x"'], { records: [] });
   zone.name = 'com.';
   leaving.action = 'DELETE';
   await site.importAll();
   const told = site.unsettled('compared');
   expect(told).toContain('only here zone leaving.example.');
   expect(told).not.toContain('only here zone example.com.');
+  const headers = { 'x-auth-all-projects': 'true' };
+  const deletion = { token: site.service.admin, headers };
+  expect((await site.service.request('DELETE', `/v2/zones/${leaving.id}`, deletion)).status).toBe(202);
+  await site.importAll();
+  expect(site.unsettled('compared')).not.toContain('only here zone leaving.example.');
+});
+
+it('keeps a recordset here that the source still has and cannot be taken any more', async () => {
+  const { data } = designate;
+  const zone = data.zone('example.com.');
+  const [www, mail] = ['www', 'mail'].map((label) =>
+    data.recordset(zone, `${label}.example.com.`, 'A', ['192.0.2.1']),
+  );
+  expect((await site.importAll()).status).toBe(0);
+  www!.records = ['192.0.2.256'];
+  mail!.records = ['192.0.2.2'];
+  const { status, err } = await site.importAll('--update');
+  expect(status).toBe(1);
+  expect(err).toMatch(/different: zone example\.com\. .*: www\.example\.com\. A is only here\n/);
+  const recordsOf = async (id: string) =>
+    (await site.get(`/v2/zones/${zone.id}/recordsets/${id}`)).json.records;
+  expect([await recordsOf(www!.id), await recordsOf(mail!.id)]).toEqual([['192.0.2.1'], ['192.0.2.2']]);
 });
 
 it('ends where pages go round, have no ids, or follow each other without end', async () => {
@@ -120,6 +141,16 @@ it('reads no answer further than a bound', async () => {
   };
   expect(await failure()).toMatch(/more than 16777216 bytes.*--page-size/);
   await expect.poll(() => isClosed, { timeout: 60_000 }).toBe(true);
+});
+
+it('waits for no answer longer than the time-out, also where it has begun', async () => {
+  for (const begin of [false, true]) {
+    designate.fault = (path, response) => {
+      if (path.startsWith('/v2/pools') && begin) response.writeHead(200).write('{');
+      return path.startsWith('/v2/pools');
+    };
+    expect(await failure('--timeout', '1')).toMatch(/did not answer within 1000 ms/);
+  }
 });
 
 it('follows no redirect with the token, and says where it points', async () => {

@@ -133,8 +133,9 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   async function bringTo(wanted: WantedZone, tx: Transaction, zone: Zone) {
     const { differences, shares } = await differencesTo(wanted, zone, tx.recordsets);
     const { fields, recordsets } = differences;
+    const unread = new Set(wanted.refused.map(({ id }) => id));
     const isHeld = (one: RecordsetDifference) =>
-      one.kind === 'only here' && shares.held.has(one.present.projectId);
+      one.kind === 'only here' && (shares.held.has(one.present.projectId) || unread.has(one.present.id));
     await insertShares(tx, zone, shares.missing);
     const parts = recordsets.filter((one) => !isHeld(one)).flatMap((one) => partsOf(one, zone, clock));
     const { steps, ...contents } = contentsOfParts(removalsFirst(parts));
