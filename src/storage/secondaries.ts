@@ -2,15 +2,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../dns/names.ts';
 import type {
+  ClaimPlaces,
   Contact,
   SecondaryReads,
   SecondaryState,
   SecondaryWrites,
 } from '../domain/secondaries/store.ts';
 import type { OpenTransaction } from './database.ts';
-import { flavourOf } from './flavour.ts';
 import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
+import { candidates, due, inTurns } from './secondaries-due.ts';
 
 type Row = Selectable<Schema['secondaries']>;
 
@@ -33,15 +34,6 @@ function expiring(db: Kysely<Schema>, now: string) {
     .where('expires_at', '<>', '')
     .where('expires_at', '<=', now)
     .where(sql<boolean>`expired = 0`);
-}
-
-/** Those that are due and that nobody has. */
-function due(db: Kysely<Schema>, now: string) {
-  return db
-    .selectFrom('secondaries')
-    .where('due_at', '<>', '')
-    .where('due_at', '<=', now)
-    .where('leased_until', '<=', now);
 }
 
 export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
@@ -76,19 +68,16 @@ export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
   };
 }
 
-async function claim(db: Kysely<Schema>, now: string, until: string, limit: number) {
-  const ids = await due(db, now)
-    .select('zone_id')
-    .orderBy('due_at')
-    .limit(limit)
-    .modifyEnd(flavourOf(db).skipLocked)
-    .execute();
+async function claim(
+  db: Kysely<Schema>,
+  now: string,
+  until: string,
+  limit: number,
+  places: ClaimPlaces | undefined,
+) {
+  const ids = inTurns(await candidates(db, now, limit), limit, places);
   if (ids.length === 0) return [];
-  const among = isAmong(
-    db,
-    'zone_id',
-    ids.map(({ zone_id }) => zone_id),
-  );
+  const among = isAmong(db, 'zone_id', ids);
   await db
     .updateTable('secondaries')
     .set({ due_at: until, leased_until: until, asked_at: now })
@@ -103,6 +92,7 @@ async function claim(db: Kysely<Schema>, now: string, until: string, limit: numb
     .execute();
   return rows.map((row) => ({
     zoneId: row.zone_id,
+    projectId: row.project_id,
     name: canonicalName<Fqdn>(row.name),
     serial: row.transferred === 1 ? row.serial : null,
     masters: JSON.parse(row.masters),
@@ -127,10 +117,11 @@ function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresA
 export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryWrites {
   const of = (zoneId: string) => db.updateTable('secondaries').where('zone_id', '=', zoneId);
   return {
-    insert: ({ id, masters, createdAt }) =>
+    insert: ({ id, projectId, masters, createdAt }) =>
       later(
         db.insertInto('secondaries').values({
           zone_id: id,
+          project_id: projectId,
           masters: JSON.stringify(masters),
           due_at: createdAt,
           leased_until: '',
@@ -149,6 +140,8 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
     setMasters: ({ id, masters, updatedAt }) =>
       later(of(id).set({ masters: JSON.stringify(masters), due_at: updatedAt!, attempts: 0 })),
 
+    moveTo: (zoneId, projectId) => later(of(zoneId).set({ project_id: projectId })),
+
     end: (zoneId, isGone) =>
       later(
         isGone
@@ -156,7 +149,7 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
           : of(zoneId).set({ due_at: '', leased_until: '', expires_at: '' }),
       ),
 
-    claim: (now, until, limit) => claim(db, now, until, limit),
+    claim: (now, until, limit, places) => claim(db, now, until, limit, places),
 
     async expire(now, limit) {
       const rows = await expiring(db, now)

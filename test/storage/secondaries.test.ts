@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { type IncomingRecord, TransferFault } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
+import { Shares } from '../../src/scheduling/shares.ts';
 import {
   act,
   apexNs,
@@ -30,6 +31,45 @@ const past = (zone: Zone, column: string) =>
   );
 /** Seconds from now. */
 const ahead = (timestamp: string): number => (Date.parse(`${timestamp.slice(0, 23)}Z`) - Date.now()) / 1000;
+
+/** Makes very many zones of a project due, without going through their creation. */
+async function makeDue(project: string, zones: number, at: string): Promise<void> {
+  const { id } = await create();
+  const numbers = Array.from({ length: zones }, (_, number) => `select ${number} as number`);
+  for (let from = 0; from < zones; from += 400) {
+    await site.inStore(
+      `insert into secondaries (zone_id, project_id, masters, due_at)
+        select '${id}-' || number, '${project}', '[]', '${at}' from (${numbers.slice(from, from + 400).join(' union all ')}) as numbers`,
+    );
+  }
+}
+
+describe('the zones of a project', () => {
+  it.each([30, 1200])('come before none of another one: with %i of them due for longer', async (many) => {
+    await site.inStore('delete from secondaries');
+    const late = await create();
+    await makeDue('enemy', many, '2000-01-01T00:00:00.000000');
+    const [one] = await site.inStore(`select project_id from secondaries where zone_id = '${late.id}'`);
+    expect(one).not.toMatchObject({ project_id: 'enemy' });
+    expect((await site.useCases.secondaries.claim(2)).map(({ id }) => id)).toEqual([late.id]);
+    await site.inStore('delete from secondaries');
+  });
+
+  it('are claimed as far as there are places for its project', async () => {
+    await site.inStore('delete from secondaries');
+    const zones = [await create(), await create(), await create()];
+    const shares = new Shares(4);
+    expect(await site.useCases.secondaries.claim(4, shares)).toHaveLength(2);
+    expect(await site.useCases.secondaries.claim(4, new Shares(4))).toHaveLength(1);
+    expect(zones).toHaveLength(3);
+  });
+
+  it('go with it to another project', async () => {
+    const zone = await create();
+    await site.store.transaction(async (tx) => tx.secondaries.moveTo(zone.id, 'buyer'));
+    expect(await site.claim(zone)).toMatchObject({ projectId: 'buyer' });
+  });
+});
 
 describe('a new secondary zone', () => {
   it('is due at once, with its masters and without a serial, and claimed by one process alone', async () => {

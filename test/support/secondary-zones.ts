@@ -70,7 +70,16 @@ export class SecondaryZones implements Secondaries {
     rest: Partial<Omit<DueSecondary, 'name'>> & { name?: string } = {},
   ): void {
     const name = canonicalName<Fqdn>(rest.name ?? 'example.com.');
-    const zone = { id: name, serial: null, key: null, wantsWhole: false, ...rest, masters, name };
+    const zone = {
+      id: name,
+      projectId: 'shop',
+      serial: null,
+      key: null,
+      wantsWhole: false,
+      ...rest,
+      masters,
+      name,
+    };
     this.#due.push(zone);
   }
 

@@ -2,6 +2,7 @@ import type { AccessControl } from '../access/access-control.ts';
 import { type Act, serviceAct } from '../acts/act.ts';
 import { earlier, later } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
@@ -34,16 +35,17 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   const allowed = (masters: DueSecondary['masters']) =>
     masters.filter(({ host }) => settings.maySendTo(host) === undefined);
 
-  const keyOf = async (zoneId: string) =>
-    (await store.tsigKeys.all()).find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
+  const keyOf = (keys: readonly TsigKey[], zoneId: string) =>
+    keys.find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
 
   async function dueOf(claimed: readonly ClaimedSecondary[]): Promise<readonly DueSecondary[]> {
     const due: DueSecondary[] = [];
+    const keys = await store.tsigKeys.all();
     for (const { zoneId: id, masters, ...zone } of claimed) {
       const asked = allowed(masters);
       const fault = settings.maySendTo(masters[0]?.host ?? '') ?? 'The zone has no masters.';
       if (asked.length === 0) await contacts.fail(id, fault);
-      else due.push({ ...zone, id, masters: asked, key: (await keyOf(id)) ?? null });
+      else due.push({ ...zone, id, masters: asked, key: keyOf(keys, id) ?? null });
     }
     return due;
   }
@@ -56,20 +58,20 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     });
 
   const port: Secondaries = {
-    async claim(limit) {
+    async claim(limit, places) {
       if (!(await store.secondaries.hasWork(clock.now()))) return [];
       await expire();
       const claimed = await store.transaction((tx) => {
         const now = clock.now();
-        return tx.secondaries.claim(now, later(now, LEASE), limit);
+        return tx.secondaries.claim(now, later(now, LEASE), limit, places);
       });
-      return dueOf(claimed);
+      return claimed.length === 0 ? [] : dueOf(claimed);
     },
 
     async notified(name, address, keyName) {
       const state = await store.secondaries.findByName(name);
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
-      if ((await keyOf(state.zoneId))?.name !== keyName) return false;
+      if (keyOf(await store.tsigKeys.all(), state.zoneId)?.name !== keyName) return false;
       const when = soon();
       // Nothing is written where it is due as soon already.
       if (state.dueAt > when.afterPause)

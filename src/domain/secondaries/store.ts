@@ -20,11 +20,18 @@ export interface SecondaryState {
 /** A secondary zone that is due, with what bounds the next attempt. */
 export interface ClaimedSecondary {
   readonly zoneId: string;
+  readonly projectId: string;
   readonly name: Fqdn;
   /** Null before the first transfer. */
   readonly serial: number | null;
   readonly masters: readonly ServerAddress[];
   readonly wantsWhole: boolean;
+}
+
+/** Places for zones whose masters are asked: of one project only so many. */
+export interface ClaimPlaces {
+  hasRoom(projectId: string): boolean;
+  take(projectId: string): void;
 }
 
 /** How long to wait after a failure: doubled with each one where nothing of the zone is answered. */
@@ -63,8 +70,18 @@ export interface SecondaryWrites {
   setMasters(zone: Zone): void;
   /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
   end(zoneId: string, isGone: boolean): void;
-  /** Takes zones that are due, the longest due first; nobody else takes them until the given time. */
-  claim(now: string, until: string, limit: number): Promise<readonly ClaimedSecondary[]>;
+  /** Another project has the zone. */
+  moveTo(zoneId: string, projectId: string): void;
+  /**
+   * Takes zones that are due, one of each project in turn, of each the longest due first; nobody else takes them until
+   * the given time.
+   */
+  claim(
+    now: string,
+    until: string,
+    limit: number,
+    places?: ClaimPlaces,
+  ): Promise<readonly ClaimedSecondary[]>;
   /** Marks zones whose masters have not been heard for so long, and names them. */
   expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
   /** Makes a zone due: now, but not sooner than `pause` after `since` where it was asked after `since`. */

@@ -136,6 +136,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     if (after.masters !== before.masters) tx.secondaries.setMasters(after);
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
+    if (after.type === 'SECONDARY') tx.secondaries.moveTo(after.id, after.projectId);
     tx.shares.moveTo(after.id, after.projectId, clock.now());
   }
 

@@ -11,7 +11,7 @@ import {
   type Secondaries,
   TransferFault,
 } from '../../domain/secondaries/secondary.ts';
-import type { TransferPlaces } from '../primary/transfer-places.ts';
+import type { FairPlaces } from '../../scheduling/fair-places.ts';
 import { askedMessage, randomId } from '../worker/asked-message.ts';
 import type { Exchanges } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
@@ -23,7 +23,7 @@ import type { TransferBounds } from './settings.ts';
 export interface RefreshDeps {
   readonly secondaries: Pick<Secondaries, 'take' | 'current' | 'failed'>;
   readonly exchanges: Exchanges;
-  readonly places: TransferPlaces;
+  readonly places: FairPlaces;
   readonly bounds: TransferBounds;
   readonly log: Log;
 }
@@ -109,7 +109,7 @@ class Refresh {
   }
 
   async #withPlace(master: ServerAddress): Promise<Found> {
-    const release = await this.#deps.places.take(master.host);
+    const release = await this.#deps.places.take(this.#zone.projectId, master.host);
     if (release === undefined) throw new NoPlace();
     try {
       return await this.#transfer(master);
