@@ -23,6 +23,7 @@ function fromRow(row: Row): SecondaryState {
     contactAt: row.contact_at,
     expiresAt: row.expires_at,
     isExpired: row.expired === 1,
+    attempts: row.attempts,
     fault: row.fault,
   };
 }
@@ -108,10 +109,12 @@ const leaseEnd = (dueAt: string) => ({
 
 function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry }: Contact) {
   const of = db.updateTable('secondaries').where('zone_id', '=', zoneId);
-  const state = { contact_at: at, expires_at: expiresAt, retry, attempts: 0, expired: 0, fault: '' };
-  if (!isTransfer) return of.set({ ...state, ...leaseEnd(dueAt) });
+  const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault: '' };
+  // A master that sends what cannot be taken is not trusted more because it has nothing now.
+  const attempts = sql<number>`case when expired = 1 then 0 else attempts end`;
+  if (!isTransfer) return of.set({ ...state, attempts, ...leaseEnd(dueAt) });
   const wantsWhole = sql<number>`case when due_at = leased_until then 0 else wants_whole end`;
-  return of.set({ ...state, ...leaseEnd(dueAt), wants_whole: wantsWhole, transferred: 1 });
+  return of.set({ ...state, ...leaseEnd(dueAt), attempts: 0, wants_whole: wantsWhole, transferred: 1 });
 }
 
 export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryWrites {
@@ -198,7 +201,9 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
       return row && { retry: row.retry, attempts: row.attempts, isExpired: row.expired === 1 };
     },
 
-    failed: (zoneId, fault, dueAt) =>
-      later(of(zoneId).set({ ...leaseEnd(dueAt), fault, attempts: sql`attempts + 1` })),
+    failed: (zoneId, fault, dueAt, counts) => {
+      const attempts = counts ? { attempts: sql<number>`attempts + 1` } : {};
+      later(of(zoneId).set({ ...leaseEnd(dueAt), fault, ...attempts }));
+    },
   };
 }

@@ -99,7 +99,7 @@ describe('a new secondary zone', () => {
     const zone = await create();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.');
+      await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.', false);
       waits.push(Math.round(ahead((await state(zone)).dueAt) / 60));
     }
     expect(waits).toEqual([1, 2, 4]);
@@ -240,7 +240,7 @@ describe('a transfer of a whole zone', () => {
     const again = await site.claim(zone);
     await site.useCases.zones.remove(act, zone.id, { endsShares: false });
     await expect(site.useCases.secondaries.take(again, transfer())).rejects.toThrow(/is deleted/);
-    await site.useCases.secondaries.failed(again, 'No master answered.');
+    await site.useCases.secondaries.failed(again, 'No master answered.', false);
     expect(await due()).not.toContain(zone.id);
   });
 });
@@ -300,8 +300,59 @@ describe('what makes a zone due', () => {
       10_080,
       Math.round(2_147_483 / 60),
     ]);
-    await site.useCases.secondaries.failed(await site.claim(zone), 'It refused.');
+    await site.useCases.secondaries.failed(await site.claim(zone), 'It refused.', false);
     expect(Math.round(ahead((await state(zone)).dueAt) / 60)).toBe(15);
+  });
+});
+
+describe('a master that sends again and again what cannot be taken', () => {
+  const minutes = async (zone: Zone) => Math.round(ahead((await state(zone)).dueAt) / 60);
+
+  it('is asked ever less often, also if it says between that it has nothing new', async () => {
+    const zone = await create();
+    await site.fill(zone, 1, []);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+      waits.push(await minutes(zone));
+      await site.useCases.secondaries.current(await site.claim(zone), soaOf(1));
+    }
+    expect(waits).toEqual([15, 30, 60, 60]);
+    await site.fill(zone, 2, []);
+    await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+    expect(await minutes(zone)).toBe(15);
+  });
+
+  it('makes its zone due later by NOTIFY, and so does its owner', async () => {
+    const zone = await create();
+    await site.fill(zone, 1, []);
+    for (let attempt = 0; attempt < 9; attempt += 1)
+      await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+    const seconds = async () => Math.round(ahead((await state(zone)).dueAt));
+    expect(await site.useCases.secondaries.notified(zone.name, MASTER.host, undefined)).toBe(true);
+    expect([await seconds()]).toSatisfy(([wait]) => wait > 600 && wait <= 640);
+    await site.useCases.secondaries.transferAnew(act, zone.id);
+    expect([await seconds()]).toSatisfy(([wait]) => wait > 60 && wait <= 80);
+  });
+
+  it('is listened to no longer than its records are new, or its NS fit into one message', async () => {
+    const zone = await create();
+    let read = 0;
+    async function* endless(next: (n: number) => IncomingRecord) {
+      yield [apexNs(zone.name)];
+      for (; read < 1_000_000; read += 1) yield [next(read)];
+    }
+    const takes = async (next: (n: number) => IncomingRecord, reason: RegExp) => {
+      read = 0;
+      const transfer = { kind: 'whole', soa: soaOf(1), records: endless(next) } as const;
+      const taken = site.useCases.secondaries.take(await site.claim(zone), transfer);
+      await expect(taken).rejects.toThrow(reason);
+      return read;
+    };
+    const again = record(`www.${zone.name}`, 'A', '192.0.2.1');
+    expect(await takes(() => again, /sent already/)).toBeLessThan(2000);
+    const ns = (n: number) => record(zone.name, 'NS', `ns${n}.master.example.`);
+    expect(await takes(ns, /has to fit into one DNS message/)).toBeLessThan(5000);
   });
 });
 

@@ -14,6 +14,10 @@ import { type TakingDeps, takingOver } from './taking.ts';
 const LEASE = 300_000;
 /** What makes a zone due at once does so no sooner than so long after its masters were asked, in milliseconds. */
 const PAUSE = 5000;
+/** It doubles with each transfer in a row that could not be taken, so often. */
+const MOST_DOUBLINGS = 7;
+/** The same where the owner asks, who may just have put it right. */
+const MOST_DOUBLINGS_OF_OWNER = 4;
 /** Zones that expire in one transaction. */
 const MOST_EXPIRING = 100;
 
@@ -26,9 +30,10 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   const { store, clock, access, acts, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
 
-  const soon = () => {
+  const soon = (attempts: number) => {
     const now = clock.now();
-    return { now, askedSince: earlier(now, PAUSE), afterPause: later(now, PAUSE) };
+    const pause = PAUSE * 2 ** Math.min(attempts, MOST_DOUBLINGS);
+    return { now, askedSince: earlier(now, pause), afterPause: later(now, pause) };
   };
 
   /** The masters that may be asked: the operator may have changed the rule since they were named. */
@@ -44,7 +49,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     for (const { zoneId: id, masters, ...zone } of claimed) {
       const asked = allowed(masters);
       const fault = settings.maySendTo(masters[0]?.host ?? '') ?? 'The zone has no masters.';
-      if (asked.length === 0) await contacts.fail(id, fault);
+      if (asked.length === 0) await contacts.fail(id, fault, false);
       else due.push({ ...zone, id, masters: asked, key: keyOf(keys, id) ?? null });
     }
     return due;
@@ -72,7 +77,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
       const state = await store.secondaries.findByName(name);
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
       if (keyOf(await store.tsigKeys.all(), state.zoneId)?.name !== keyName) return false;
-      const when = soon();
+      const when = soon(state.attempts);
       // Nothing is written where it is due as soon already.
       if (state.dueAt > when.afterPause)
         await store.transaction(async (tx) => tx.secondaries.order(state.zoneId, when, false));
@@ -83,7 +88,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
 
     current: (zone, soa) => store.transaction((tx) => contacts.keep(tx, zone.id, soa, false)),
 
-    failed: (zone, reason) => contacts.fail(zone.id, reason),
+    failed: (zone, reason, isCostly) => contacts.fail(zone.id, reason, isCostly),
   };
 
   return {
@@ -97,7 +102,8 @@ export function secondaryUseCases(deps: SecondaryDeps) {
       return acts.change(act, { kind: 'zone', id }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'xfr_zone', id);
         if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');
-        tx.secondaries.order(id, soon(), true);
+        const state = await tx.secondaries.retryOf(id);
+        tx.secondaries.order(id, soon(Math.min(state?.attempts ?? 0, MOST_DOUBLINGS_OF_OWNER)), true);
       });
     },
   };

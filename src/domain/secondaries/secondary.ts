@@ -79,6 +79,9 @@ export interface Secondaries {
   take(zone: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'>;
   /** A master has the serial that is here: asked again after the refresh time. */
   current(zone: DueSecondary, soa: IncomingSoa): Promise<void>;
-  /** No master gave an answer that could be used: asked again after the retry time, until the zone expires. */
-  failed(zone: DueSecondary, reason: string): Promise<void>;
+  /**
+   * No master gave an answer that could be used: asked again after the retry time, until the zone expires.
+   * @param isCostly whether a transfer came that could not be taken: each one in a row doubles the wait
+   */
+  failed(zone: DueSecondary, reason: string, isCostly: boolean): Promise<void>;
 }

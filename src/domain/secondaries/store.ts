@@ -13,6 +13,8 @@ export interface SecondaryState {
   /** When the zone is answered no more without another contact; '' before the first transfer. */
   readonly expiresAt: string;
   readonly isExpired: boolean;
+  /** As in {@link RetryState}. */
+  readonly attempts: number;
   /** Why the last attempt failed, as a sentence; '' if it did not. */
   readonly fault: string;
 }
@@ -34,10 +36,11 @@ export interface ClaimPlaces {
   take(projectId: string): void;
 }
 
-/** How long to wait after a failure: doubled with each one where nothing of the zone is answered. */
+/** How long to wait after a failure: doubled with each attempt that counts. */
 export interface RetryState {
   /** Seconds, as the master says; 0 before the first transfer. */
   readonly retry: number;
+  /** Since a transfer was taken: those that brought one that could not be, or while nothing of the zone is answered. */
   readonly attempts: number;
   readonly isExpired: boolean;
 }
@@ -94,6 +97,6 @@ export interface SecondaryWrites {
   contacted(contact: Contact): Promise<boolean>;
   /** Undefined if there is no such zone. */
   retryOf(zoneId: string): Promise<RetryState | undefined>;
-  /** Ends the lease without a contact. */
-  failed(zoneId: string, fault: string, dueAt: string): void;
+  /** Ends the lease without a contact; `counts`: it makes the next waits longer. */
+  failed(zoneId: string, fault: string, dueAt: string, counts: boolean): void;
 }
