@@ -4,6 +4,7 @@ import { canonicalName, type Fqdn } from '../dns/names.ts';
 import type {
   ClaimPlaces,
   Contact,
+  Pause,
   SecondaryReads,
   SecondaryState,
   SecondaryWrites,
@@ -101,6 +102,9 @@ async function claim(
   }));
 }
 
+const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
+  sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
+
 /** The end of a lease: what has made the zone due since then counts more. */
 const leaseEnd = (dueAt: string) => ({
   due_at: sql<string>`case when leased_until <> '' and due_at = leased_until then cast(${dueAt} as text) else due_at end`,
@@ -140,8 +144,8 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
         }),
       ),
 
-    setMasters: ({ id, masters, updatedAt }) =>
-      later(of(id).set({ masters: JSON.stringify(masters), due_at: updatedAt!, attempts: 0 })),
+    setMasters: ({ id, masters }, when) =>
+      later(of(id).set({ masters: JSON.stringify(masters), due_at: soonestAfter(when) })),
 
     moveTo: (zoneId, projectId) => later(of(zoneId).set({ project_id: projectId })),
 
@@ -175,9 +179,8 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
       }));
     },
 
-    order(zoneId, { now, askedSince, afterPause }, wantsWhole) {
-      const soonest = sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text)
-        else cast(${now} as text) end`;
+    order(zoneId, when, wantsWhole) {
+      const soonest = soonestAfter(when);
       if (wantsWhole) later(of(zoneId).set({ wants_whole: 1 }));
       later(of(zoneId).set({ due_at: soonest }).where('due_at', '>', soonest));
     },

@@ -1,23 +1,18 @@
 import type { AccessControl } from '../access/access-control.ts';
 import { type Act, serviceAct } from '../acts/act.ts';
-import { earlier, later } from '../clock.ts';
+import { later } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
+import { noticePause, ownerPause } from './pauses.ts';
 import type { DueSecondary, Secondaries } from './secondary.ts';
 import type { ClaimedSecondary } from './store.ts';
 import { type TakingDeps, takingOver } from './taking.ts';
 
 /** How long a zone is left to the process that has claimed it, in milliseconds. */
 const LEASE = 300_000;
-/** What makes a zone due at once does so no sooner than so long after its masters were asked, in milliseconds. */
-const PAUSE = 5000;
-/** It doubles with each transfer in a row that could not be taken, so often. */
-const MOST_DOUBLINGS = 7;
-/** The same where the owner asks, who may just have put it right. */
-const MOST_DOUBLINGS_OF_OWNER = 4;
 /** Zones that expire in one transaction. */
 const MOST_EXPIRING = 100;
 
@@ -29,12 +24,6 @@ export interface SecondaryDeps extends Omit<TakingDeps, 'contacts'>, Pick<Contac
 export function secondaryUseCases(deps: SecondaryDeps) {
   const { store, clock, access, acts, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
-
-  const soon = (attempts: number) => {
-    const now = clock.now();
-    const pause = PAUSE * 2 ** Math.min(attempts, MOST_DOUBLINGS);
-    return { now, askedSince: earlier(now, pause), afterPause: later(now, pause) };
-  };
 
   /** The masters that may be asked: the operator may have changed the rule since they were named. */
   const allowed = (masters: DueSecondary['masters']) =>
@@ -77,7 +66,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
       const state = await store.secondaries.findByName(name);
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
       if (keyOf(await store.tsigKeys.all(), state.zoneId)?.name !== keyName) return false;
-      const when = soon(state.attempts);
+      const when = noticePause(clock.now(), state.attempts);
       // Nothing is written where it is due as soon already.
       if (state.dueAt > when.afterPause)
         await store.transaction(async (tx) => tx.secondaries.order(state.zoneId, when, false));
@@ -103,7 +92,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
         const zone = await lockZone(tx, access, act, 'xfr_zone', id);
         if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');
         const state = await tx.secondaries.retryOf(id);
-        tx.secondaries.order(id, soon(Math.min(state?.attempts ?? 0, MOST_DOUBLINGS_OF_OWNER)), true);
+        tx.secondaries.order(id, ownerPause(clock.now(), state?.attempts), true);
       });
     },
   };

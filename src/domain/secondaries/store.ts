@@ -30,6 +30,13 @@ export interface ClaimedSecondary {
   readonly wantsWhole: boolean;
 }
 
+/** A zone becomes due at once, but not sooner than `afterPause` where it was asked after `askedSince`. */
+export interface Pause {
+  readonly now: string;
+  readonly askedSince: string;
+  readonly afterPause: string;
+}
+
 /** Places for zones whose masters are asked: of one project only so many. */
 export interface ClaimPlaces {
   hasRoom(projectId: string): boolean;
@@ -69,8 +76,8 @@ export interface SecondaryReads {
 export interface SecondaryWrites {
   /** A new zone is due at once. */
   insert(zone: Zone): void;
-  /** Other masters are asked at once. */
-  setMasters(zone: Zone): void;
+  /** Other masters are asked: when, as by `order`. */
+  setMasters(zone: Zone, when: Pause): void;
   /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
   end(zoneId: string, isGone: boolean): void;
   /** Another project has the zone. */
@@ -87,12 +94,8 @@ export interface SecondaryWrites {
   ): Promise<readonly ClaimedSecondary[]>;
   /** Marks zones whose masters have not been heard for so long, and names them. */
   expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
-  /** Makes a zone due: now, but not sooner than `pause` after `since` where it was asked after `since`. */
-  order(
-    zoneId: string,
-    when: { readonly now: string; readonly askedSince: string; readonly afterPause: string },
-    wantsWhole: boolean,
-  ): void;
+  /** Makes a zone due. */
+  order(zoneId: string, when: Pause, wantsWhole: boolean): void;
   /** Ends the lease with a contact; returns whether the zone had expired. */
   contacted(contact: Contact): Promise<boolean>;
   /** Undefined if there is no such zone. */

@@ -6,6 +6,7 @@ import { Difference } from '../publication/journal.ts';
 import type { PublicationSettings } from '../publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
 import type { ProjectGrowth } from '../quotas/store.ts';
+import { ownerPause } from '../secondaries/pauses.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
@@ -133,7 +134,10 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     after: Zone,
   ): Promise<void> {
     tx.zones.update(after, soaAfter(change, after));
-    if (after.masters !== before.masters) tx.secondaries.setMasters(after);
+    if (after.masters !== before.masters) {
+      const state = await tx.secondaries.retryOf(after.id);
+      tx.secondaries.setMasters(after, ownerPause(clock.now(), state?.attempts));
+    }
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
     if (after.type === 'SECONDARY') tx.secondaries.moveTo(after.id, after.projectId);
