@@ -286,6 +286,18 @@ describe('what makes a zone due', () => {
     expect(await site.claim(zone)).toMatchObject({ serial: 50, wantsWhole: false });
   });
 
+  it('is the naming of other masters, and again only after a pause: they may be nobody who wants questions', async () => {
+    const zone = await create();
+    await site.fill(zone, 1, []);
+    const name = (host: string) =>
+      site.useCases.zones.update(act, zone.id, { masters: [{ host, port: 53 }] });
+    await name('192.0.2.7');
+    expect([ahead((await state(zone)).dueAt)]).toSatisfy(([wait]) => wait > 1 && wait <= 5);
+    await past(zone, 'asked_at');
+    await name('192.0.2.8');
+    expect(await due()).toContain(zone.id);
+  });
+
   it("is the time of the master's SOA, within the bounds of the operator", async () => {
     const zone = await create();
     const timesOf = async (timers: Parameters<typeof soaOf>[1]) => {

@@ -80,7 +80,7 @@ export interface SecondaryWrites {
   setMasters(zone: Zone, when: Pause): void;
   /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
   end(zoneId: string, isGone: boolean): void;
-  /** Another project has the zone. */
+  /** Another project has the zone, if it is a secondary one. */
   moveTo(zoneId: string, projectId: string): void;
   /**
    * Takes zones that are due, one of each project in turn, of each the longest due first; nobody else takes them until

@@ -94,6 +94,11 @@ function isPublished(change: AppliedChange): change is AppliedChange & { readonl
   return mayHaveOrders(after) && after.serial !== before?.serial;
 }
 
+async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<void> {
+  const state = await tx.secondaries.retryOf(zone.id);
+  tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
+}
+
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -134,13 +139,10 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     after: Zone,
   ): Promise<void> {
     tx.zones.update(after, soaAfter(change, after));
-    if (after.masters !== before.masters) {
-      const state = await tx.secondaries.retryOf(after.id);
-      tx.secondaries.setMasters(after, ownerPause(clock.now(), state?.attempts));
-    }
+    if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
-    if (after.type === 'SECONDARY') tx.secondaries.moveTo(after.id, after.projectId);
+    tx.secondaries.moveTo(after.id, after.projectId);
     tx.shares.moveTo(after.id, after.projectId, clock.now());
   }
 

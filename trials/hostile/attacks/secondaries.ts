@@ -85,7 +85,10 @@ async function startMaster(host: string, zone: Zone): Promise<number> {
   const zones = new Zones(zone);
   const tcp = createServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', (octets: Buffer) => void send(socket, zones.answer(octets.subarray(2))).catch(() => {}));
+    socket.once(
+      'data',
+      (octets: Buffer) => void send(socket, zones.answer(octets.subarray(2))).catch(() => {}),
+    );
   });
   tcp.listen(0, host);
   await once(tcp, 'listening');
