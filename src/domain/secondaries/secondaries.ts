@@ -65,7 +65,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     async notified(name, address, keyName) {
       const state = await store.secondaries.findByName(name);
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
-      if (keyOf(await store.tsigKeys.all(), state.zoneId)?.name !== keyName) return false;
+      if ((await store.tsigKeys.findOfZone(state.zoneId))?.name !== keyName) return false;
       const when = noticePause(clock.now(), state.attempts);
       // Nothing is written where it is due as soon already.
       if (state.dueAt > when.afterPause)
