@@ -15,6 +15,7 @@ import { CONNECTION_ATTACKS } from './hostile/attacks/connections.ts';
 import { LOG_ATTACKS } from './hostile/attacks/log-lines.ts';
 import { PATTERN_ATTACKS } from './hostile/attacks/patterns.ts';
 import { READ_ATTACKS } from './hostile/attacks/reads.ts';
+import { SECONDARY_ATTACKS } from './hostile/attacks/secondaries.ts';
 import { WRITE_ATTACKS } from './hostile/attacks/writes.ts';
 import { ZONE_FILE_ATTACKS } from './hostile/attacks/zone-files.ts';
 import { Others, type Seen } from './hostile/others.ts';
@@ -43,6 +44,7 @@ const ATTACKS: readonly Attack[] = [
   ...CONNECTION_ATTACKS,
   ...LOG_ATTACKS,
   ...PATTERN_ATTACKS,
+  ...SECONDARY_ATTACKS,
 ];
 
 interface Measured {

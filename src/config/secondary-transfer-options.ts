@@ -10,14 +10,14 @@ export const SECONDARY_TRANSFER_OPTIONS = {
     'max_questions',
     integer(1, 10000),
     '100',
-    'Secondary zones whose masters are asked at once, in this process.',
+    'Secondary zones whose masters are asked at once, in this process. Zones of one project take at most half of the places that other projects leave.',
   ),
   secondaryMaxTransfers: option(
     'secondary',
     'max_transfers',
     integer(1, 1000),
     '10',
-    'Transfers from masters at once, in this process; further ones wait.',
+    'Transfers from masters at once, in this process; further ones wait. Zones of one project take at most half of the places that other projects leave.',
   ),
   secondaryMaxTransfersPerMaster: option(
     'secondary',

@@ -19,11 +19,19 @@ class Line<T> {
     this.#last = link;
   }
 
-  take(): T | undefined {
-    const link = this.#first;
-    this.#first = link?.next;
-    if (this.#first === undefined) this.#last = undefined;
-    return link?.item;
+  /** The first one that fits, or undefined. */
+  take(fits: (item: T) => boolean): T | undefined {
+    let before: Link<T> | undefined;
+    let link = this.#first;
+    while (link !== undefined && !fits(link.item)) {
+      before = link;
+      link = link.next;
+    }
+    if (link === undefined) return undefined;
+    if (before === undefined) this.#first = link.next;
+    else before.next = link.next;
+    if (link === this.#last) this.#last = before;
+    return link.item;
   }
 }
 
@@ -47,11 +55,17 @@ export class FairQueue<T> {
     turn.tasks.add(task);
   }
 
-  /** The next task, or undefined when none waits. */
-  take(): T | undefined {
-    const turn = this.#turns.take();
+  /**
+   * The next task, or undefined when none waits.
+   * @param fits whether a task can be taken now; those that cannot keep their turn
+   */
+  take(fits: (task: T) => boolean = () => true): T | undefined {
+    let task: T | undefined;
+    const turn = this.#turns.take(({ tasks }) => {
+      task = tasks.take(fits);
+      return task !== undefined;
+    });
     if (turn === undefined) return undefined;
-    const task = turn.tasks.take();
     if (turn.tasks.isEmpty) this.#byOwner.delete(turn.owner);
     else this.#turns.add(turn);
     return task;

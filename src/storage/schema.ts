@@ -105,6 +105,8 @@ export interface Schema extends PublicationSchema {
   /** What is known of the masters of each secondary zone. */
   secondaries: {
     zone_id: string;
+    /** That of the zone. */
+    project_id: string;
     /** A list. */
     masters: string;
     /** When the masters are asked; '' for never. */

@@ -2,15 +2,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../dns/names.ts';
 import type {
+  ClaimPlaces,
   Contact,
+  Pause,
   SecondaryReads,
   SecondaryState,
   SecondaryWrites,
 } from '../domain/secondaries/store.ts';
 import type { OpenTransaction } from './database.ts';
-import { flavourOf } from './flavour.ts';
 import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
+import { candidates, due, inTurns } from './secondaries-due.ts';
 
 type Row = Selectable<Schema['secondaries']>;
 
@@ -22,6 +24,7 @@ function fromRow(row: Row): SecondaryState {
     contactAt: row.contact_at,
     expiresAt: row.expires_at,
     isExpired: row.expired === 1,
+    attempts: row.attempts,
     fault: row.fault,
   };
 }
@@ -33,15 +36,6 @@ function expiring(db: Kysely<Schema>, now: string) {
     .where('expires_at', '<>', '')
     .where('expires_at', '<=', now)
     .where(sql<boolean>`expired = 0`);
-}
-
-/** Those that are due and that nobody has. */
-function due(db: Kysely<Schema>, now: string) {
-  return db
-    .selectFrom('secondaries')
-    .where('due_at', '<>', '')
-    .where('due_at', '<=', now)
-    .where('leased_until', '<=', now);
 }
 
 export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
@@ -76,19 +70,16 @@ export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
   };
 }
 
-async function claim(db: Kysely<Schema>, now: string, until: string, limit: number) {
-  const ids = await due(db, now)
-    .select('zone_id')
-    .orderBy('due_at')
-    .limit(limit)
-    .modifyEnd(flavourOf(db).skipLocked)
-    .execute();
+async function claim(
+  db: Kysely<Schema>,
+  now: string,
+  until: string,
+  limit: number,
+  places: ClaimPlaces | undefined,
+) {
+  const ids = inTurns(await candidates(db, now, limit), limit, places);
   if (ids.length === 0) return [];
-  const among = isAmong(
-    db,
-    'zone_id',
-    ids.map(({ zone_id }) => zone_id),
-  );
+  const among = isAmong(db, 'zone_id', ids);
   await db
     .updateTable('secondaries')
     .set({ due_at: until, leased_until: until, asked_at: now })
@@ -103,12 +94,16 @@ async function claim(db: Kysely<Schema>, now: string, until: string, limit: numb
     .execute();
   return rows.map((row) => ({
     zoneId: row.zone_id,
+    projectId: row.project_id,
     name: canonicalName<Fqdn>(row.name),
     serial: row.transferred === 1 ? row.serial : null,
     masters: JSON.parse(row.masters),
     wantsWhole: row.wants_whole === 1,
   }));
 }
+
+const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
+  sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
 
 /** The end of a lease: what has made the zone due since then counts more. */
 const leaseEnd = (dueAt: string) => ({
@@ -118,19 +113,22 @@ const leaseEnd = (dueAt: string) => ({
 
 function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry }: Contact) {
   const of = db.updateTable('secondaries').where('zone_id', '=', zoneId);
-  const state = { contact_at: at, expires_at: expiresAt, retry, attempts: 0, expired: 0, fault: '' };
-  if (!isTransfer) return of.set({ ...state, ...leaseEnd(dueAt) });
+  const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault: '' };
+  // A master that sends what cannot be taken is not trusted more because it has nothing now.
+  const attempts = sql<number>`case when expired = 1 then 0 else attempts end`;
+  if (!isTransfer) return of.set({ ...state, attempts, ...leaseEnd(dueAt) });
   const wantsWhole = sql<number>`case when due_at = leased_until then 0 else wants_whole end`;
-  return of.set({ ...state, ...leaseEnd(dueAt), wants_whole: wantsWhole, transferred: 1 });
+  return of.set({ ...state, ...leaseEnd(dueAt), attempts: 0, wants_whole: wantsWhole, transferred: 1 });
 }
 
 export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryWrites {
   const of = (zoneId: string) => db.updateTable('secondaries').where('zone_id', '=', zoneId);
   return {
-    insert: ({ id, masters, createdAt }) =>
+    insert: ({ id, projectId, masters, createdAt }) =>
       later(
         db.insertInto('secondaries').values({
           zone_id: id,
+          project_id: projectId,
           masters: JSON.stringify(masters),
           due_at: createdAt,
           leased_until: '',
@@ -146,8 +144,10 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
         }),
       ),
 
-    setMasters: ({ id, masters, updatedAt }) =>
-      later(of(id).set({ masters: JSON.stringify(masters), due_at: updatedAt!, attempts: 0 })),
+    setMasters: ({ id, masters }, when) =>
+      later(of(id).set({ masters: JSON.stringify(masters), due_at: soonestAfter(when) })),
+
+    moveTo: (zoneId, projectId) => later(of(zoneId).set({ project_id: projectId })),
 
     end: (zoneId, isGone) =>
       later(
@@ -156,7 +156,7 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
           : of(zoneId).set({ due_at: '', leased_until: '', expires_at: '' }),
       ),
 
-    claim: (now, until, limit) => claim(db, now, until, limit),
+    claim: (now, until, limit, places) => claim(db, now, until, limit, places),
 
     async expire(now, limit) {
       const rows = await expiring(db, now)
@@ -179,9 +179,8 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
       }));
     },
 
-    order(zoneId, { now, askedSince, afterPause }, wantsWhole) {
-      const soonest = sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text)
-        else cast(${now} as text) end`;
+    order(zoneId, when, wantsWhole) {
+      const soonest = soonestAfter(when);
       if (wantsWhole) later(of(zoneId).set({ wants_whole: 1 }));
       later(of(zoneId).set({ due_at: soonest }).where('due_at', '>', soonest));
     },
@@ -205,7 +204,9 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
       return row && { retry: row.retry, attempts: row.attempts, isExpired: row.expired === 1 };
     },
 
-    failed: (zoneId, fault, dueAt) =>
-      later(of(zoneId).set({ ...leaseEnd(dueAt), fault, attempts: sql`attempts + 1` })),
+    failed: (zoneId, fault, dueAt, counts) => {
+      const attempts = counts ? { attempts: sql<number>`attempts + 1` } : {};
+      later(of(zoneId).set({ ...leaseEnd(dueAt), fault, ...attempts }));
+    },
   };
 }

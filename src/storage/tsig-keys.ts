@@ -65,6 +65,12 @@ export function tsigKeyReads(reads: Reads): TsigKeyReads {
       const row = await db.selectFrom('tsig_keys').selectAll().where('id', '=', id).executeTakeFirst();
       return row && fromRow(row);
     },
+
+    async findOfZone(zoneId) {
+      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', 'ZONE');
+      const row = await query.where('resource_id', '=', zoneId).orderBy('name').limit(1).executeTakeFirst();
+      return row && fromRow(row);
+    },
   };
 }
 

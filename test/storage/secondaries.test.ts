@@ -59,7 +59,7 @@ describe('a new secondary zone', () => {
     const zone = await create();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.');
+      await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.', false);
       waits.push(Math.round(ahead((await state(zone)).dueAt) / 60));
     }
     expect(waits).toEqual([1, 2, 4]);
@@ -200,7 +200,7 @@ describe('a transfer of a whole zone', () => {
     const again = await site.claim(zone);
     await site.useCases.zones.remove(act, zone.id, { endsShares: false });
     await expect(site.useCases.secondaries.take(again, transfer())).rejects.toThrow(/is deleted/);
-    await site.useCases.secondaries.failed(again, 'No master answered.');
+    await site.useCases.secondaries.failed(again, 'No master answered.', false);
     expect(await due()).not.toContain(zone.id);
   });
 });
@@ -246,6 +246,18 @@ describe('what makes a zone due', () => {
     expect(await site.claim(zone)).toMatchObject({ serial: 50, wantsWhole: false });
   });
 
+  it('is the naming of other masters, and again only after a pause: they may be nobody who wants questions', async () => {
+    const zone = await create();
+    await site.fill(zone, 1, []);
+    const name = (host: string) =>
+      site.useCases.zones.update(act, zone.id, { masters: [{ host, port: 53 }] });
+    await name('192.0.2.7');
+    expect([ahead((await state(zone)).dueAt)]).toSatisfy(([wait]) => wait > 1 && wait <= 5);
+    await past(zone, 'asked_at');
+    await name('192.0.2.8');
+    expect(await due()).toContain(zone.id);
+  });
+
   it("is the time of the master's SOA, within the bounds of the operator", async () => {
     const zone = await create();
     const timesOf = async (timers: Parameters<typeof soaOf>[1]) => {
@@ -260,7 +272,7 @@ describe('what makes a zone due', () => {
       10_080,
       Math.round(2_147_483 / 60),
     ]);
-    await site.useCases.secondaries.failed(await site.claim(zone), 'It refused.');
+    await site.useCases.secondaries.failed(await site.claim(zone), 'It refused.', false);
     expect(Math.round(ahead((await state(zone)).dueAt) / 60)).toBe(15);
   });
 });

@@ -158,3 +158,26 @@ describe('a transfer by differences', () => {
     expect((await site.look(zone)).serial).toBe(5);
   });
 });
+
+describe('thousands of small steps', () => {
+  it('are taken about one large recordset in the memory of one', async () => {
+    const zone = await create();
+    const address = (n: number) =>
+      record(`www.${zone.name}`, 'A', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+    const stored = 4000;
+    const unlimited = { recordset_records: -1, zone_records: -1 };
+    await site.useCases.quotas.set(act, zone.projectId, unlimited);
+    await site.fill(
+      zone,
+      1,
+      Array.from({ length: stored }, (_, n) => address(n)),
+    );
+    const steps = Array.from({ length: 10_000 }, (_, n) =>
+      step(n + 1, n + 2, [address((n + 1) % 2)], [address(n % 2)]),
+    );
+    // Each step removes what the one before it added.
+    const alternating = [step(1, 2, [address(1)], []), ...steps.slice(1)];
+    expect(await change(zone, ...alternating)).toBe('taken');
+    expect((await site.look(zone)).records).toBe(stored - 1);
+  });
+});

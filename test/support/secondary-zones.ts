@@ -60,6 +60,8 @@ export class SecondaryZones implements Secondaries {
   mostRecords = Number.POSITIVE_INFINITY;
   /** Whether the next differences do not fit. */
   isMisfit = false;
+  /** Failures that cost a transfer. */
+  costly = 0;
   claims = 0;
   /** Thrown by the next claim. */
   failure: Error | undefined;
@@ -70,7 +72,16 @@ export class SecondaryZones implements Secondaries {
     rest: Partial<Omit<DueSecondary, 'name'>> & { name?: string } = {},
   ): void {
     const name = canonicalName<Fqdn>(rest.name ?? 'example.com.');
-    const zone = { id: name, serial: null, key: null, wantsWhole: false, ...rest, masters, name };
+    const zone = {
+      id: name,
+      projectId: 'shop',
+      serial: null,
+      key: null,
+      wantsWhole: false,
+      ...rest,
+      masters,
+      name,
+    };
     this.#due.push(zone);
   }
 
@@ -106,7 +117,8 @@ export class SecondaryZones implements Secondaries {
     this.told.push({ kind: 'current', soa });
   }
 
-  async failed(_zone: DueSecondary, reason: string): Promise<void> {
+  async failed(_zone: DueSecondary, reason: string, isCostly: boolean): Promise<void> {
+    if (isCostly) this.costly += 1;
     this.told.push({ kind: 'failed', reason });
   }
 

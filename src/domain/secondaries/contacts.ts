@@ -20,10 +20,10 @@ export interface ContactDeps {
   readonly settings: SecondarySettings;
 }
 
-/** Seconds. A zone of which nothing is answered is asked for ever less often. */
-function waitAfter({ retry, attempts, isExpired }: RetryState, bounds: Range): number {
+/** Seconds. */
+function waitAfter({ retry, attempts }: RetryState, bounds: Range, counts: boolean): number {
   const least = within(bounds, retry);
-  if (retry > 0 && !isExpired) return least;
+  if (!counts) return least;
   const longest = Math.max(least, Math.min(LONGEST_WAIT, bounds.most));
   return Math.min(least * 2 ** Math.min(attempts, MOST_DOUBLINGS), longest);
 }
@@ -44,13 +44,17 @@ export function contactsOver({ store, clock, settings }: ContactDeps) {
       if (await tx.secondaries.contacted(contact)) tx.publications.orderAnew([zoneId], at);
     },
 
-    /** Keeps why no master gave an answer that could be used. */
-    fail(zoneId: string, reason: string): Promise<void> {
+    /**
+     * Keeps why no master gave an answer that could be used. A zone of which nothing is answered is asked for ever less
+     * often, and so is one that costs transfers that cannot be taken.
+     */
+    fail(zoneId: string, reason: string, isCostly: boolean): Promise<void> {
       return store.transaction(async (tx) => {
         const state = await tx.secondaries.retryOf(zoneId);
         if (state === undefined) return;
-        const dueAt = later(clock.now(), waitAfter(state, settings.retry) * 1000);
-        tx.secondaries.failed(zoneId, reason.slice(0, MOST_CHARACTERS), dueAt);
+        const counts = isCostly || state.retry === 0 || state.isExpired;
+        const dueAt = later(clock.now(), waitAfter(state, settings.retry, counts) * 1000);
+        tx.secondaries.failed(zoneId, reason.slice(0, MOST_CHARACTERS), dueAt, counts);
       });
     },
   };

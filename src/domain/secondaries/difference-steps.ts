@@ -6,10 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { sizeFault, wireLengthOf } from '../recordsets/size.ts';
 import type { Transaction } from '../store.ts';
+import { eachInTurns, Turns } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, type Contents, contentsOf } from '../zones/zone-change.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
-import { type IncomingStep, TransferFault } from './secondary.ts';
+import { type IncomingRecord, type IncomingStep, TransferFault } from './secondary.ts';
 import { changeOf } from './whole-zone.ts';
 
 /** One step, its records read. */
@@ -21,13 +22,17 @@ export interface ReadStep {
 }
 
 /** @throws TransferFault */
-export function readSteps(zone: Zone, steps: readonly IncomingStep[]): readonly ReadStep[] {
-  return steps.map(({ from, to, removed, added }) => ({
-    from,
-    to: to.serial,
-    removed: removed.map((record) => requireRecord(record, zone.name)),
-    added: added.map((record) => requireRecord(record, zone.name)),
-  }));
+export async function readSteps(zone: Zone, steps: readonly IncomingStep[]): Promise<readonly ReadStep[]> {
+  const turns = new Turns();
+  async function read(records: readonly IncomingRecord[]): Promise<readonly ReadRecord[]> {
+    const known: ReadRecord[] = [];
+    await eachInTurns(records, (record) => known.push(requireRecord(record, zone.name)), turns);
+    return known;
+  }
+  const known: ReadStep[] = [];
+  for (const { from, to, removed, added } of steps)
+    known.push({ from, to: to.serial, removed: await read(removed), added: await read(added) });
+  return known;
 }
 
 /** A recordset that the steps touch. */
@@ -81,11 +86,14 @@ async function touchedBy(
   zone: Zone,
   steps: readonly ReadStep[],
 ): Promise<ReadonlyMap<string, Touched>> {
-  const records = steps.flatMap(({ removed, added }) => [...removed, ...added]);
-  const names = [...new Set(records.map(({ name }) => name))];
+  // Once for each recordset: what is stored of it may be large, and thousands of records may be about it.
+  const records = new Map<string, ReadRecord>();
+  for (const { removed, added } of steps)
+    for (const record of [...removed, ...added]) records.set(keyOf(record), record);
+  const names = [...new Set([...records.values()].map(({ name }) => name))];
   const stored = await tx.recordsets.atNames(zone.id, names);
   const byKey = new Map(stored.map((recordset) => [keyOf(recordset), recordset]));
-  return new Map(records.map((record) => [keyOf(record), new Touched(record, byKey.get(keyOf(record)))]));
+  return new Map([...records].map(([key, record]) => [key, new Touched(record, byKey.get(key))]));
 }
 
 function follows(touched: ReadonlyMap<string, Touched>, { removed, added }: ReadStep): boolean {
@@ -93,6 +101,24 @@ function follows(touched: ReadonlyMap<string, Touched>, { removed, added }: Read
     removed.every((record) => touched.get(keyOf(record))!.remove(record)) &&
     added.every((record) => touched.get(keyOf(record))!.add(record))
   );
+}
+
+async function followAll(
+  touched: ReadonlyMap<string, Touched>,
+  steps: readonly ReadStep[],
+): Promise<boolean> {
+  const turns = new Turns();
+  for (const step of steps) {
+    if (!follows(touched, step)) return false;
+    if (turns.isOver) await turns.next();
+  }
+  return true;
+}
+
+/** What changes how much at most, so that a large transaction begins as one. */
+function expectWrites(tx: Transaction, steps: readonly ReadStep[]): void {
+  const records = steps.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
+  tx.recordsets.expect({ recordsets: records, bytes: 0 });
 }
 
 /**
@@ -107,10 +133,14 @@ export async function stepContents(
 ): Promise<Contents | undefined> {
   const isChain = steps.every(({ from }, place) => from === (steps[place - 1]?.to ?? zone.serial));
   if (!isChain || zone.isAwaited) return undefined;
+  expectWrites(tx, steps);
   const touched = await touchedBy(tx, zone, steps);
-  if (!steps.every((step) => follows(touched, step))) return undefined;
-  const changes = [...touched.values()].map((one) => one.change(zone, clock));
-  const parts = changes.filter((part) => part !== undefined);
+  if (!(await followAll(touched, steps))) return undefined;
+  const parts: ContentChange[] = [];
+  await eachInTurns(touched.values(), (one) => {
+    const part = one.change(zone, clock);
+    if (part !== undefined) parts.push(part);
+  });
   if (parts.some(({ kind, recordset }) => kind === 'removed' && recordset.managed))
     throw new TransferFault('A master removed the NS records at the apex of the zone.');
   return { ...contentsOf(...parts), steps: true };

@@ -11,6 +11,8 @@ import { type IncomingRecord, type IncomingSoa, TransferFault } from './secondar
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
 const GREATEST_TTL = 2147483647;
+/** Records that may come again, beside one for each that is new. */
+const MOST_REPEATED = 1000;
 /** RFC 6895 section 3.1: types of questions and of messages; no record of a zone has them. */
 const isMeta = (type: number): boolean => type === 0 || type === 41 || (type >= 128 && type <= 255);
 const GENERAL_FORM = /^\\# ([1-9]\d{0,4}) ([0-9a-f]+)$/;
@@ -35,7 +37,10 @@ export function incomingTtl(ttl: number): number {
 function isInside(name: string, zone: Fqdn): boolean {
   if (name === zone) return true;
   if (!name.endsWith(`.${zone}`)) return false;
-  const escapes = /\\*$/.exec(name.slice(0, -zone.length - 1))?.[0].length ?? 0;
+  let at = name.length - zone.length - 2;
+  let escapes = 0;
+  // Not by an expression: names of many escapes would take the square of their length.
+  for (; name[at] === '\\'; at -= 1) escapes += 1;
   return escapes % 2 === 0;
 }
 
@@ -72,11 +77,28 @@ export function requireSoa(soa: IncomingSoa): IncomingSoa {
   return { ...soa, ttl: incomingTtl(soa.ttl), rdata: read.rdata };
 }
 
-function requireSizes(table: IncomingTable): void {
-  for (let one = 0; one < table.size; one += 1) {
-    const fault = sizeFault(table.sizeOf(one));
-    if (fault !== undefined) throw new TransferFault(`${table.name(one)} ${table.type(one)}: ${fault}`);
-  }
+/** As each record comes: the NS of the apex are in no quota. @throws TransferFault */
+function requireSize(table: IncomingTable, recordset: number): void {
+  const fault = sizeFault(table.sizeOf(recordset));
+  if (fault === undefined) return;
+  throw new TransferFault(`${table.name(recordset)} ${table.type(recordset)}: ${fault}`);
+}
+
+/** Some masters send a record twice; none sends most of them again. @throws TransferFault */
+function requireNews(table: IncomingTable, repeated: number): void {
+  if (repeated <= MOST_REPEATED + table.records) return;
+  throw new TransferFault(`A master sent ${repeated} records again that it had sent already.`);
+}
+
+type Room = (recordset: number) => void;
+
+/** What each new record is compared with. */
+function roomIn(table: IncomingTable, zone: Fqdn, limits: ZoneFileLimits): Room {
+  const counts = new RunningCounts(limits);
+  return (recordset) => {
+    if (!counts.add(table, recordset, zone)) counts.refuse();
+    requireSize(table, recordset);
+  };
 }
 
 /**
@@ -89,16 +111,17 @@ export async function collectRecords(
   limits: ZoneFileLimits,
 ): Promise<IncomingTable> {
   const table: IncomingTable = new RecordsetTable();
-  const counts = new RunningCounts(limits);
+  const requireRoom = roomIn(table, zone, limits);
   const turns = new Turns();
+  let repeated = 0;
   for await (const some of records) {
     for (const record of some) {
       const { name, type, ttl, rdata } = requireRecord(record, zone);
       const recordset = table.add(name, type, { seconds: ttl, isOwn: true }, rdata, 0);
-      if (recordset !== undefined && !counts.add(table, recordset, zone)) counts.refuse();
+      if (recordset !== undefined) requireRoom(recordset);
+      else requireNews(table, ++repeated);
       if (turns.isOver) await turns.next();
     }
   }
-  requireSizes(table);
   return table;
 }

@@ -1,18 +1,18 @@
 import type { AccessControl } from '../access/access-control.ts';
 import { type Act, serviceAct } from '../acts/act.ts';
-import { earlier, later } from '../clock.ts';
+import { later } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
+import { noticePause, ownerPause } from './pauses.ts';
 import type { DueSecondary, Secondaries } from './secondary.ts';
 import type { ClaimedSecondary } from './store.ts';
 import { type TakingDeps, takingOver } from './taking.ts';
 
 /** How long a zone is left to the process that has claimed it, in milliseconds. */
 const LEASE = 300_000;
-/** What makes a zone due at once does so no sooner than so long after its masters were asked, in milliseconds. */
-const PAUSE = 5000;
 /** Zones that expire in one transaction. */
 const MOST_EXPIRING = 100;
 
@@ -25,25 +25,21 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   const { store, clock, access, acts, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
 
-  const soon = () => {
-    const now = clock.now();
-    return { now, askedSince: earlier(now, PAUSE), afterPause: later(now, PAUSE) };
-  };
-
   /** The masters that may be asked: the operator may have changed the rule since they were named. */
   const allowed = (masters: DueSecondary['masters']) =>
     masters.filter(({ host }) => settings.maySendTo(host) === undefined);
 
-  const keyOf = async (zoneId: string) =>
-    (await store.tsigKeys.all()).find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
+  const keyOf = (keys: readonly TsigKey[], zoneId: string) =>
+    keys.find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
 
   async function dueOf(claimed: readonly ClaimedSecondary[]): Promise<readonly DueSecondary[]> {
     const due: DueSecondary[] = [];
+    const keys = await store.tsigKeys.all();
     for (const { zoneId: id, masters, ...zone } of claimed) {
       const asked = allowed(masters);
       const fault = settings.maySendTo(masters[0]?.host ?? '') ?? 'The zone has no masters.';
-      if (asked.length === 0) await contacts.fail(id, fault);
-      else due.push({ ...zone, id, masters: asked, key: (await keyOf(id)) ?? null });
+      if (asked.length === 0) await contacts.fail(id, fault, false);
+      else due.push({ ...zone, id, masters: asked, key: keyOf(keys, id) ?? null });
     }
     return due;
   }
@@ -56,21 +52,21 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     });
 
   const port: Secondaries = {
-    async claim(limit) {
+    async claim(limit, places) {
       if (!(await store.secondaries.hasWork(clock.now()))) return [];
       await expire();
       const claimed = await store.transaction((tx) => {
         const now = clock.now();
-        return tx.secondaries.claim(now, later(now, LEASE), limit);
+        return tx.secondaries.claim(now, later(now, LEASE), limit, places);
       });
-      return dueOf(claimed);
+      return claimed.length === 0 ? [] : dueOf(claimed);
     },
 
     async notified(name, address, keyName) {
       const state = await store.secondaries.findByName(name);
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
-      if ((await keyOf(state.zoneId))?.name !== keyName) return false;
-      const when = soon();
+      if ((await store.tsigKeys.findOfZone(state.zoneId))?.name !== keyName) return false;
+      const when = noticePause(clock.now(), state.attempts);
       // Nothing is written where it is due as soon already.
       if (state.dueAt > when.afterPause)
         await store.transaction(async (tx) => tx.secondaries.order(state.zoneId, when, false));
@@ -81,7 +77,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
 
     current: (zone, soa) => store.transaction((tx) => contacts.keep(tx, zone.id, soa, false)),
 
-    failed: (zone, reason) => contacts.fail(zone.id, reason),
+    failed: (zone, reason, isCostly) => contacts.fail(zone.id, reason, isCostly),
   };
 
   return {
@@ -95,7 +91,8 @@ export function secondaryUseCases(deps: SecondaryDeps) {
       return acts.change(act, { kind: 'zone', id }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'xfr_zone', id);
         if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');
-        tx.secondaries.order(id, soon(), true);
+        const state = await tx.secondaries.retryOf(id);
+        tx.secondaries.order(id, ownerPause(clock.now(), state?.attempts), true);
       });
     },
   };

@@ -2,10 +2,12 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 import type { TsigKey } from '../tsig-keys/tsig-key.ts';
+import type { ClaimPlaces } from './store.ts';
 
 /** A secondary zone whose masters are to be asked. */
 export interface DueSecondary {
   readonly id: string;
+  readonly projectId: string;
   readonly name: Fqdn;
   /** Of the last transfer that was taken; null before the first. */
   readonly serial: number | null;
@@ -62,8 +64,8 @@ export class TransferFault extends Error {}
 
 /** What the transferring side needs of the zones. */
 export interface Secondaries {
-  /** Takes zones that are due; no other process takes them for a while. */
-  claim(limit: number): Promise<readonly DueSecondary[]>;
+  /** Takes zones that are due, those of projects in turn; no other process takes them for a while. */
+  claim(limit: number, places?: ClaimPlaces): Promise<readonly DueSecondary[]>;
   /**
    * Makes a zone due at once because a master says that it has changed (RFC 1996).
    * @param keyName of the signature, undefined without one
@@ -77,6 +79,9 @@ export interface Secondaries {
   take(zone: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'>;
   /** A master has the serial that is here: asked again after the refresh time. */
   current(zone: DueSecondary, soa: IncomingSoa): Promise<void>;
-  /** No master gave an answer that could be used: asked again after the retry time, until the zone expires. */
-  failed(zone: DueSecondary, reason: string): Promise<void>;
+  /**
+   * No master gave an answer that could be used: asked again after the retry time, until the zone expires.
+   * @param isCostly whether a transfer came that could not be taken: each one in a row doubles the wait
+   */
+  failed(zone: DueSecondary, reason: string, isCostly: boolean): Promise<void>;
 }

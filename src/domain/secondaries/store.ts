@@ -13,6 +13,8 @@ export interface SecondaryState {
   /** When the zone is answered no more without another contact; '' before the first transfer. */
   readonly expiresAt: string;
   readonly isExpired: boolean;
+  /** As in {@link RetryState}. */
+  readonly attempts: number;
   /** Why the last attempt failed, as a sentence; '' if it did not. */
   readonly fault: string;
 }
@@ -20,6 +22,7 @@ export interface SecondaryState {
 /** A secondary zone that is due, with what bounds the next attempt. */
 export interface ClaimedSecondary {
   readonly zoneId: string;
+  readonly projectId: string;
   readonly name: Fqdn;
   /** Null before the first transfer. */
   readonly serial: number | null;
@@ -27,10 +30,24 @@ export interface ClaimedSecondary {
   readonly wantsWhole: boolean;
 }
 
-/** How long to wait after a failure: doubled with each one where nothing of the zone is answered. */
+/** A zone becomes due at once, but not sooner than `afterPause` where it was asked after `askedSince`. */
+export interface Pause {
+  readonly now: string;
+  readonly askedSince: string;
+  readonly afterPause: string;
+}
+
+/** Places for zones whose masters are asked: of one project only so many. */
+export interface ClaimPlaces {
+  hasRoom(projectId: string): boolean;
+  take(projectId: string): void;
+}
+
+/** How long to wait after a failure: doubled with each attempt that counts. */
 export interface RetryState {
   /** Seconds, as the master says; 0 before the first transfer. */
   readonly retry: number;
+  /** Since a transfer was taken: those that brought one that could not be, or while nothing of the zone is answered. */
   readonly attempts: number;
   readonly isExpired: boolean;
 }
@@ -59,24 +76,30 @@ export interface SecondaryReads {
 export interface SecondaryWrites {
   /** A new zone is due at once. */
   insert(zone: Zone): void;
-  /** Other masters are asked at once. */
-  setMasters(zone: Zone): void;
+  /** Other masters are asked: when, as by `order`. */
+  setMasters(zone: Zone, when: Pause): void;
   /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
   end(zoneId: string, isGone: boolean): void;
-  /** Takes zones that are due, the longest due first; nobody else takes them until the given time. */
-  claim(now: string, until: string, limit: number): Promise<readonly ClaimedSecondary[]>;
+  /** Another project has the zone, if it is a secondary one. */
+  moveTo(zoneId: string, projectId: string): void;
+  /**
+   * Takes zones that are due, one of each project in turn, of each the longest due first; nobody else takes them until
+   * the given time.
+   */
+  claim(
+    now: string,
+    until: string,
+    limit: number,
+    places?: ClaimPlaces,
+  ): Promise<readonly ClaimedSecondary[]>;
   /** Marks zones whose masters have not been heard for so long, and names them. */
   expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
-  /** Makes a zone due: now, but not sooner than `pause` after `since` where it was asked after `since`. */
-  order(
-    zoneId: string,
-    when: { readonly now: string; readonly askedSince: string; readonly afterPause: string },
-    wantsWhole: boolean,
-  ): void;
+  /** Makes a zone due. */
+  order(zoneId: string, when: Pause, wantsWhole: boolean): void;
   /** Ends the lease with a contact; returns whether the zone had expired. */
   contacted(contact: Contact): Promise<boolean>;
   /** Undefined if there is no such zone. */
   retryOf(zoneId: string): Promise<RetryState | undefined>;
-  /** Ends the lease without a contact. */
-  failed(zoneId: string, fault: string, dueAt: string): void;
+  /** Ends the lease without a contact; `counts`: it makes the next waits longer. */
+  failed(zoneId: string, fault: string, dueAt: string, counts: boolean): void;
 }

@@ -77,7 +77,7 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
   /** Reads what can be read before the zone is locked. */
   async function read(zone: Zone, transfer: IncomingTransfer): Promise<ContentsFor> {
     if (transfer.kind === 'differences') {
-      const steps = readSteps(zone, transfer.steps);
+      const steps = await readSteps(zone, transfer.steps);
       const isComplete = steps.at(-1)?.to === transfer.soa.serial;
       return async (tx, held) => (isComplete ? stepContents(tx, held, steps, clock) : undefined);
     }

@@ -105,6 +105,8 @@ export async function wholeContents(
 ): Promise<Contents> {
   if (table.find(zone.name, 'NS') === undefined)
     throw new TransferFault('A master sent a zone without NS records at its apex.');
+  // All of what is stored is read and compared, even if little of it changes.
+  tx.recordsets.expect({ recordsets: zone.recordsets + table.size, bytes: 0 });
   const head = new ContentsHead();
   for await (const part of differences(tx, zone, table, clock)) head.add(part);
   const { growth, largest, written } = head;

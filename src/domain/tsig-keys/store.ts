@@ -5,6 +5,8 @@ export interface TsigKeyReads extends Lists<TsigKey, TsigKeyQuery> {
   /** Every key. There are few. */
   all(): Promise<readonly TsigKey[]>;
   find(id: string): Promise<TsigKey | undefined>;
+  /** The first key by name with the scope ZONE and the id of the zone. */
+  findOfZone(zoneId: string): Promise<TsigKey | undefined>;
 }
 
 export interface TsigKeyWrites {

@@ -6,6 +6,7 @@ import { Difference } from '../publication/journal.ts';
 import type { PublicationSettings } from '../publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
 import type { ProjectGrowth } from '../quotas/store.ts';
+import { ownerPause } from '../secondaries/pauses.ts';
 import type { Transaction } from '../store.ts';
 import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
@@ -93,6 +94,11 @@ function isPublished(change: AppliedChange): change is AppliedChange & { readonl
   return mayHaveOrders(after) && after.serial !== before?.serial;
 }
 
+async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<void> {
+  const state = await tx.secondaries.retryOf(zone.id);
+  tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
+}
+
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -133,9 +139,10 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     after: Zone,
   ): Promise<void> {
     tx.zones.update(after, soaAfter(change, after));
-    if (after.masters !== before.masters) tx.secondaries.setMasters(after);
+    if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
+    tx.secondaries.moveTo(after.id, after.projectId);
     tx.shares.moveTo(after.id, after.projectId, clock.now());
   }
 

@@ -11,7 +11,7 @@ import {
   type Secondaries,
   TransferFault,
 } from '../../domain/secondaries/secondary.ts';
-import type { TransferPlaces } from '../primary/transfer-places.ts';
+import type { FairPlaces } from '../../scheduling/fair-places.ts';
 import { askedMessage, randomId } from '../worker/asked-message.ts';
 import type { Exchanges } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
@@ -23,7 +23,7 @@ import type { TransferBounds } from './settings.ts';
 export interface RefreshDeps {
   readonly secondaries: Pick<Secondaries, 'take' | 'current' | 'failed'>;
   readonly exchanges: Exchanges;
-  readonly places: TransferPlaces;
+  readonly places: FairPlaces;
   readonly bounds: TransferBounds;
   readonly log: Log;
 }
@@ -37,6 +37,9 @@ type Asked = typeof TYPE.AXFR | typeof TYPE.IXFR;
 
 /** No place for a transfer became free: the zone stays claimed, and is due again after a while. */
 class NoPlace extends Error {}
+
+/** A transfer of no more costs no more than an answer by UDP does. */
+const CHEAP_OCTETS = 4096;
 
 const ANY_SERIAL = '. .';
 
@@ -52,6 +55,8 @@ class Refresh {
   readonly #zone: DueSecondary;
   readonly #key: TsigKey | undefined;
   readonly #signal: AbortSignal;
+  /** Whether something of a transfer has come. */
+  #isCostly = false;
 
   constructor(deps: RefreshDeps, zone: DueSecondary, signal: AbortSignal) {
     this.#deps = deps;
@@ -67,7 +72,7 @@ class Refresh {
     } catch (error) {
       // What the zones refuse, they refuse whichever master sends it.
       if (!(error instanceof TransferFault) || this.#signal.aborted) throw error;
-      await this.#deps.secondaries.failed(this.#zone, error.message);
+      await this.#deps.secondaries.failed(this.#zone, error.message, this.#isCostly);
       return undefined;
     }
   }
@@ -84,7 +89,7 @@ class Refresh {
       // One that has what is here counts before one that has less.
       if (found !== undefined && known?.serial !== this.#zone.serial) known = found.soa;
     }
-    if (known === undefined) await secondaries.failed(this.#zone, faults.join(' '));
+    if (known === undefined) await secondaries.failed(this.#zone, faults.join(' '), this.#isCostly);
     else await secondaries.current(this.#zone, known);
     return undefined;
   }
@@ -109,7 +114,7 @@ class Refresh {
   }
 
   async #withPlace(master: ServerAddress): Promise<Found> {
-    const release = await this.#deps.places.take(master.host);
+    const release = await this.#deps.places.take(this.#zone.projectId, master.host);
     if (release === undefined) throw new NoPlace();
     try {
       return await this.#transfer(master);
@@ -152,6 +157,7 @@ class Refresh {
       log.info({ ...told, master: formatAddress(master) }, 'transferred a secondary zone');
       return { kind: 'taken', serial: soa.serial };
     } finally {
+      this.#isCostly ||= connection.octets > CHEAP_OCTETS;
       connection.close();
     }
   }

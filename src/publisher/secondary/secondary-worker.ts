@@ -2,7 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.ts';
 import type { DueSecondary, Secondaries } from '../../domain/secondaries/secondary.ts';
-import { TransferPlaces } from '../primary/transfer-places.ts';
+import type { ClaimPlaces } from '../../domain/secondaries/store.ts';
+import { FairPlaces } from '../../scheduling/fair-places.ts';
+import { Shares } from '../../scheduling/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
 import { pause, waitAfter } from '../worker/waits.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
@@ -34,6 +36,26 @@ function takeAgain(running: Running): DueSecondary | undefined {
   return again;
 }
 
+/** Places that zones are claimed for, and whether one was missing. */
+class TriedPlaces implements ClaimPlaces {
+  readonly #shares: Shares;
+  wasFull = false;
+
+  constructor(shares: Shares) {
+    this.#shares = shares;
+  }
+
+  hasRoom(projectId: string): boolean {
+    const hasRoom = this.#shares.hasRoom(projectId);
+    this.wasFull ||= !hasRoom;
+    return hasRoom;
+  }
+
+  take(projectId: string): void {
+    this.#shares.take(projectId);
+  }
+}
+
 class Transfers implements SecondaryWorker {
   readonly #deps: SecondaryDeps;
   readonly #settings: SecondarySettings;
@@ -41,9 +63,13 @@ class Transfers implements SecondaryWorker {
   readonly #refreshing: RefreshDeps;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Running>();
+  /** Who asks masters now. */
+  readonly #shares: Shares;
   readonly #ends = new Set<Promise<void>>();
   readonly #loopEnd: Promise<void>;
   #isWoken = false;
+  /** Whether zones may be due for which there was no place. */
+  #isMore = false;
   #ring: () => void = () => {};
 
   constructor(deps: SecondaryDeps, settings: SecondarySettings) {
@@ -53,12 +79,12 @@ class Transfers implements SecondaryWorker {
     setMaxListeners(0, this.#stopping.signal);
     this.#exchanges = new Exchanges(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
-    const places = new TransferPlaces({
-      maxTransfers: transfers,
-      maxTransfersPerServer: transfersPerMaster,
-      maxWaitingTransfers: zones,
-      transferWaitMs,
+    const places = new FairPlaces({
+      places: transfers,
+      mostOfServer: transfersPerMaster,
+      patienceMs: transferWaitMs,
     });
+    this.#shares = new Shares(zones);
     this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };
     this.#loopEnd = this.#loop();
   }
@@ -95,10 +121,13 @@ class Transfers implements SecondaryWorker {
 
   /** Whether there may be more to do at once. */
   async #claim(): Promise<boolean> {
-    const room = this.#settings.zones - this.#running.size;
+    const room = this.#shares.free;
+    this.#isMore = true;
     if (room <= 0) return false;
-    const due = await this.#deps.secondaries.claim(room);
+    const places = new TriedPlaces(this.#shares.copy());
+    const due = await this.#deps.secondaries.claim(room, places);
     for (const zone of due) this.#begin(zone);
+    this.#isMore = places.wasFull || due.length >= room;
     return due.length >= room;
   }
 
@@ -110,10 +139,12 @@ class Transfers implements SecondaryWorker {
     }
     const running: Running = { again: undefined };
     this.#running.set(zone.id, running);
+    this.#shares.take(zone.projectId);
     const end = this.#follow(zone, running).finally(() => {
       this.#running.delete(zone.id);
       this.#ends.delete(end);
-      if (this.#running.size === this.#settings.zones - 1) this.wake();
+      this.#shares.leave(zone.projectId);
+      if (this.#isMore) this.wake();
     });
     this.#ends.add(end);
   }

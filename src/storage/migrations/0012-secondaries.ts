@@ -6,7 +6,7 @@ export async function secondaries(db: Kysely<unknown>, { text }: Flavour): Promi
   let table = db.schema
     .createTable('secondaries')
     .addColumn('zone_id', text, (column) => column.primaryKey());
-  const texts = ['due_at', 'leased_until', 'asked_at', 'contact_at', 'expires_at', 'fault'];
+  const texts = ['project_id', 'due_at', 'leased_until', 'asked_at', 'contact_at', 'expires_at', 'fault'];
   const numbers = ['retry', 'attempts', 'wants_whole', 'transferred', 'expired'];
   const columns: readonly (readonly [string, ColumnDataType | Flavour['text'], string | number])[] = [
     ['masters', text, '[]'],
@@ -18,6 +18,9 @@ export async function secondaries(db: Kysely<unknown>, { text }: Flavour): Promi
   }
   await table.execute();
   await sql`create index secondaries_due on secondaries (due_at) where due_at <> ''`.execute(db);
+  await sql`create index secondaries_projects on secondaries (project_id, due_at) where due_at <> ''`.execute(
+    db,
+  );
   await sql`create index secondaries_expiring on secondaries (expires_at)
     where expires_at <> '' and expired = 0`.execute(db);
 }

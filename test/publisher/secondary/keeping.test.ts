@@ -62,6 +62,25 @@ describe('many zones', () => {
   });
 });
 
+describe('the zones of one project', () => {
+  it('leave places for those of others, though each has a master of its own that never ends', async () => {
+    const slow = await Promise.all(Array.from({ length: 6 }, holdingMaster));
+    const { master, release } = await holdingMaster();
+    const { zones } = keepZones({ transfers: 4 });
+    for (const [at, one] of slow.entries())
+      zones.due([one.master], { name: `slow${at}.test.`, projectId: 'enemy' });
+    const held = () => slow.reduce((sum, one) => sum + one.held.length, 0);
+    const asked = () => slow.reduce((sum, one) => sum + one.master.heard.length, 0);
+    // Each of the six was asked for its SOA, and two of them for the zone.
+    await expect.poll(() => [held(), asked()], { timeout: 60_000 }).toEqual([2, 8]);
+    zones.due([master], { name: 'other.test.', projectId: 'shop' });
+    await expect.poll(() => master.heard.length, { timeout: 60_000 }).toBe(2);
+    release();
+    expect(await zones.next()).toMatchObject({ kind: 'whole' });
+    expect(held()).toBe(2);
+  });
+});
+
 describe('a zone', () => {
   it('that is due again while it is transferred is asked for once more, from the serial that came', async () => {
     const { master, held, release } = await holdingMaster();

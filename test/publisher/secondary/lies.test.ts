@@ -352,3 +352,22 @@ describe('a master that never comes to an end', () => {
     await expect.poll(() => master.open.size).toBe(0);
   });
 });
+
+describe('a transfer that cannot be taken', () => {
+  it('counts as one that has cost something, and a refusal does not', async () => {
+    const large = record(`www.${ZONE}`, TYPE.TXT, `"${'a'.repeat(250)}"`);
+    const master = await masterSaying((s) => {
+      s.send([SOA(5), NS]);
+      for (let left = 100; left > 0; left -= 1) s.send([large]);
+      s.send([SOA(6)]);
+    });
+    const { zones } = keepZones();
+    zones.due([master]);
+    expect(reasonOf(await zones.next())).toContain('changes there meanwhile');
+    expect(zones.costly).toBe(1);
+    master.transfer = (s) => s.send([], { header: { rcode: RCODE.REFUSED } });
+    zones.due([master]);
+    expect(reasonOf(await zones.next())).toContain('REFUSED');
+    expect(zones.costly).toBe(1);
+  });
+});

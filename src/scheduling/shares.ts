@@ -1,0 +1,44 @@
+/**
+ * Places that run out: each owner takes at most half of those that the others leave, and one at least while one is free.
+ * So an owner who keeps them for long leaves some for owners who come later.
+ */
+export class Shares {
+  readonly #places: number;
+  readonly #taken: Map<string, number>;
+  #all = 0;
+
+  constructor(places: number, taken: ReadonlyMap<string, number> = new Map()) {
+    this.#places = places;
+    this.#taken = new Map(taken);
+    for (const count of taken.values()) this.#all += count;
+  }
+
+  get free(): number {
+    return this.#places - this.#all;
+  }
+
+  /** Whether the owner may take one more. */
+  hasRoom(owner: string): boolean {
+    if (this.free <= 0) return false;
+    const own = this.#taken.get(owner) ?? 0;
+    const left = this.#places - (this.#all - own);
+    return own < Math.max(1, Math.floor(left / 2));
+  }
+
+  take(owner: string): void {
+    this.#all += 1;
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+  }
+
+  leave(owner: string): void {
+    this.#all -= 1;
+    const left = this.#taken.get(owner)! - 1;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+  }
+
+  /** The same places, to try what fits. */
+  copy(): Shares {
+    return new Shares(this.#places, this.#taken);
+  }
+}
