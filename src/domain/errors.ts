@@ -42,8 +42,6 @@ export const ERROR_CATALOGUE = {
   unknown_pool:
     'No pool has the id that the attribute "pool_id" names. Name another pool, or leave the attribute out.',
   secondary_zone: 'The zone is a secondary one: its recordsets are those of its masters. Change them there.',
-  secondary_stays:
-    'A secondary zone cannot be moved to another pool. Delete it, and create it there: its masters have its contents.',
   not_secondary: "Can't XFR a non Secondary zone.",
   recordset_not_found: 'Could not find RecordSet',
   duplicate_recordset: 'The zone already has a recordset with this name and type. Change that recordset.',

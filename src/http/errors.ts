@@ -78,7 +78,6 @@ const ANSWERS: Readonly<
   same_pool: { status: 400, type: 'bad_request' },
   unknown_pool: { status: 400, type: 'invalid_object' },
   secondary_zone: { status: 403, type: 'forbidden' },
-  secondary_stays: { status: 400, type: 'bad_request' },
   not_secondary: { status: 400, type: 'bad_request' },
   invalid_recordset_location: { status: 400 },
   managed_recordset: { status: 400, type: 'bad_request' },

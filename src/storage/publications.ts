@@ -162,8 +162,16 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
       later(shortened(db, zone, bounds));
     },
 
-    forgetPublished: (zoneId) =>
-      later(db.updateTable('publications').set({ published_serial: null }).where('zone_id', '=', zoneId)),
+    forgetPublished: ({ id, serial }) =>
+      later(
+        db
+          .updateTable('publications')
+          .set({
+            published_serial: null,
+            moving_serial: sql`case when moving = '' then 0 else cast(${serial} as bigint) end`,
+          })
+          .where('zone_id', 'in', [id, formerOrderId(id)]),
+      ),
 
     claim: (now, until, limit) => claim(db, now, until, limit),
 

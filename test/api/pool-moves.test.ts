@@ -98,6 +98,24 @@ describe('moving a zone to another pool', () => {
   });
 });
 
+describe('moving a secondary zone', () => {
+  it("changes its pool, and neither its apex nor its serial, which are its masters'", async () => {
+    await apply([], [THERE]);
+    const body = { name: 'zone.example.', type: 'SECONDARY', masters: ['192.0.2.1'] };
+    zone = (await ask('POST', '/v2/zones', body)).json;
+    const apex = async () =>
+      (await ask('GET', `/v2/zones/${zone.id}/recordsets`)).json.recordsets.map(
+        ({ records }: { records: string[] }) => records,
+      );
+    const before = await apex();
+    expect((await move({ pool_id: OTHER })).status).toBe(202);
+    expect(await look()).toMatchObject({ pool_id: OTHER, serial: zone.serial, action: 'CREATE' });
+    expect(await apex()).toEqual(before);
+    // Nothing of it has come yet, so nothing of it is published.
+    expect((await ask('GET', `/v2/zones/${zone.id}/publication`)).json.servers).toEqual([]);
+  });
+});
+
 describe('a move that is refused', () => {
   beforeEach(async () => {
     await apply([HERE], []);

@@ -14,7 +14,7 @@ import type { Order } from '../../src/domain/publication/publication.ts';
 import type { ZonePublication } from '../../src/domain/publication/server-states.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
-import { useCasesOver } from '../../src/domain/use-cases.ts';
+import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
@@ -65,6 +65,7 @@ interface Options {
 /** A store with a pool that publishes, and a worker over it. */
 export interface Publishing {
   readonly store: Store;
+  readonly useCases: UseCases;
   readonly logged: readonly {
     readonly fields: Readonly<Record<string, unknown>>;
     readonly message: string;
@@ -140,6 +141,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
   await setPool(pool);
   return {
     store,
+    useCases,
     logged,
     setPool,
     async create(name) {

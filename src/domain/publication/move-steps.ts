@@ -7,6 +7,9 @@
  *
  * A server in common, or none in the new pool: the old pool drops the zone; once that is seen, the apex becomes that of the
  * new pool, which gets the zone; once its servers have it, the move is over.
+ *
+ * The apex and the serial of a secondary zone are its master's: they stay, and nothing waits for them. Of one that is awaited
+ * nothing is published, and one that has expired is not answered: no step waits until servers have it.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Clock } from '../clock.ts';
@@ -33,42 +36,51 @@ interface Standing {
   readonly isUnserved: boolean;
 }
 
-/** Whether the servers of the pool that the zone moves to have what the next step waits for. */
-function isConfirmed({ publishedSerial, move }: Order): boolean {
-  return publishedSerial !== null && move !== null && !isLaterSerial(move.serial, publishedSerial);
+/** Whether the servers of an order have a serial, or a later one. */
+function have({ publishedSerial }: Order, serial: number): boolean {
+  return publishedSerial !== null && !isLaterSerial(serial, publishedSerial);
+}
+
+/** Whether the hidden primary refuses the zone until one of its masters is heard. */
+export async function hasExpired(tx: Transaction, { id, type }: Zone): Promise<boolean> {
+  return type === 'SECONDARY' && (await tx.secondaries.retryOf(id))?.isExpired === true;
 }
 
 export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
-  /** Gives the zone its pool and the apex of it: one step of its serial. */
+  /** Gives the zone its pool and the apex of it: one step of its serial. A secondary zone keeps both. */
   async function enter(tx: Transaction, zone: Zone, to: Pool): Promise<Zone> {
     const pool = (await tx.pools.findForZone(to.id))!;
-    const contents = await apexChange(tx, zone, nameServersOf({ pool }, apex), clock);
+    const keepsApex = zone.type === 'SECONDARY';
+    const contents = keepsApex ? undefined : await apexChange(tx, zone, nameServersOf({ pool }, apex), clock);
     const applied = await changes.apply(tx, { kind: 'move', zone, pool, contents: contents ?? NO_CONTENTS });
     return applied.after!;
   }
 
   /** For a zone that no server has, or has any more. */
   async function enterAnew(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
-    tx.publications.place(await enter(tx, zone, to), clock.now());
+    const placed = await enter(tx, zone, to);
+    if (placed.isAwaited) return;
+    tx.publications.place(placed, clock.now());
+    if (await hasExpired(tx, placed)) tx.publications.endMove(placed.id, clock.now());
   }
 
   /** The new pool has the zone beside the old one, or alone. */
-  async function goOnBeside(tx: Transaction, zone: Zone, to: Pool, isLeft: boolean): Promise<void> {
-    if (zone.pool.id !== to.id) tx.publications.awaitSerial(await enter(tx, zone, to));
-    else if (isLeft) tx.publications.endMove(zone.id, clock.now());
+  async function goOnBeside(tx: Transaction, zone: Zone, to: Pool, { own, former }: Standing): Promise<void> {
+    if (zone.pool.id !== to.id) {
+      const entered = await enter(tx, zone, to);
+      tx.publications.awaitSerial(entered);
+      if (!have(own, entered.serial)) return;
+    }
+    if (former === undefined) tx.publications.endMove(zone.id, clock.now());
     else tx.publications.removeFormer(zone.id, clock.now());
   }
 
   /** The order says that the zone is to be on servers. */
-  async function goOn(
-    tx: Transaction,
-    zone: Zone,
-    to: Pool,
-    { own, former, isUnserved }: Standing,
-  ): Promise<void> {
+  async function goOn(tx: Transaction, zone: Zone, to: Pool, standing: Standing): Promise<void> {
+    const { own, former, isUnserved } = standing;
     if (isUnserved && former === undefined) await enterAnew(tx, zone, to);
     else if (isUnserved) tx.publications.promoteFormer(zone.id, clock.now());
-    else if (isConfirmed(own)) await goOnBeside(tx, zone, to, former === undefined);
+    else if (own.move !== null && have(own, own.move.serial)) await goOnBeside(tx, zone, to, standing);
   }
 
   return {

@@ -6,7 +6,7 @@ import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
-import { type MoveStepDeps, moveSteps } from './move-steps.ts';
+import { hasExpired, type MoveStepDeps, moveSteps } from './move-steps.ts';
 
 const NO_OTHER = 'No other pool suits the attributes of the zone. Name one as "pool_id".';
 const UNKNOWN = 'There is no pool with the id "pool_id".';
@@ -43,8 +43,9 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
 
   async function begin(tx: Transaction, zone: Zone, from: Pool, to: Pool): Promise<void> {
     const now = clock.now();
-    if (await tx.publications.forgetUnseen(zone.id)) await steps.enterAnew(tx, zone, to);
-    else if (!publishes(to) || shareServer(from, to)) tx.publications.moveAfter(zone, to.id, now);
+    if (await tx.publications.forgetUnseen(zone.id)) return steps.enterAnew(tx, zone, to);
+    const cannotBeBeside = !publishes(to) || shareServer(from, to) || (await hasExpired(tx, zone));
+    if (cannotBeBeside) tx.publications.moveAfter(zone, to.id, now);
     else tx.publications.moveBeside(zone, to.id, now);
   }
 
@@ -70,7 +71,6 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
         // Pools do not change meanwhile.
         await tx.zones.lockName(name);
         const zone = await lockZone(tx, access, act, 'pool_move_zone', zoneId);
-        if (zone.type === 'SECONDARY') throw new DomainError('secondary_stays');
         const { from, to } = await poolsOf(tx, zone, poolId);
         if (zone.movesTo === null) await begin(tx, zone, from, to);
         else await redirect(tx, zone, to);

@@ -104,8 +104,8 @@ export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
    * @param entry undefined where the difference would be larger than the zone, or is not known
    */
   order(zone: Zone, entry: JournalEntry | undefined, bounds: JournalBounds): void;
-  /** Nothing that servers have of a zone counts as published any more. */
-  forgetPublished(zoneId: string): void;
+  /** Nothing that servers have of a zone counts as published any more: what is waited for is the zone as it is now. */
+  forgetPublished(zone: Zone): void;
   /** Ends the publication of a zone that no server can know yet. False if one may. */
   forgetUnseen(zoneId: string): Promise<boolean>;
   /** Orders the removal of a zone from the servers. */

@@ -1,5 +1,6 @@
 /** When the masters of a zone are asked next, and until when it is answered without them (RFC 1034 section 4.3.5). */
 import { type Clock, later } from '../clock.ts';
+import { formerOrderId } from '../publication/publication.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { IncomingSoa } from './secondary.ts';
 import type { Range, SecondarySettings } from './settings.ts';
@@ -41,7 +42,9 @@ export function contactsOver({ store, clock, settings }: ContactDeps) {
       const dueAt = later(at, within(settings.refresh, refresh) * 1000);
       const expiresAt = later(at, within(settings.expire, expire) * 1000);
       const contact = { zoneId, isTransfer, at, dueAt, expiresAt, retry: within(settings.retry, retry) };
-      if (await tx.secondaries.contacted(contact)) tx.publications.orderAnew([zoneId], at);
+      if (await tx.secondaries.contacted(contact)) {
+        tx.publications.orderAnew([zoneId, formerOrderId(zoneId)], at);
+      }
     },
 
     /**

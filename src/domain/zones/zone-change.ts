@@ -49,7 +49,7 @@ export type ZoneChange =
       readonly properties: Properties;
       readonly contents: Contents;
     }
-  /** The zone comes to another pool, which always takes a step of its serial. */
+  /** The zone comes to another pool, which always takes a step of its serial, unless that is its master's. */
   | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
   /** A secondary zone becomes what its master has: SOA and serial are the master's. */
   | { readonly kind: 'transfer'; readonly zone: Zone; readonly soa: IncomingSoa; readonly contents: Contents }
@@ -206,7 +206,12 @@ function after(change: ZoneChange, now: string): Zone | undefined {
       };
     case 'move': {
       const { pool, contents } = change;
-      return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, true, now) };
+      return {
+        ...zone,
+        pool,
+        ...sum(zone, contents.growth),
+        ...stepped(change, zone.type !== 'SECONDARY', now),
+      };
     }
     case 'transfer':
       return received(change, now);

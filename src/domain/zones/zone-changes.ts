@@ -196,7 +196,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     const entry = before === undefined || soa === undefined ? undefined : difference.entry([before, soa]);
     tx.publications.order(after, entry, publication.journal);
     // A master has begun anew: what servers have is later, and not this.
-    if (!isLaterSerial(after.serial, planned.before!.serial)) tx.publications.forgetPublished(after.id);
+    if (!isLaterSerial(after.serial, planned.before!.serial)) tx.publications.forgetPublished(after);
   }
 
   /** Writes what was planned. Throws `duplicate_recordset`. */

@@ -4,6 +4,7 @@ import { DomainError } from '../../../src/domain/errors.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { formerOrderId } from '../../../src/domain/publication/publication.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
 
@@ -22,25 +23,8 @@ afterEach(async () => {
   for (const server of [here, there, both]) await server.close();
 });
 
-/** The server fetches the zone whenever it is offered to its pool, as one with a catalog does. */
-function follow(server: ScriptedServer, poolIds: () => readonly string[]): void {
-  let serial: number | undefined;
-  let isLearning = false;
-  const learn = async () => {
-    isLearning = true;
-    const served = await publishing.store.publications.served(zone.name);
-    const isOffered = poolIds().some((id) => id === served?.poolId || id === served?.formerPoolId);
-    serial = isOffered ? served!.serial : undefined;
-  };
-  server.answer = () => {
-    // One question after the other; the store may be gone by then.
-    const end = () => {
-      isLearning = false;
-    };
-    if (!isLearning) void learn().then(end, end);
-    return serial === undefined ? { rcode: RCODE.REFUSED } : { serial };
-  };
-}
+const follow = (server: ScriptedServer, poolIds: () => readonly string[]): void =>
+  followPools(publishing.store, zone, server, poolIds);
 
 const has = (server: ScriptedServer): boolean => server.answer(zone.name, 'udp').serial !== undefined;
 const lacks = () => ({ rcode: RCODE.REFUSED });
