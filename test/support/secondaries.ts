@@ -57,6 +57,7 @@ export interface SecondarySite {
   readonly store: Store;
   readonly useCases: UseCases;
   readonly told: readonly Event[];
+  readonly dataDir: string;
   create(name: string): Promise<Zone>;
   look(zone: Pick<Zone, 'id'>): Promise<Zone>;
   /** The zone as it is claimed, made due if it is not. */
@@ -105,6 +106,7 @@ export async function openSecondarySite(
     store,
     useCases,
     told,
+    dataDir,
     look,
     claim,
     inStore,
