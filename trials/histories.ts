@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { connect } from '../test/support/client.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { History, type HistoryClient } from './histories/history.ts';
+import { openHistoryMasters } from './histories/masters.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -18,7 +19,8 @@ const { values: options } = parseArgs({
   },
 });
 
-const service = await startServiceProcess();
+const service = await startServiceProcess({ ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8' });
+const masters = await openHistoryMasters();
 const makeToken = (project: string) =>
   service.command('token', 'create', '--project', project, '--role', 'member').trim();
 const projects = Array.from({ length: Number(options.projects) }, (_, number) => ({
@@ -48,6 +50,7 @@ const history = new History({
   operations: Number(options.operations),
   parallel: Number(options.parallel),
   seed: Number(options.seed),
+  masters,
 });
 const { operations, refusals, faults, byKind } = await history.run();
 const seconds = ((performance.now() - start) / 1000).toFixed(0);
@@ -57,4 +60,5 @@ for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
 const verified = service.command('verify').trim();
 process.stdout.write(`${verified}\n`);
 await service.remove();
+await masters.close();
 process.exit(faults.length === 0 ? 0 : 1);

@@ -1,15 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { History } from '../../trials/histories/history.ts';
+import { type HistoryMasters, openHistoryMasters } from '../../trials/histories/masters.ts';
 import { runHere } from '../support/run-here.ts';
 import { runs } from '../support/runs.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { storeOptions } from '../support/store.ts';
 
 let service: TestService;
+let masters: HistoryMasters;
 beforeAll(async () => {
-  service = await startTestService({ ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn' });
+  service = await startTestService({
+    ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn',
+    ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8',
+  });
+  masters = await openHistoryMasters();
 });
-afterAll(() => service.remove());
+afterAll(async () => {
+  await service.remove();
+  await masters.close();
+});
 
 it('never lets a counter above its limit, and never refuses while there is room, in thousands of parallel operations', async () => {
   const ids = ['red', 'green', 'blue'];
@@ -25,11 +34,12 @@ it('never lets a counter above its limit, and never refuses while there is room,
     operations,
     parallel: 24,
     seed: 1,
+    masters,
   });
   const { faults, refusals, byKind } = await history.run();
   expect(faults).toEqual([]);
   expect(refusals).toBeGreaterThan(operations / 20);
-  expect(Object.keys(byKind)).toHaveLength(11);
+  expect(Object.keys(byKind)).toHaveLength(13);
   const verified = await runHere(['verify'], storeOptions(service.dataDir));
   expect(verified).toMatchObject({ status: 0, err: '' });
 }, 600_000);

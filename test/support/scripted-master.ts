@@ -116,7 +116,8 @@ function onMessages(socket: Socket, take: (message: Buffer) => void): void {
   });
 }
 
-export async function startMaster(): Promise<ScriptedMaster> {
+/** The caller closes it. */
+export async function openMaster(): Promise<ScriptedMaster> {
   const open = new Set<Socket>();
   const tcp = createServer((socket) => {
     open.add(socket);
@@ -174,6 +175,12 @@ export async function startMaster(): Promise<ScriptedMaster> {
       await once(tcp, 'close');
     },
   };
+  return master;
+}
+
+/** A master of one test. */
+export async function startMaster(): Promise<ScriptedMaster> {
+  const master = await openMaster();
   onTestFinished(() => master.close());
   return master;
 }

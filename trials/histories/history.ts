@@ -2,6 +2,7 @@
  * Random operations of several projects in parallel, held against a sequential model: no counter is ever above its
  * limit, and none is refused while there was room.
  */
+import type { HistoryMasters } from './masters.ts';
 import { Span } from './span.ts';
 
 export interface HistoryClient {
@@ -20,6 +21,8 @@ export interface HistorySettings {
   readonly operations: number;
   readonly parallel: number;
   readonly seed: number;
+  /** Those of secondary zones; without them, all zones are primary ones. */
+  readonly masters?: HistoryMasters;
 }
 
 export interface HistoryResult {
@@ -28,6 +31,9 @@ export interface HistoryResult {
   readonly faults: readonly string[];
   readonly byKind: Readonly<Record<string, number>>;
 }
+
+/** For the masters of a zone to be asked, in milliseconds. */
+const LONGEST_WAIT = 60_000;
 
 type QuotaKey = 'zones' | 'zone_recordsets' | 'zone_records' | 'recordset_records';
 
@@ -43,6 +49,7 @@ interface Project {
 interface ZoneModel {
   readonly id: string;
   readonly name: string;
+  readonly isSecondary: boolean;
   owner: Project;
   readonly recordsets: Span;
   readonly records: Span;
@@ -144,12 +151,18 @@ export class History {
     const project = this.#pick(this.#projects)!;
     const zone = this.#openZone();
     if (roll < 0.03) return this.#setQuotas(project);
+    if (roll < 0.05) return this.#createSecondary(project);
     if (zone === undefined || roll < 0.17) return this.#createZone(project);
     if (roll < 0.22) return this.#importZone(project);
+    return this.#onZone(zone, project, roll);
+  }
+
+  async #onZone(zone: ZoneModel, project: Project, roll: number): Promise<void> {
     if (roll < 0.32) return this.#deleteZone(zone);
     if (roll < 0.37) return this.#transfer(zone, project);
     if (roll < 0.45) return this.#shareOrEnd(zone, project);
     if (roll < 0.5) return this.#trespass(zone, project);
+    if (zone.isSecondary) return this.#refresh(zone);
     if (roll < 0.7) return this.#createRecordset(zone);
     if (roll < 0.85) return this.#updateRecordset(zone);
     return this.#deleteRecordset(zone);
@@ -227,11 +240,18 @@ export class History {
     return `z${this.#settings.seed}-${++this.#names}.example.`;
   }
 
-  #addZone(id: string, name: string, owner: Project, held: Map<string, RecordsetModel>): void {
+  #addZone(
+    id: string,
+    name: string,
+    owner: Project,
+    held: Map<string, RecordsetModel>,
+    isSecondary = false,
+  ): void {
     const records = [...held.values()].reduce((sum, one) => sum + one.records, 0);
     this.#zones.push({
       id,
       name,
+      isSecondary,
       owner,
       recordsets: new Span(held.size),
       records: new Span(records),
@@ -253,6 +273,94 @@ export class History {
         client.request('POST', '/v2/zones', { token: project.token, body: { name, email: 'a@example.org' } }),
     );
     if (created) this.#addZone(created.id as string, name, project, new Map());
+  }
+
+  async #createSecondary(project: Project): Promise<void> {
+    const { client, masters } = this.#settings;
+    if (masters === undefined) return this.#createZone(project);
+    const name = this.#newName();
+    const serial = masters.serve(name, []);
+    const body = { name, type: 'SECONDARY', masters: masters.addresses.slice(0, 1) };
+    const growths = [{ key: 'zones', usage: project.zones, by: 1 } as const];
+    const created = await this.#grow('create secondary zone', project, growths, () =>
+      client.request('POST', '/v2/zones', { token: project.token, body }),
+    );
+    if (!created) return;
+    const id = created.id as string;
+    const { status, json } = await this.#untilAsked({ id, owner: project }, serial);
+    if (status !== 200) this.#faults.push(`first transfer of ${name}: ${json.message}`);
+    this.#addZone(id, name, project, new Map(), true);
+  }
+
+  /** Waits until the masters of a zone were asked: 200 if it has their serial, 413 if a quota has kept it as it was. */
+  async #untilAsked({ id, owner: { token } }: Pick<ZoneModel, 'id' | 'owner'>, serial: number) {
+    const { client } = this.#settings;
+    for (const end = Date.now() + LONGEST_WAIT; Date.now() < end; ) {
+      const { json: shown } = await client.request('GET', `/v2/zones/${id}/publication`, { token });
+      const { fault } = shown.transfer as { fault: string | null };
+      const { json: zone } = await client.request('GET', `/v2/zones/${id}`, { token });
+      if (fault === null && zone.serial === serial) return { status: 200, json: {} };
+      if (fault !== null) {
+        return { status: fault.includes('Quota exceeded') ? 413 : 500, json: { message: fault } };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return { status: 500, json: { message: 'Its masters were not asked in time.' } };
+  }
+
+  /** Other masters are asked at once. */
+  async #askOther({ id, owner }: ZoneModel): Promise<void> {
+    const { client, masters } = this.#settings;
+    const { token } = owner;
+    const { json } = await client.request('GET', `/v2/zones/${id}`, { token });
+    const [present] = json.masters as string[];
+    const body = { masters: masters!.addresses.filter((address) => address !== present) };
+    const { status } = await client.request('PATCH', `/v2/zones/${id}`, { token, body });
+    if (status !== 202) this.#faults.push(`other masters: ${status}`);
+  }
+
+  /** The masters of a zone have another version of it. */
+  async #refresh(zone: ZoneModel): Promise<void> {
+    await this.#close(zone);
+    const { name, owner, recordsets, records } = zone;
+    const masters = this.#settings.masters!;
+    const sizes = Array.from({ length: this.#int(0, 10) }, () => this.#int(1, 6));
+    const before = [...zone.held.values()].map((recordset) => recordset.records);
+    const total = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0);
+    const largest = Math.max(0, ...sizes.filter((size, place) => size > (before[place] ?? 0)));
+    const growths: Growth[] = [
+      { key: 'zone_recordsets', usage: recordsets, by: sizes.length - before.length },
+      { key: 'zone_records', usage: records, by: total(sizes) - total(before) },
+      { key: 'recordset_records', absolute: largest, by: largest },
+    ];
+    const serial = masters.serve(name, sizes);
+    const taken = await this.#grow('refresh secondary zone', owner, growths, async () => {
+      await this.#askOther(zone);
+      return this.#untilAsked(zone, serial);
+    });
+    if (taken) this.#hold(zone, sizes);
+    else await this.#takeBack(zone, serial - 1);
+    zone.closing = false;
+  }
+
+  /** Nobody writes these recordsets here. */
+  #hold({ held }: ZoneModel, sizes: readonly number[]): void {
+    held.clear();
+    for (const [place, records] of sizes.entries()) {
+      held.set(`r${place}`, { id: '', records, creator: undefined, busy: true });
+    }
+  }
+
+  /** The zone is as its masters have it again, so that the next refusal can be told from this one. */
+  async #takeBack(zone: ZoneModel, serial: number): Promise<void> {
+    this.#settings.masters!.takeBack(zone.name);
+    await this.#askOther(zone);
+    let asked = await this.#untilAsked(zone, serial);
+    for (const end = Date.now() + LONGEST_WAIT; asked.status !== 200 && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      asked = await this.#untilAsked(zone, serial);
+    }
+    if (asked.status !== 200) this.#faults.push(`${zone.name} is not current: ${asked.json.message}`);
   }
 
   async #importZone(project: Project): Promise<void> {
