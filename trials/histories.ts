@@ -3,9 +3,13 @@
  * trials/histories/history.ts says what is checked. Ends with 1 when anything is off.
  *
  *     npm run campaign:histories [-- --operations 1000000] [--parallel 24] [--projects 6] [--seed 1]
+ *         [--store sqlite|postgresql]
+ *
+ * On PostgreSQL it starts a server of its own.
  */
 import { parseArgs } from 'node:util';
 import { connect } from '../test/support/client.ts';
+import { startPostgres } from '../test/support/postgres/server.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { History, type HistoryClient } from './histories/history.ts';
 import { openHistoryMasters } from './histories/masters.ts';
@@ -16,10 +20,15 @@ const { values: options } = parseArgs({
     parallel: { type: 'string', default: '24' },
     projects: { type: 'string', default: '6' },
     seed: { type: 'string', default: '1' },
+    store: { type: 'string', default: 'sqlite' },
   },
 });
 
-const service = await startServiceProcess({ ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8' });
+const server = options.store === 'postgresql' ? await startPostgres() : undefined;
+const service = await startServiceProcess({
+  ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8',
+  ...(server && { ZONEWARDEN_STORAGE__CONNECTION: await server.createDatabase() }),
+});
 const masters = await openHistoryMasters();
 const makeToken = (project: string) =>
   service.command('token', 'create', '--project', project, '--role', 'member').trim();
@@ -60,5 +69,6 @@ for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
 const verified = service.command('verify').trim();
 process.stdout.write(`${verified}\n`);
 await service.remove();
+await server?.remove();
 await masters.close();
 process.exit(faults.length === 0 ? 0 : 1);
