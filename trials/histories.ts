@@ -61,10 +61,12 @@ const history = new History({
   seed: Number(options.seed),
   masters,
 });
-const { operations, refusals, faults, byKind } = await history.run();
+const { operations, refusals, faults, byKind, refusedByKind } = await history.run();
 const seconds = ((performance.now() - start) / 1000).toFixed(0);
 process.stdout.write(`${operations} operations in ${seconds} s, ${refusals} refused for want of room\n`);
-for (const [kind, count] of Object.entries(byKind)) process.stdout.write(`  ${kind}: ${count}\n`);
+for (const [kind, count] of Object.entries(byKind)) {
+  process.stdout.write(`  ${kind}: ${count}, ${refusedByKind[kind] ?? 0} refused\n`);
+}
 for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
 const verified = service.command('verify').trim();
 process.stdout.write(`${verified}\n`);

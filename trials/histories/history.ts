@@ -30,6 +30,8 @@ export interface HistoryResult {
   readonly refusals: number;
   readonly faults: readonly string[];
   readonly byKind: Readonly<Record<string, number>>;
+  /** The refused ones among them. */
+  readonly refusedByKind: Readonly<Record<string, number>>;
 }
 
 /** For the masters of a zone to be asked, in milliseconds. */
@@ -95,6 +97,7 @@ export class History {
   readonly #zones: ZoneModel[] = [];
   readonly #faults: string[] = [];
   readonly #byKind: Record<string, number> = {};
+  readonly #refusedByKind: Record<string, number> = {};
   #refusals = 0;
   #done = 0;
   #names = 0;
@@ -130,6 +133,7 @@ export class History {
       refusals: this.#refusals,
       faults: this.#faults,
       byKind: this.#byKind,
+      refusedByKind: this.#refusedByKind,
     };
   }
 
@@ -142,8 +146,7 @@ export class History {
   }
 
   #openZone(): ZoneModel | undefined {
-    const zone = this.#pick(this.#zones);
-    return zone?.closing ? undefined : zone;
+    return this.#pick(this.#zones.filter(({ closing }) => !closing));
   }
 
   async #one(): Promise<void> {
@@ -213,6 +216,7 @@ export class History {
 
   #requireJustified(kind: string, overs: readonly boolean[], json: Record<string, unknown>): void {
     this.#refusals++;
+    this.#refusedByKind[kind] = (this.#refusedByKind[kind] ?? 0) + 1;
     if (!overs.includes(true)) this.#faults.push(`${kind}: refused with room left: ${json.message}`);
   }
 
@@ -324,7 +328,7 @@ export class History {
     await this.#close(zone);
     const { name, owner, recordsets, records } = zone;
     const masters = this.#settings.masters!;
-    const sizes = Array.from({ length: this.#int(0, 10) }, () => this.#int(1, 6));
+    const sizes = Array.from({ length: this.#int(0, 7) }, () => this.#int(1, 4));
     const before = [...zone.held.values()].map((recordset) => recordset.records);
     const total = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0);
     const largest = Math.max(0, ...sizes.filter((size, place) => size > (before[place] ?? 0)));
