@@ -27,6 +27,8 @@ const { values: options } = parseArgs({
 const server = options.store === 'postgresql' ? await startPostgres() : undefined;
 const service = await startServiceProcess({
   ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8',
+  // A connection that is closed while a request is on its way would end the campaign.
+  ZONEWARDEN_SERVICE_API__KEEP_ALIVE_TIMEOUT: '3600',
   ...(server && { ZONEWARDEN_STORAGE__CONNECTION: await server.createDatabase() }),
 });
 const masters = await openHistoryMasters();

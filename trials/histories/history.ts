@@ -323,13 +323,22 @@ export class History {
     if (status !== 202) this.#faults.push(`other masters: ${status}`);
   }
 
+  /** A small step, so that a quota that is passed is often the only one. */
+  #nextSizes(before: readonly number[]): readonly number[] {
+    const roll = this.#random();
+    if (roll < 0.5) return [...before, this.#int(1, 4)];
+    const resized = this.#int(0, before.length - 1);
+    if (roll < 0.75) return before.map((size, place) => (place === resized ? this.#int(1, 6) : size));
+    return before.slice(0, -this.#int(1, 2));
+  }
+
   /** The masters of a zone have another version of it. */
   async #refresh(zone: ZoneModel): Promise<void> {
     await this.#close(zone);
     const { name, owner, recordsets, records } = zone;
     const masters = this.#settings.masters!;
-    const sizes = Array.from({ length: this.#int(0, 7) }, () => this.#int(1, 4));
     const before = [...zone.held.values()].map((recordset) => recordset.records);
+    const sizes = this.#nextSizes(before);
     const total = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0);
     const largest = Math.max(0, ...sizes.filter((size, place) => size > (before[place] ?? 0)));
     const growths: Growth[] = [
