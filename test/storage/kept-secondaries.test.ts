@@ -52,7 +52,7 @@ async function findings(zone: Zone): Promise<readonly string[]> {
 describe('db copy', () => {
   it('keeps a secondary zone with what is known of its masters, there and back', async () => {
     const [awaited, expired, filled] = [await create(), await create(), await create()];
-    await site.useCases.secondaries.failed(await site.claim(awaited), 'No master answered.');
+    await site.useCases.secondaries.failed(await site.claim(awaited), 'No master answered.', false);
     for (const zone of [expired, filled]) await fill(zone);
     await site.inStore(
       `update secondaries set expires_at = '2001-01-01T00:00:00.000000' where zone_id = '${expired.id}'`,

@@ -35,7 +35,7 @@ export interface HistoryResult {
 }
 
 /** For the masters of a zone to be asked, in milliseconds. */
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 300_000;
 
 type QuotaKey = 'zones' | 'zone_recordsets' | 'zone_records' | 'recordset_records';
 

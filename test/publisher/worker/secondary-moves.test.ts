@@ -33,8 +33,8 @@ const follow = (server: ScriptedServer, id: string) =>
 
 /** What a master sends is taken whole, whatever its serial. */
 async function receive(serial: number): Promise<void> {
-  const { id, name, isAwaited, masters, serial: own } = await look();
-  const due = { id, name, masters, serial: isAwaited ? null : own, key: null, wantsWhole: true };
+  const { id, name, projectId, isAwaited, masters, serial: own } = await look();
+  const due = { id, name, projectId, masters, serial: isAwaited ? null : own, key: null, wantsWhole: true };
   await publishing.useCases.secondaries.take(due, whole(soaOf(serial), [apexNs(name)]));
 }
 
