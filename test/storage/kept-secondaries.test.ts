@@ -108,7 +108,7 @@ describe('the export of a secondary zone', () => {
     expect(text.split('\n').filter((line) => line !== '')).toEqual([
       `$ORIGIN ${zone.name}`,
       '$TTL 3600',
-      `${zone.name} IN SOA ${soaOf(7).rdata}`,
+      `${zone.name}  IN SOA ${soaOf(7).rdata}`,
       `${zone.name} 3600 IN NS ns.master.example.`,
       `odd.${zone.name} 300 IN TYPE65280 \\# 0`,
       `www.${zone.name} 300 IN A 192.0.2.1`,
