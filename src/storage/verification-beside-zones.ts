@@ -57,14 +57,13 @@ export function readsBeside(db: Kysely<Schema>): ReadsBeside {
 
     async transferAccepts(after) {
       const rows = await db
-        .selectFrom('zone_transfer_accepts as accept')
-        .selectAll('accept')
-        .select(sql<number>`exists (select 1 from zones where zones.id = accept.zone_id)`.as('has_zone'))
-        .where('accept.id', '>', after?.accept.id ?? '')
-        .orderBy('accept.id')
+        .selectFrom('zone_transfer_accepts')
+        .selectAll()
+        .where('id', '>', after?.accept.id ?? '')
+        .orderBy('id')
         .limit(PAGE)
         .execute();
-      return rows.map((row) => ({ accept: acceptFrom(row), hasZone: Boolean(row.has_zone) }));
+      return rows.map((row) => ({ accept: acceptFrom(row) }));
     },
 
     async shares(after) {

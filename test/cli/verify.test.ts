@@ -314,12 +314,12 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'transfer request without a zone',
       "update zone_transfer_requests set zone_id = '00000000-0000-4000-8000-000000000000' where status = 'ACTIVE'",
-      'Its zone does not exist.',
+      'It is open, but its zone does not exist.',
     ],
     [
-      'transfer accept without a zone',
-      "update zone_transfer_accepts set zone_id = '00000000-0000-4000-8000-000000000000'",
-      'Its zone does not exist.',
+      'zone of a transfer accept',
+      "update zone_transfer_accepts set zone_id = 'x'",
+      'The zone id is not valid.',
     ],
     ['kind of a task', "update zone_tasks set kind = 'guess'", 'The kind guess is unknown.'],
     ['zone of a task', "update zone_tasks set zone_id = 'x'", 'The zone id is not valid.'],

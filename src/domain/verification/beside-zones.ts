@@ -35,7 +35,8 @@ const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
   ({ request: { status } }) =>
     REQUEST_STATUSES.includes(status) ? undefined : `The status ${status} is unknown.`,
   ({ request: { key } }) => keyFault(key),
-  ({ owner }) => (owner === undefined ? 'Its zone does not exist.' : undefined),
+  ({ request: { status }, owner }) =>
+    status === 'ACTIVE' && owner === undefined ? 'It is open, but its zone does not exist.' : undefined,
   ({ request: { status, projectId }, owner }) =>
     status === 'ACTIVE' && owner !== undefined && owner !== projectId
       ? `It is open, but the zone belongs to the project ${owner}.`
@@ -50,7 +51,7 @@ const ACCEPT_CHECKS: readonly Check<StoredTransferAccept>[] = [
   ),
   ({ accept: { createdAt } }) => wellFormedTimes({ createdAt, updatedAt: null }),
   ({ accept: { key } }) => keyFault(key),
-  ({ hasZone }) => (hasZone ? undefined : 'Its zone does not exist.'),
+  ({ accept: { zoneId } }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
 ];
 
 const SHARE_CHECKS: readonly Check<StoredShare>[] = [

@@ -41,8 +41,6 @@ export interface StoredTransferRequest {
 
 export interface StoredTransferAccept {
   readonly accept: TransferAccept;
-  /** Whether the zone still exists: its accepts are deleted with it. */
-  readonly hasZone: boolean;
 }
 
 export interface StoredShare {
