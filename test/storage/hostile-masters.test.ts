@@ -1,5 +1,5 @@
 /** Secondary zones of tenants and masters that mean no good. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IncomingRecord } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { Shares } from '../../src/scheduling/shares.ts';
@@ -7,17 +7,16 @@ import {
   act,
   apexNs,
   MASTER,
-  openSecondarySite,
   record,
   type SecondarySite,
   soaOf,
+  useSecondarySite,
 } from '../support/secondaries.ts';
 
 let site: SecondarySite;
-beforeAll(async () => {
-  site = await openSecondarySite();
+useSecondarySite((opened) => {
+  site = opened;
 });
-afterAll(() => site.close());
 
 let drawn = 0;
 const create = (): Promise<Zone> => site.create(`h${++drawn}.example.`);

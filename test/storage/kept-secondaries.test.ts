@@ -1,6 +1,6 @@
 /** Secondary zones in what is done with any zone: copied, abandoned, exported, given away, verified. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Act, serviceAct } from '../../src/domain/acts/act.ts';
 import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
 import type { TsigKeyDraft } from '../../src/domain/tsig-keys/tsig-key.ts';
@@ -13,19 +13,18 @@ import { runHere } from '../support/run-here.ts';
 import {
   act,
   apexNs,
-  openSecondarySite,
   record,
   type SecondarySite,
   soaOf,
+  useSecondarySite,
   whole,
 } from '../support/secondaries.ts';
 import { storeSettings } from '../support/store.ts';
 
 let site: SecondarySite;
-beforeAll(async () => {
-  site = await openSecondarySite();
+useSecondarySite((opened) => {
+  site = opened;
 });
-afterAll(() => site.close());
 
 let drawn = 0;
 const create = (): Promise<Zone> => site.create(`kept${++drawn}.example.`);

@@ -1,5 +1,5 @@
 /** Zones that are transferred in: what the transferring side is given, and what becomes of what it brings. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { type IncomingRecord, TransferFault } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
@@ -7,18 +7,17 @@ import {
   act,
   apexNs,
   MASTER,
-  openSecondarySite,
   record,
   type SecondarySite,
   soaOf,
+  useSecondarySite,
   whole,
 } from '../support/secondaries.ts';
 
 let site: SecondarySite;
-beforeAll(async () => {
-  site = await openSecondarySite();
+useSecondarySite((opened) => {
+  site = opened;
 });
-afterAll(() => site.close());
 
 let drawn = 0;
 const create = (): Promise<Zone> => site.create(`z${++drawn}.example.`);

@@ -1,24 +1,23 @@
 /** Transfers by differences (RFC 1995): they lead where whole ones lead, or ask for a whole one. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IncomingRecord, IncomingStep } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { runs } from '../support/runs.ts';
 import {
   act,
   apexNs,
-  openSecondarySite,
   type RecordType,
   record,
   type SecondarySite,
   soaOf,
+  useSecondarySite,
 } from '../support/secondaries.ts';
 
 let site: SecondarySite;
-beforeAll(async () => {
-  site = await openSecondarySite();
+useSecondarySite((opened) => {
+  site = opened;
 });
-afterAll(() => site.close());
 
 let drawn = 0;
 const create = (): Promise<Zone> => site.create(`d${++drawn}.example.`);

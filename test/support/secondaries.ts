@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { typeNumber } from '../../src/dns/wire/record-types.ts';
@@ -70,9 +71,7 @@ export interface SecondarySite {
   close(): Promise<void>;
 }
 
-export async function openSecondarySite(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<SecondarySite> {
+async function openSecondarySite(environment: Readonly<Record<string, string>> = {}): Promise<SecondarySite> {
   const dataDir = mkdtempSync(join(tmpdir(), 'secondaries-'));
   const store = await openStore(storeSettings(dataDir), true);
   const index = new PatternChecker();
@@ -131,4 +130,14 @@ export async function openSecondarySite(
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+/** The same for the tests of one file, closed after them. */
+export function useSecondarySite(take: (site: SecondarySite) => void): void {
+  let opened: SecondarySite;
+  beforeAll(async () => {
+    opened = await openSecondarySite();
+    take(opened);
+  });
+  afterAll(() => opened.close());
 }

@@ -6,7 +6,7 @@ import type { ClaimPlaces } from '../../domain/secondaries/store.ts';
 import { FairPlaces } from '../../scheduling/fair-places.ts';
 import { Shares } from '../../scheduling/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
-import { pause, waitAfter } from '../worker/waits.ts';
+import { WorkLoop } from '../worker/work-loop.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
 import type { SecondarySettings } from './settings.ts';
 
@@ -58,7 +58,6 @@ class TriedPlaces implements ClaimPlaces {
 
 class Transfers implements SecondaryWorker {
   readonly #deps: SecondaryDeps;
-  readonly #settings: SecondarySettings;
   readonly #exchanges: Exchanges;
   readonly #refreshing: RefreshDeps;
   readonly #stopping = new AbortController();
@@ -66,15 +65,13 @@ class Transfers implements SecondaryWorker {
   /** Who asks masters now. */
   readonly #shares: Shares;
   readonly #ends = new Set<Promise<void>>();
+  readonly #loop: WorkLoop;
   readonly #loopEnd: Promise<void>;
-  #isWoken = false;
   /** Whether zones may be due for which there was no place. */
   #isMore = false;
-  #ring: () => void = () => {};
 
   constructor(deps: SecondaryDeps, settings: SecondarySettings) {
     this.#deps = deps;
-    this.#settings = settings;
     // Every question and every connection listens.
     setMaxListeners(0, this.#stopping.signal);
     this.#exchanges = new Exchanges(settings.questions);
@@ -86,37 +83,25 @@ class Transfers implements SecondaryWorker {
     });
     this.#shares = new Shares(zones);
     this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };
-    this.#loopEnd = this.#loop();
+    const work = {
+      turn: () => this.#claim(),
+      gap: () => (deps.busy() ? settings.busyGap : settings.gap),
+      failed: (err: unknown) => deps.log.error({ err }, 'secondary zones wait for the store'),
+    };
+    const times = { poll: settings.poll, retry: settings.storeRetry };
+    this.#loop = new WorkLoop(work, times, this.#stopping.signal);
+    this.#loopEnd = this.#loop.run();
   }
 
   wake(): void {
-    this.#isWoken = true;
-    this.#ring();
+    this.#loop.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#ring();
     await this.#loopEnd;
     await Promise.all(this.#ends);
     this.#exchanges.close();
-  }
-
-  async #loop(): Promise<void> {
-    const { signal } = this.#stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      this.#isWoken = false;
-      try {
-        const isMore = await this.#claim();
-        failures = 0;
-        await this.#rest(isMore);
-      } catch (err) {
-        if (failures === 0) this.#deps.log.error({ err }, 'secondary zones wait for the store');
-        await pause(waitAfter(this.#settings.storeRetry, failures), signal);
-        failures += 1;
-      }
-    }
   }
 
   /** Whether there may be more to do at once. */
@@ -168,16 +153,6 @@ class Transfers implements SecondaryWorker {
       }
       return undefined;
     }
-  }
-
-  /** Waits a moment, and then for something to do. */
-  async #rest(isMore: boolean): Promise<void> {
-    const { gap, busyGap, poll } = this.#settings;
-    const { signal } = this.#stopping;
-    if (!(await pause(this.#deps.busy() ? busyGap : gap, signal)) || isMore || this.#isWoken) return;
-    const rung = new AbortController();
-    this.#ring = () => rung.abort();
-    await pause(poll, rung.signal);
   }
 }
 

@@ -11,7 +11,7 @@ import { Pace } from './pace.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Sweep } from './sweep.ts';
 import { Upkeep } from './upkeep.ts';
-import { pause, waitAfter } from './waits.ts';
+import { type Work, WorkLoop } from './work-loop.ts';
 
 export interface Worker {
   /** Says that something was committed. Any number of calls is one look for orders. */
@@ -30,9 +30,8 @@ class PublicationWorker implements Worker {
   readonly #catalogs: Catalogs;
   readonly #looks: Looks;
   readonly #running: Promise<unknown>;
-  #isWoken = false;
+  readonly #loop: WorkLoop;
   #isFull = false;
-  #ring: () => void = () => {};
 
   constructor(deps: WorkerDeps, settings: WorkerSettings) {
     const { signal } = this.#stopping;
@@ -46,43 +45,34 @@ class PublicationWorker implements Worker {
     const looks = { ...parts, notifier: this.#notifier, pace: new Pace(settings.ask) };
     this.#looks = new Looks(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
+    this.#loop = new WorkLoop(this.#work(), { poll: settings.poll, retry: settings.storeRetry }, signal);
     this.#running = Promise.all([
-      this.#loop(),
+      this.#loop.run(),
       new Upkeep(beside, signal).run(),
       new Sweep(beside, signal).run(),
     ]);
   }
 
   wake(): void {
-    this.#isWoken = true;
-    this.#ring();
+    this.#loop.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#ring();
     await this.#running;
     await this.#looks.ended();
     this.#notifier.stop();
     this.#exchanges.close();
   }
 
-  async #loop(): Promise<void> {
-    const { signal } = this.#stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      this.#isWoken = false;
-      try {
-        const isMore = await this.#turn();
-        if (failures > 0) this.#deps.log.info({}, 'publication goes on');
-        failures = 0;
-        await this.#rest(isMore);
-      } catch (err) {
-        if (failures === 0) this.#deps.log.error({ err }, 'publication waits for the store');
-        await pause(waitAfter(this.#settings.storeRetry, failures), signal);
-        failures += 1;
-      }
-    }
+  #work(): Work {
+    const { log } = this.#deps;
+    return {
+      turn: () => this.#turn(),
+      gap: () => this.#gap(),
+      failed: (err) => log.error({ err }, 'publication waits for the store'),
+      recovered: () => log.info({}, 'publication goes on'),
+    };
   }
 
   /** Whether there may be more to do at once. */
@@ -126,16 +116,11 @@ class PublicationWorker implements Worker {
     this.#looks.begin(order, directory);
   }
 
-  /** Waits a moment, and then for something to do. */
-  async #rest(isMore: boolean): Promise<void> {
-    const { gap, busyGap, longestGap, poll } = this.#settings;
-    const { signal } = this.#stopping;
+  /** A longer one while many orders are looked after. */
+  #gap(): number {
+    const { gap, busyGap, longestGap } = this.#settings;
     const least = this.#deps.busy() ? busyGap : gap;
-    const ms = Math.max(least, Math.min(longestGap, this.#looks.running));
-    if (!(await pause(ms, signal)) || isMore || this.#isWoken) return;
-    const rung = new AbortController();
-    this.#ring = () => rung.abort();
-    await pause(poll, rung.signal);
+    return Math.max(least, Math.min(longestGap, this.#looks.running));
   }
 }
 
