@@ -11,8 +11,8 @@ import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './troubl
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
 const MOST_NAMES = 1000;
-/** Longer texts are batches of values: preparing one for each length would fill the server's memory. */
-const LONGEST_PREPARED = 2000;
+/** Longer inserts are batches of values: preparing one for each length would fill the server's memory. */
+const LONGEST_INSERT = 2000;
 /** The names in use, by text; undefined for a text that is no longer prepared. */
 const names = new Map<string, string | undefined>();
 
@@ -25,7 +25,8 @@ type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duple
 function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   // Lists of any length make an unbounded number of texts. Beyond a limit they are not prepared.
-  if (names.size >= MOST_NAMES || text.length > LONGEST_PREPARED) return undefined;
+  const isBatch = text.length > LONGEST_INSERT && text.startsWith('insert');
+  if (names.size >= MOST_NAMES || isBatch) return undefined;
   const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
