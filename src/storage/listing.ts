@@ -103,14 +103,15 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   ): RawBuilder<Row> {
     const order = orderBy(listing, query);
     const beyond = after === undefined ? [] : [order.after(after)];
-    const parts = matching(reading, query.filters, within, ...beyond).map(
-      (rows) =>
-        sql<Row>`select ${columns}, ${order.carried} from ${rows} order by ${order.clause} limit ${limit}`,
-    );
-    if (parts.length === 1) return parts[0]!;
+    const parts = matching(reading, query.filters, within, ...beyond);
+    const page = (some: RawBuilder<unknown>, rows: RawBuilder<unknown>) =>
+      sql<Row>`select ${some}, ${order.carried} from ${rows} order by ${order.clause} limit ${limit}`;
+    if (parts.length === 1) return page(columns, parts[0]!);
     const name = sql.table(table);
-    const all = parts.map((part) => sql`select * from (${part}) as ${name}`);
-    return sql<Row>`select * from (${sql.join(all, sql` union all `)}) as ${name} order by ${order.carriedClause} limit ${limit}`;
+    // What is joined is looked up for the rows of the page alone, and stands in the statement once.
+    const pages = parts.map((rows) => sql`select * from (${page(sql`${name}.*`, rows)}) as ${name}`);
+    const all = sourceOf(listing, sql`(${sql.join(pages, sql` union all `)}) as ${name}`);
+    return sql<Row>`select ${all.columns} from ${all.from} order by ${order.carriedClause} limit ${limit}`;
   }
 
   /** The condition of all rows that lists can return. */

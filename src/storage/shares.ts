@@ -81,11 +81,10 @@ export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId
   return (await share.where('target_project_id', '=', projectId).executeTakeFirst()) !== undefined;
 }
 
-/** How many zones are shared with a project. */
-export async function countReceived(db: Kysely<Schema>, projectId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from zone_shares where target_project_id = ${projectId}`.execute(db);
-  return Number(rows[0]!.total);
+/** How many zones are shared with the project of a scope. */
+export function receivedBy(scope: Scope): RawBuilder<number> {
+  if (scope === 'all projects') return sql`0`;
+  return sql`(select count(*) from zone_shares where target_project_id = ${scope.projectId})`;
 }
 
 /** How many recordsets more a project has in zones of others than others have in zones of its own. */

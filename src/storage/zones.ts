@@ -12,7 +12,7 @@ import { type Listing, listsOf } from './lists.ts';
 import { lockGate } from './name-gates.ts';
 import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
-import { countReceived, IS_SHARED, isSharedWith, sharedZones, zonesSeenBy } from './shares.ts';
+import { IS_SHARED, isSharedWith, receivedBy, sharedZones, zonesSeenBy } from './shares.ts';
 import {
   toZoneRow,
   ZONE_JOINS,
@@ -26,11 +26,9 @@ import {
 const NAMES_OF_A_QUERY = 500;
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
-  const query = db.selectFrom('projects').select(({ fn }) => fn.sum<number | null>('zones').as('total'));
-  const own = query.where(inScope(scope)).executeTakeFirstOrThrow();
-  if (scope === 'all projects') return Number((await own).total ?? 0);
-  const [{ total }, received] = await together(own, countReceived(db, scope.projectId));
-  return Number(total ?? 0) + received;
+  const own = sql`(select coalesce(sum(zones), 0) from projects where ${inScope(scope)})`;
+  const { rows } = await sql<{ total: number }>`select ${own} + ${receivedBy(scope)} as total`.execute(db);
+  return Number(rows[0]!.total);
 }
 
 const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
