@@ -9,7 +9,7 @@ import {
   subtreeRange,
   unicodeForm,
 } from '../../src/dns/names.ts';
-import { processorMs } from '../support/processor-time.ts';
+import { expectLinear } from '../support/linear.ts';
 
 const canonical = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.){2,}$/;
 const label63 = 'a'.repeat(63);
@@ -170,11 +170,10 @@ describe('names that are refused', () => {
   });
 
   test('huge and slow-looking input is refused at once', () => {
-    const texts = ['a'.repeat(2 ** 20), 'ü'.repeat(2 ** 20), '\u200c'.repeat(1_000), 'ب\u200c'.repeat(500)];
-    const tookMs = processorMs(() => {
-      for (const text of texts) expect(parseZoneName(`${text}.com.`).ok).toBe(false);
-    });
-    expect(tookMs).toBeLessThan(500);
+    for (const piece of ['a', 'ü', '\u200c', 'ب\u200c']) {
+      expect(parseZoneName(`${piece.repeat(500)}.com.`).ok).toBe(false);
+      expectLinear((size) => parseZoneName(`${piece.repeat(size)}.com.`), 2 ** 20, piece);
+    }
   });
 });
 
