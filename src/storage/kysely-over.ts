@@ -11,9 +11,9 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely';
 import type { OpenTransaction } from './database.ts';
+import { SqliteCompiler } from './limit.ts';
 import type { Schema } from './schema.ts';
 
 /** The store handles connections and transactions itself: kysely only builds and compiles. */
@@ -22,7 +22,7 @@ const DIALECTS = {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   },
   postgresql: {
     createAdapter: () => new PostgresAdapter(),

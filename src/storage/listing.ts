@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListQuery } from '../domain/lists.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
+import { limitTo } from './limit.ts';
 import { type Ordering, orderOf, type Position } from './list-order.ts';
 import type { Schema } from './schema.ts';
 
@@ -105,13 +106,13 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     const beyond = after === undefined ? [] : [order.after(after)];
     const parts = matching(reading, query.filters, within, ...beyond);
     const page = (some: RawBuilder<unknown>, rows: RawBuilder<unknown>) =>
-      sql<Row>`select ${some}, ${order.carried} from ${rows} order by ${order.clause} limit ${limit}`;
+      sql<Row>`select ${some}, ${order.carried} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
     if (parts.length === 1) return page(columns, parts[0]!);
     const name = sql.table(table);
     // What is joined is looked up for the rows of the page alone, and stands in the statement once.
     const pages = parts.map((rows) => sql`select * from (${page(sql`${name}.*`, rows)}) as ${name}`);
     const all = sourceOf(listing, sql`(${sql.join(pages, sql` union all `)}) as ${name}`);
-    return sql<Row>`select ${all.columns} from ${all.from} order by ${order.carriedClause} limit ${limit}`;
+    return sql<Row>`select ${all.columns} from ${all.from} order by ${order.carriedClause} ${limitTo(limit)}`;
   }
 
   /** The condition of all rows that lists can return. */

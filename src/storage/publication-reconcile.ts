@@ -1,5 +1,6 @@
 /** Brings orders in line with pools: after a pool began or ceased to publish, or got or lost its catalog. */
 import { type Kysely, sql } from 'kysely';
+import { limitTo } from './limit.ts';
 import { isAmong } from './list-conditions.ts';
 import { IS_AWAITED } from './publication-status.ts';
 import type { Schema } from './schema.ts';
@@ -13,7 +14,7 @@ async function adopt(db: Kysely<Schema>, limit: number, now: string): Promise<nu
       left join publications on publications.zone_id = zones.id
       left join secondaries on secondaries.zone_id = zones.id
     where pools.publishes = 1 and publications.zone_id is null and zones.action <> 'DELETE' and not ${IS_AWAITED}
-    order by zones.id limit ${limit}
+    order by zones.id ${limitTo(limit)}
     on conflict (zone_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
@@ -71,7 +72,7 @@ async function announce(db: Kysely<Schema>, limit: number): Promise<number> {
         left join catalog_members on catalog_members.zone_id = publications.zone_id
       where pools.publishes = 1 and pools.catalog_fqdn <> '' and publications.joining = 0
         and publications.removal = 0 and catalog_members.label is null
-      limit ${limit})`.execute(db);
+      ${limitTo(limit)})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -79,7 +80,7 @@ async function announce(db: Kysely<Schema>, limit: number): Promise<number> {
 async function abandoned(db: Kysely<Schema>, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select zones.id from zones left join publications on publications.zone_id = zones.id
-    where zones.action = 'DELETE' and publications.zone_id is null limit ${limit}`.execute(db);
+    where zones.action = 'DELETE' and publications.zone_id is null ${limitTo(limit)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ClaimPlaces } from '../domain/secondaries/store.ts';
 import { FairQueue } from '../scheduling/fair-queue.ts';
 import { flavourOf } from './flavour.ts';
+import { limitTo } from './limit.ts';
 import type { Schema } from './schema.ts';
 
 /** Up to so many zones that are due are looked at whosever they are; of more, some of each project. */
@@ -44,7 +45,7 @@ async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promi
     select project_id from owners where exists (
       select 1 from secondaries s where s.project_id = owners.project_id
         and s.due_at <> '' and s.due_at <= ${now} and s.leased_until <= ${now}
-    ) limit ${MOST_PROJECTS}`.execute(db);
+    ) ${limitTo(MOST_PROJECTS)}`.execute(db);
   return rows.map(({ project_id }) => project_id);
 }
 

@@ -11,6 +11,7 @@ import type {
 import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
 import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
 import { flavourOf } from './flavour.ts';
+import { limitTo } from './limit.ts';
 import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
@@ -75,7 +76,7 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
     select project_id as id from projects where project_id > ${after}
     union
     select project_id from (select distinct project_id from zones where project_id > ${after}) as named
-    order by 1 limit ${PAGE}`.execute(db);
+    order by 1 ${limitTo(PAGE)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { limitTo } from '../limit.ts';
 import { KEYS, type Schema, type Table } from '../schema.ts';
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];
@@ -24,7 +25,7 @@ export function compareKeys(one: Key, other: Key): number {
 export async function* rowsOf(db: Kysely<Schema>, table: Table): AsyncGenerator<Row, undefined> {
   const key = sql.ref(KEYS[table]);
   for (let after = sql``; ; ) {
-    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${key} limit ${PAGE}`;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${key} ${limitTo(PAGE)}`;
     const { rows } = await page.execute(db);
     yield* rows;
     if (rows.length < PAGE) return undefined;
