@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canonicalName } from '../../../src/dns/names.ts';
 import type { RecordsetQuery } from '../../../src/domain/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/domain/transfers/transfer.ts';
 import type { ZoneQuery } from '../../../src/domain/zones/zone.ts';
@@ -13,7 +14,7 @@ import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
-import { zoneReads } from '../../../src/storage/zones.ts';
+import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
 import { readsOver } from '../../support/reads.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-plans-'));
@@ -54,6 +55,7 @@ async function plansOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<
 
 const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } as const;
 const everywhere = 'all projects';
+const project = { projectId: 'p' };
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['zones', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, everywhere, 'asker')],
@@ -74,7 +76,7 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
 
 it.each([
   ['everywhere', everywhere],
-  ['in a project', { projectId: 'p' }],
+  ['in a project', project],
   ['in a zone', { zoneId: 'z' }],
 ] as const)('finds and counts the recordsets of a name %s by the name', async (_, scope) => {
   const query: RecordsetQuery = { ...usual, filters: { name: 'a.example.' } };
@@ -87,5 +89,31 @@ it.each([
   expect(plans).toHaveLength(4);
   for (const plan of [first!, next!, count!]) {
     expect(plan).toMatch('SEARCH recordsets USING INDEX recordsets_named (subtree_key=?)');
+  }
+});
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['zones of a project', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, project, 'p')],
+  ['zones of all projects', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, everywhere, 'p')],
+  ['recordsets', (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, project, 'p')],
+  [
+    'zones around a name',
+    (db) => zoneWrites({ now: db, later() {}, expect() {} }).conflicts(canonicalName('a.example.'), 'p'),
+  ],
+])('plans a read of %s once, however often it runs', async (_, work) => {
+  let planned = 0;
+  // SQLite asks it for everything that a plan looks at.
+  database.setAuthorizer(() => {
+    planned += 1;
+    return 0;
+  });
+  try {
+    await work(db);
+    expect(planned).toBeGreaterThan(0);
+    planned = 0;
+    await work(db);
+    expect(planned).toBe(0);
+  } finally {
+    database.setAuthorizer(null);
   }
 });
