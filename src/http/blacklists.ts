@@ -6,7 +6,7 @@ import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
 
 function toWire(blacklist: Blacklist, base: string) {
   const { exhausted } = blacklist;
@@ -20,6 +20,8 @@ function toWire(blacklist: Blacklist, base: string) {
     ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
   };
 }
+
+const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
 function storedToWire({ blacklist, warnings }: Stored, base: string) {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
@@ -42,6 +44,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists',
       guard: actingProject('create_blacklist'),
       body: createBody,
+      tagged: asBlacklist,
       handle: (request) =>
         replyCreated(
           request,
@@ -66,6 +69,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       method: 'GET',
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('get_blacklist'),
+      tagged: asBlacklist,
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await blacklists.get(act, params.blacklist_id!), base),
@@ -76,6 +80,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('update_blacklist'),
       body: updateBody,
+      tagged: asBlacklist,
       async handle({ act, params, body, base }) {
         const id = params.blacklist_id!;
         const changes = await body.over(async () => toWire(await blacklists.get(act, id), base));
@@ -86,6 +91,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       method: 'DELETE',
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('delete_blacklist'),
+      tagged: asBlacklist,
       async handle({ act, params }) {
         await blacklists.remove(act, params.blacklist_id!);
         return { status: 204 };

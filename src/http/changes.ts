@@ -54,13 +54,13 @@ function compare(
   }
 }
 
-/** The resource, or undefined if it does not exist and the body has faults, which are told first. */
+/** The resource; undefined if it does not exist, or is not what the request requires, and the body has faults: they are told first. */
 async function findPresent(present: () => Promise<object>, faults: Faults): Promise<object | undefined> {
   try {
     return await present();
   } catch (error) {
-    const isMissing = error instanceof DomainError && error.kind.endsWith('_not_found');
-    if (isMissing && faults.count > 0) return undefined;
+    const isLater = error instanceof DomainError && /_not_found$|^precondition_failed$/.test(error.kind);
+    if (isLater && faults.count > 0) return undefined;
     throw error;
   }
 }

@@ -8,6 +8,8 @@ const SENT = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
   'X-Auth-Token',
   'X-Auth-All-Projects',
   'X-Auth-Sudo-Project-ID',
@@ -19,6 +21,7 @@ const SENT = [
 ].join(', ');
 /** What a page may read of an answer, beside what browsers show anyway. */
 const SHOWN = [
+  'ETag',
   'Idempotency-Replayed',
   'Location',
   'Retry-After',

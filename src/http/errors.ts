@@ -94,6 +94,7 @@ const ANSWERS: Readonly<
   default_pool: { status: 400, type: 'invalid_operation' },
   unknown_project: { status: 400, type: 'invalid_project' },
   project_needed: { status: 400, type: 'bad_request' },
+  precondition_failed: { status: 412 },
   marker_not_found: { status: 400 },
   idempotency_key_reused: { status: 422 },
   idempotency_answer_gone: { status: 410 },

@@ -6,6 +6,7 @@ import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-k
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { ArrivingBody } from './arriving-body.ts';
 import type { ArrivingBodyReader, BodyReader } from './body.ts';
+import { answerTagged, type Conditions, conditionsOf, preconditionOf } from './conditional-requests.ts';
 import { EdgeError } from './errors.ts';
 import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
@@ -87,7 +88,8 @@ async function replay(
   { status, headers, body, resourceId }: KeptAnswer,
 ): Promise<ApiReply> {
   const whole = body ?? (await repeated(route, request, resourceId));
-  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
+  const reply = { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
+  return answerTagged(route, undefined, reply);
 }
 
 /** A body whose hash is known, and how to read it. */
@@ -113,6 +115,11 @@ async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise
   return { hash, read: () => reader.readAsItArrives(bytes) };
 }
 
+/** What the request asks of the state of a single resource. */
+function conditionsFor({ tagged, method }: Route, { headers }: IncomingMessage): Conditions | undefined {
+  return tagged === undefined || method === 'POST' ? undefined : conditionsOf(headers);
+}
+
 /**
  * The checks after the body has arrived, and then the operation itself. A stored answer to an idempotency key is replayed
  * before the body is parsed: the body was checked the first time, and may not be valid any more.
@@ -122,13 +129,15 @@ async function performWith(
   request: ReadRequest,
   keys: IdempotencyKeyUseCases,
 ): Promise<ApiReply> {
-  const { raw, url, base, act } = request;
+  const { raw, url, base } = request;
   const params = readParams(request.params);
   const query = route.query?.(queryOf(url));
+  const conditions = conditionsFor(route, raw);
+  const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
   const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
     const known = { act, params, query, body: read(), base, url, headers: raw.headers };
-    return route.handle(known as ApiRequest<unknown, unknown>);
+    return answerTagged(route, conditions, await route.handle(known as ApiRequest<unknown, unknown>));
   };
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act, readingOf(request));

@@ -10,7 +10,7 @@ import type { QuotaUseCases } from '../domain/quotas/quotas.ts';
 import { integer, object } from '../domain/shapes/shape.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
-import { actingProject, type Route, route } from './route.ts';
+import { actingProject, type Route, route, tagged } from './route.ts';
 
 /** The keys of the v1 extension, each with its name in v2. */
 const V1_KEYS = [
@@ -94,6 +94,8 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
   ];
 }
 
+const asLimits = tagged((limits: Limits) => limits);
+
 /** The quotas of v2, over the same store. */
 export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[] {
   const path = '/v2/quotas/{project_id}';
@@ -102,12 +104,14 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path: '/v2/quotas',
       guard: actingProject('get_quotas'),
+      tagged: asLimits,
       handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, requireProject(act)) }),
     }),
     route({
       method: 'GET',
       path,
       guard: reading,
+      tagged: asLimits,
       handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project_id!) }),
     }),
     route({
@@ -134,6 +138,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: setting,
       body: bodyOfV2,
+      tagged: asLimits,
       handle: async ({ act, params, body }) => ({
         status: 200,
         body: await quotas.set(act, params.project_id!, body),
@@ -143,6 +148,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'DELETE',
       path,
       guard: resetting,
+      tagged: asLimits,
       async handle({ act, params }) {
         await quotas.reset(act, params.project_id!);
         return { status: 204 };

@@ -22,6 +22,7 @@ import {
   type Route,
   replyCreated,
   route,
+  tagged,
 } from './route.ts';
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
@@ -51,6 +52,8 @@ function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'U
     links: { self: linkOf(recordset, base) },
   };
 }
+
+const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, ''));
 
 const name = parsed(parseOwnerName, {
   description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
@@ -94,6 +97,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       path: collection,
       guard: actingProject('create_recordset'),
       body: createBody,
+      tagged: asRecordset,
       handle(request) {
         const { params, body, base } = request;
         return replyCreated(
@@ -128,6 +132,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       method: 'GET',
       path,
       guard: actingProject('get_recordset'),
+      tagged: asRecordset,
       handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
@@ -135,6 +140,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('update_recordset'),
       body: updateBody,
+      tagged: asRecordset,
       async handle(request) {
         const { params, body, act, base } = request;
         const changes = await body.over(() => show(request));
@@ -146,6 +152,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       method: 'DELETE',
       path,
       guard: actingProject('delete_recordset'),
+      tagged: asRecordset,
       handle: async ({ params, act, base }) => ({
         status: 202,
         body: toWire(await recordsets.remove(act, params.zone_id!, params.recordset_id!), base, 'DELETE'),

@@ -79,6 +79,17 @@ export function actingProject(rule: RuleName): Guard {
   return { rule, about: 'acting project' };
 }
 
+/** What an ETag is made of. */
+export interface Tagged {
+  /** A resource as clients see it; where its links lead is left out of the ETag. */
+  represent(resource: object): object;
+}
+
+/** The mark of the routes of one kind of single resource. */
+export function tagged<Resource extends object>(represent: (resource: Resource) => object): Tagged {
+  return { represent: (resource) => represent(resource as Resource) };
+}
+
 /** The query parameters of a list. */
 export interface ListParameters {
   readonly sortKeys: readonly string[];
@@ -102,6 +113,11 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly answers?: 'text/dns';
   /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
   readonly isLarge?: true;
+  /**
+   * Of a single resource: its answers have an ETag, and the conditions of its requests are asked (RFC 9110, section 13).
+   * The act carries those that are to be asked of the resource itself.
+   */
+  readonly tagged?: Tagged;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
   /**
    * For a create whose answer may be large: the body of that answer, made again from what was created, as it is now.

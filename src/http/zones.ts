@@ -24,7 +24,7 @@ import { jsonBody, optionalBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
-import { type ApiRequest, actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type ApiRequest, actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
 import { parseUuid } from './uuid.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 
@@ -57,6 +57,8 @@ function toWire(zone: Zone, base: string, change?: Change) {
     links: { self: `${base}/v2/zones/${zone.id}` },
   };
 }
+
+const asZone = tagged((zone: Zone) => toWire(zone, ''));
 
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
 
@@ -141,6 +143,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones',
       guard: actingProject('create_zone'),
       body: createBody,
+      tagged: asZone,
       handle(request) {
         const { body, base } = request;
         return replyCreated(
@@ -169,6 +172,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'GET',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
+      tagged: asZone,
       handle: async ({ params, act, base }) => ({
         status: 200,
         body: toWire(await zones.get(act, params.zone_id!), base),
@@ -179,6 +183,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
       body: updateBody,
+      tagged: asZone,
       async handle({ params, body, act, base }) {
         const id = params.zone_id!;
         const changes = await body.over(async () => toWire(await zones.get(act, id), base));
@@ -189,6 +194,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'DELETE',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
+      tagged: asZone,
       async handle({ params, act, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
         const deletion = { isHard, endsShares: endsShares(headers) };

@@ -166,6 +166,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
     ...pagesInTreeOrder(() => db),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
+    findListed: (zoneId, id) => findListed(db, zoneId, id),
 
     async atNames(zoneId, names) {
       const found: Recordset[] = [];

@@ -133,6 +133,8 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return zoneFromRow(row);
     },
 
+    find: (id, scope) => findZone(db, id, scope),
+
     async conflicts(name, projectId) {
       const { from, to } = subtreeRange(name);
       const [above, foreignChild] = await together(

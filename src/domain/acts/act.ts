@@ -9,6 +9,12 @@ export type Origin =
   | { readonly kind: 'command'; readonly user: string }
   | { readonly kind: 'service' };
 
+/** What has to be true of the thing that an act names, as it is when the act reads or changes it. */
+export interface Precondition {
+  /** @param thing as the use case of the act answers with it */
+  holds(thing: object): boolean;
+}
+
 /**
  * Who acts, for which project, within which scope, and from where: the first argument of every use case.
  * `Created` is what the act creates once, where it carries an idempotency key.
@@ -20,6 +26,7 @@ export interface Act<Created = never> {
   readonly scope: Scope;
   readonly origin: Origin;
   readonly once?: Once<Created> | undefined;
+  readonly precondition?: Precondition | undefined;
 }
 
 /** The project of an operator who works on the store itself, as the events name it. */
@@ -52,4 +59,13 @@ export function serviceAct(projectId: string): Act {
 export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
   if (projectId === NO_PROJECT) throw new DomainError('project_needed');
   return projectId;
+}
+
+/**
+ * Asks what the act requires of the thing that it names. A change asks it of the thing that it has locked, before any
+ * other rule.
+ * @throws DomainError `precondition_failed`
+ */
+export function requirePrecondition({ precondition }: Pick<Act, 'precondition'>, thing: object): void {
+  if (precondition?.holds(thing) === false) throw new DomainError('precondition_failed');
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
@@ -21,10 +21,15 @@ export interface BlacklistDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
 }
 
-async function lockBlacklist(tx: Transaction, id: string): Promise<Blacklist> {
-  const blacklist = await tx.blacklists.lock(id);
+/** @throws DomainError `blacklist_not_found` or `precondition_failed` */
+function requireFound(act: Act, blacklist: Blacklist | undefined): Blacklist {
   if (blacklist === undefined) throw new DomainError('blacklist_not_found');
+  requirePrecondition(act, blacklist);
   return blacklist;
+}
+
+async function lockBlacklist(tx: Transaction, act: Act, id: string): Promise<Blacklist> {
+  return requireFound(act, await tx.blacklists.lock(id));
 }
 
 function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: string): Blacklist {
@@ -73,9 +78,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
 
     async get(act: Act, id: string): Promise<Blacklist> {
       access.require(act, 'get_blacklist', { projectId: act.projectId });
-      const blacklist = await store.blacklists.find(id);
-      if (blacklist === undefined) throw new DomainError('blacklist_not_found');
-      return blacklist;
+      return requireFound(act, await store.blacklists.find(id));
     },
 
     async list(act: Act, query: BlacklistQuery): Promise<Page<Blacklist>> {
@@ -92,7 +95,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
     async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {
       access.require(act, 'update_blacklist', { projectId: act.projectId });
       const changed = await acts.change(act, targetOf(id), async (tx, tell) => {
-        const before = await lockBlacklist(tx, id);
+        const before = await lockBlacklist(tx, act, id);
         const after = applied(before, changes, clock.now());
         if (!(await tx.blacklists.update(before, after))) throw new DomainError('duplicate_blacklist');
         tell({ type: 'blacklist.changed', target: targetOf(id), before, after });
@@ -104,7 +107,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
     async remove(act: Act, id: string): Promise<void> {
       access.require(act, 'delete_blacklist', { projectId: act.projectId });
       await acts.change(act, targetOf(id), async (tx, tell) => {
-        const before = await lockBlacklist(tx, id);
+        const before = await lockBlacklist(tx, act, id);
         await tx.blacklists.remove(before);
         tell({ type: 'blacklist.deleted', target: targetOf(id), before });
       });

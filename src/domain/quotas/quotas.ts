@@ -1,5 +1,6 @@
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import type { Target } from '../events/event.ts';
+import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
@@ -31,10 +32,18 @@ export function quotaUseCases(
 ) {
   const { store, access, acts, defaults, maxZoneSize, projects } = deps;
 
+  /** Locks the limits of a project, where something is required of them. @throws DomainError `precondition_failed` */
+  async function lockLimits(tx: Transaction, act: Act, projectId: string): Promise<void> {
+    if (act.precondition === undefined) return;
+    requirePrecondition(act, limitsOf(await tx.projects.lock(projectId), defaults));
+  }
+
   return {
     async get(act: Act, projectId: string): Promise<Limits> {
       access.require(act, 'get_quotas', { projectId });
-      return limitsOf(await store.projects.state(projectId), defaults);
+      const limits = limitsOf(await store.projects.state(projectId), defaults);
+      requirePrecondition(act, limits);
+      return limits;
     },
 
     /** The usage of a project, its limits, and its zones with the most records and bytes, for those who may see its zones. */
@@ -60,6 +69,7 @@ export function quotaUseCases(
       access.require(act, 'set_quota', { projectId });
       if (projects !== undefined) await requireKnownProject(projects, projectId);
       return acts.change(act, targetOf(projectId), async (tx, tell) => {
+        await lockLimits(tx, act, projectId);
         const after = limitsOf(await tx.projects.setQuotas(projectId, changes), defaults);
         tell({ type: 'quotas.changed', target: targetOf(projectId), changes, after });
         return after;
@@ -69,6 +79,7 @@ export function quotaUseCases(
     async reset(act: Act, projectId: string): Promise<void> {
       access.require(act, 'reset_quotas', { projectId });
       await acts.change(act, targetOf(projectId), async (tx, tell) => {
+        await lockLimits(tx, act, projectId);
         tx.projects.resetQuotas(projectId);
         tell({ type: 'quotas.reset', target: targetOf(projectId), after: defaults });
       });

@@ -1,6 +1,6 @@
 /** A recordset that an act may change: its zone's owner any, a project that the zone is shared with its own. */
 import type { AccessControl } from '../access/access-control.ts';
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Transaction } from '../store.ts';
 import { policyTarget, requireSeen, requireStaying } from '../zones/visible-zone.ts';
@@ -47,7 +47,8 @@ export function requireRecordsetRule(
 
 /**
  * A recordset in its zone, which is locked for this transaction.
- * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `secondary_zone`, `recordset_not_found` or `managed_recordset`
+ * @throws DomainError `zone_not_found`, `access_denied`, `precondition_failed`, `zone_leaving`, `secondary_zone`,
+ *   `recordset_not_found` or `managed_recordset`
  */
 export async function lockRecordset(
   tx: Transaction,
@@ -59,6 +60,8 @@ export async function lockRecordset(
   const zone = requireSeen(await tx.zones.lock(zoneId, act.scope));
   const found = await tx.recordsets.find(zone.id, id);
   requireRecordsetRule(access, act, rule, { zone, recordset: found });
+  if (found !== undefined && act.precondition !== undefined)
+    requirePrecondition(act, requireFound(await tx.recordsets.findListed(zone.id, id)));
   requirePrimary(requireStaying(zone));
   const recordset = requireFound(found);
   requireWritable(recordset, zone);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecordType } from '../../dns/rdata.ts';
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
@@ -120,7 +120,10 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     const zone = requireSeen(await store.zones.find(zoneId, act.scope));
     const found = await store.recordsets.find(zoneId, id);
     requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
-    const { type, records } = requireFound(found);
+    const present = requireFound(found);
+    // Before the rules for records, which are asked without the lock.
+    requirePrecondition(act, present);
+    const { type, records } = present;
     if (asked.records === undefined) return asked;
     if (zone.type === 'SECONDARY' || !isRecordType(type)) throw new DomainError('secondary_zone');
     return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
@@ -155,7 +158,9 @@ export function recordsetUseCases(deps: RecordsetDeps) {
 
     async get(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
       await getZone(store, access, act, 'get_recordset', zoneId);
-      return requireFound(await store.recordsets.find(zoneId, id));
+      const recordset = requireFound(await store.recordsets.find(zoneId, id));
+      requirePrecondition(act, recordset);
+      return recordset;
     },
 
     /** The zone of a recordset that is known only by its id. */

@@ -23,6 +23,8 @@ export interface RecordsetReads
 
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
+  /** The same, as clients see it. */
+  findListed(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
   /** Every recordset at one of the names. */
   atNames(zoneId: string, names: readonly OwnerName[]): Promise<readonly Recordset[]>;
   /** The NS recordset that is managed. */

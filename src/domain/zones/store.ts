@@ -25,6 +25,8 @@ export interface ZoneWrites {
    */
   lockName(name: Fqdn): Promise<void>;
   lock(id: string, scope: Scope): Promise<Zone | undefined>;
+  /** A zone as it is now, without a lock. */
+  find(id: string, scope: Scope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   hasChildren(name: Fqdn): Promise<boolean>;
   /** The names for which a zone exists. */

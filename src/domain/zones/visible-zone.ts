@@ -2,7 +2,7 @@
 import type { AccessControl } from '../access/access-control.ts';
 import type { PolicyTarget } from '../access/policy.ts';
 import type { RuleName } from '../access/rule-name.ts';
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Zone } from './zone.ts';
@@ -40,7 +40,10 @@ export async function getZone(
   return requireVisible(access, act, rule, await store.zones.find(id, act.scope));
 }
 
-/** The same, locked for this transaction, whether or not it waits for its removal. */
+/**
+ * The same, locked for this transaction, whether or not it waits for its removal.
+ * @throws DomainError also `precondition_failed`
+ */
 export async function lockAnyZone(
   tx: Transaction,
   access: AccessControl,
@@ -48,7 +51,12 @@ export async function lockAnyZone(
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
-  return requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
+  const zone = requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
+  if (act.precondition === undefined) return zone;
+  // While the lock was waited for, what other tables say of the zone may have changed: its masters, whether it is shared.
+  const present = requireSeen(await tx.zones.find(id, act.scope));
+  requirePrecondition(act, present);
+  return present;
 }
 
 /** A zone that waits for its removal can be seen, but not changed. */
@@ -59,7 +67,7 @@ export function requireStaying(zone: Zone): Zone {
 
 /**
  * The same, locked for this transaction.
- * @throws DomainError `zone_not_found`, `access_denied` or `zone_leaving`
+ * @throws DomainError `zone_not_found`, `access_denied`, `precondition_failed` or `zone_leaving`
  */
 export async function lockZone(
   tx: Transaction,

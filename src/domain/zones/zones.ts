@@ -1,4 +1,4 @@
-import type { Act } from '../acts/act.ts';
+import { type Act, requirePrecondition } from '../acts/act.ts';
 import { DomainError, type Fault, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import { type MasterRule, requireMasters } from '../secondaries/master-address.ts';
@@ -66,8 +66,10 @@ export function zoneUseCases({ store, access, acts, changes, createZone, maySend
       return createZone(act, draft);
     },
 
-    get(act: Act, id: string): Promise<Zone> {
-      return getZone(store, access, act, 'get_zone', id);
+    async get(act: Act, id: string): Promise<Zone> {
+      const zone = await getZone(store, access, act, 'get_zone', id);
+      requirePrecondition(act, zone);
+      return zone;
     },
 
     async list(act: Act, query: ZoneQuery): Promise<Page<Zone>> {
