@@ -6,8 +6,6 @@ import type { ApiReply, Route } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What changes without a change of the resource, or depends on who asks and how. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['links', 'hits', 'exhausted', 'warnings']);
 /** Of 6 bits each. */
 const DIGITS = 22;
 
@@ -28,10 +26,13 @@ export interface Conditions {
   readonly ifNoneMatch: Named | undefined;
 }
 
-/** The strong ETag of a representation, in its quotes. It depends on every field but those that are left out. */
+/**
+ * The strong ETag of a representation, in its quotes. It depends on every field but those that change without a change of
+ * the resource, or with who asks and how.
+ */
 export function etagOf(representation: object): string {
-  const told = Object.entries(representation).filter(([key]) => !LEFT_OUT.has(key));
-  return `"${hash('sha256', JSON.stringify(Object.fromEntries(told)), 'base64url').slice(0, DIGITS)}"`;
+  const { links, hits, exhausted, warnings, ...told } = representation as Readonly<Record<string, unknown>>;
+  return `"${hash('sha256', JSON.stringify(told), 'base64url').slice(0, DIGITS)}"`;
 }
 
 function tagsIn(text: string): { readonly tags: readonly EntityTag[]; readonly end: number } {
