@@ -71,3 +71,26 @@ it('changes a zone in three', async () => {
   });
   expect(trips).toBe(3);
 });
+
+it('changes one whose ETag is asked for in four', async () => {
+  const { json } = await create('changed-if');
+  const path = `/v2/zones/${json.id}`;
+  let etag = (await service.request('GET', path, { token: service.admin })).headers.get('etag')!;
+  const change = async (round: number) => {
+    const headers = { 'if-match': etag };
+    const answer = await service.request('PATCH', path, {
+      token: service.admin,
+      body: { ttl: 60 + round },
+      headers,
+    });
+    expect(answer.status).toBe(202);
+  };
+  const read = await proxy.tripsOf(async () => {
+    etag = (await service.request('GET', path, { token: service.admin })).headers.get('etag')!;
+  });
+  const both = await proxy.tripsOf(async (round) => {
+    etag = (await service.request('GET', path, { token: service.admin })).headers.get('etag')!;
+    await change(round);
+  });
+  expect(both - read).toBe(4);
+});
