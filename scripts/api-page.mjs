@@ -15,6 +15,25 @@ function operationsTable(routes) {
   return table(['operation', 'rule', 'takes', 'answers with, besides JSON'], rows);
 }
 
+/** The paths whose answers have an ETag, each with the methods that ask conditions of it. */
+function etagsTable(routes) {
+  const methods = new Map();
+  for (const { method, path, tagged } of routes) {
+    if (tagged === undefined) continue;
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  const conditional = (all) => all.filter((method) => method !== 'POST').map(code);
+  const rows = [...methods].map(([path, all]) => [
+    code(path),
+    all
+      .filter((method) => method !== 'DELETE')
+      .map(code)
+      .join(', '),
+    conditional(all).join(', '),
+  ]);
+  return table(['path', 'answers with an ETag', 'conditions'], rows);
+}
+
 function listsTable(routes) {
   const rows = routes
     .filter((route) => route.list !== undefined)
@@ -84,6 +103,13 @@ page from \`src/http/routes.ts\`.
 ## Operations
 
 ${operationsTable(routes)}
+## ETags
+
+A single resource of these has a strong \`ETag\`: it changes with every field but \`links\`, \`hits\`, \`exhausted\` and \`warnings\`.
+\`If-Match\` is compared before every rule: 412 \`precondition_failed\`. \`If-None-Match\` makes the answer to a \`GET\` 304.
+[operations.md](operations.md#changes-that-overwrite-nothing) says more.
+
+${etagsTable(routes)}
 ## Lists
 
 \`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for

@@ -4,6 +4,8 @@ import { countTogether, KINDS, taggedKinds } from '../support/tagged-resources.t
 import { tenantOf } from '../support/tenant.ts';
 
 const CLIENTS = 50;
+/** Most tries are in vain: some thousand requests for each kind. */
+const PATIENCE_MS = 600_000;
 
 let service: TestService;
 let kinds: ReturnType<typeof taggedKinds<Answer>>;
@@ -20,4 +22,5 @@ it.each(KINDS)(
   async (kind) => {
     expect(await countTogether(kinds[kind], CLIENTS)).toBe(CLIENTS);
   },
+  PATIENCE_MS,
 );

@@ -7,7 +7,7 @@ import type { Answer } from '../../support/process.ts';
 import { countTogether, KINDS, taggedKinds } from '../../support/tagged-resources.ts';
 
 const PROCESSES = 3;
-const CLIENTS = 50;
+const CLIENTS = 20;
 
 let cluster: Cluster;
 let kinds: ReturnType<typeof taggedKinds<Answer>>;
