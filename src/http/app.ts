@@ -99,8 +99,8 @@ function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases
 function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   const { body } = answer;
-  // It has the length of the answer that it stands for, or none (RFC 9110, section 8.6).
-  if (answer.status === 304) return reply.send();
+  // Its length is that of the body that it stands for, or is left out (RFC 9110, section 8.6).
+  if (answer.status === 304 && reply.request.method !== 'HEAD') return reply.send();
   if (body === undefined) return reply.header('content-length', '0').send();
   reply.header('content-type', answer.contentType ?? JSON_UTF8);
   if (typeof body === 'string') return reply.send(body);

@@ -106,7 +106,7 @@ function representationIn({ body }: ApiReply): object | undefined {
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
-/** An answer with the ETag of the resource in it; 304 in its place if the client has that already. */
+/** An answer with the ETag of the resource in it. It is 304, and its body is not sent, if the client has that already. */
 export function answerTagged(
   route: Pick<Route, 'method' | 'tagged'>,
   conditions: Conditions | undefined,
@@ -119,6 +119,6 @@ export function answerTagged(
   const etag = etagOf(representation);
   const headers = { ...reply.headers, etag };
   const has = conditions?.ifNoneMatch;
-  if (reads(route) && has !== undefined && isKnown(has, etag)) return { status: 304, headers };
-  return { ...reply, headers };
+  const isNothingNew = reads(route) && has !== undefined && isKnown(has, etag);
+  return { ...reply, headers, status: isNothingNew ? 304 : reply.status };
 }
