@@ -22,6 +22,8 @@ function allRoutes() {
     maxImportSize: config.maxImportSize,
     maxBodySize: config.maxBodySize,
     isV1Enabled: true,
+    publicUrl: '',
+    accessDeniedStatus: 401,
   });
 }
 

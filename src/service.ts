@@ -49,9 +49,12 @@ function takeLock(config: Config): () => void {
 }
 
 function routeSettings(config: Config): RouteSettings {
-  const { defaultLimit, maxLimit, maxImportSize, maxBodySize, extensionsV1 } = config;
-  const pages = { default: defaultLimit, max: maxLimit };
-  return { pages, maxImportSize, maxBodySize, isV1Enabled: extensionsV1.includes('quotas') };
+  return {
+    ...config,
+    pages: { default: config.defaultLimit, max: config.maxLimit },
+    accessDeniedStatus: Number(config.accessDeniedStatus),
+    isV1Enabled: config.extensionsV1.includes('quotas'),
+  };
 }
 
 function apiSettings(config: Config): ApiSettings {

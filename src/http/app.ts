@@ -7,6 +7,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
+import { JSON_TYPE } from './answers.ts';
 import { bodyOf } from './arriving-body.ts';
 import type { BodyReader } from './body.ts';
 import { answerOrigin } from './cors.ts';
@@ -18,6 +19,7 @@ import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
 import { matchablePath } from './paths.ts';
 import type { ApiReply, Params, Route } from './route.ts';
+import { varyBy } from './vary.ts';
 
 export interface ApiSettings extends LargeBodySettings {
   readonly publicUrl: string;
@@ -42,6 +44,8 @@ export interface ApiDeps {
 interface Checked {
   readonly base: string;
   readonly act?: Act;
+  /** The media type of the answer. */
+  readonly form: string;
   /** For the Content-Type of the body. */
   readonly reader?: BodyReader<unknown>;
 }
@@ -67,42 +71,40 @@ function localAddress(request: FastifyRequest): string {
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
   if (route.guard === 'public') {
-    requireAccepted(request.headers);
-    return { base };
+    return { base, form: requireAccepted(request.headers, route.answers) };
   }
   const { id, method, headers, url, ip: address } = request;
   const asked = { id, method, headers, url, params: request.params as Params, address };
   const caller = await identify(asked, deps.access);
   callers.set(request, caller);
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
-  requireAccepted(request.headers, route.answers);
+  const form = requireAccepted(request.headers, route.answers);
   if (route.body === undefined) {
     // The type of a body that is not read is not checked.
     delete request.headers['content-type'];
-    return { base, act };
+    return { base, act, form };
   }
   const reader = requireReader(request.headers, route.body);
   // Fastify leaves the body as it arrives by its type alone.
   if ('readAsItArrives' in reader) request.headers['content-type'] = 'text/dns';
-  return { base, act, reader };
+  return { base, act, form, reader };
 }
 
 /** The steps after the body has arrived, or as it arrives. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url } = request;
-  const { base, act, reader } = checked.get(request)!;
-  const params = request.params as Params;
+  const { base, act, form, reader } = checked.get(request)!;
   const body = bodyOf(reader, request);
-  return perform(route, { raw, url, params, base, act, reader, body }, keys);
+  return perform(route, { raw, url, params: request.params as Params, base, act, form, reader, body }, keys);
 }
 
-function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
+function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   const { body } = answer;
   // Its length is that of the body that it stands for, or is left out (RFC 9110, section 8.6).
   if (answer.status === 304 && reply.request.method !== 'HEAD') return reply.send();
   if (body === undefined) return reply.header('content-length', '0').send();
-  reply.header('content-type', answer.contentType ?? JSON_UTF8);
+  reply.header('content-type', answer.contentType ?? (form === JSON_TYPE ? JSON_UTF8 : form));
   if (typeof body === 'string') return reply.send(body);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
   if (reply.request.method === 'HEAD') return reply.send('');
@@ -138,18 +140,20 @@ interface Bounds {
 
 function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bounds): void {
   const { largeBodies, largeAnswers } = bounds;
+  const maxSize = Math.max(0, ...(route.body ?? []).map((reader) => reader.maxSize ?? 0));
   app.route({
     method: route.method,
     url: matched(route.path),
-    ...(route.body?.maxSize === undefined ? {} : largeBodyOptions(route.body.maxSize, largeBodies)),
-    onRequest: async (request) => {
+    ...(maxSize === 0 ? {} : largeBodyOptions(maxSize, largeBodies)),
+    onRequest: async (request, reply) => {
+      if (route.answers.forms.length > 1) varyBy(reply, 'Accept');
       checked.set(request, await checkHead(route, request, deps));
     },
     handler: async (request, reply) => {
       handled.add(request);
       try {
         if (route.isLarge) largeAnswers.hold(reply.raw, checked.get(request)!.act!.projectId);
-        return send(reply, await run(route, request, deps.idempotencyKeys));
+        return send(reply, await run(route, request, deps.idempotencyKeys), checked.get(request)!.form);
       } finally {
         release(request);
       }

@@ -2,13 +2,34 @@ import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domai
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
 import { nullable, object, text } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
-function toWire(blacklist: Blacklist, base: string) {
+const PATTERN = String.raw`(^|\.)example\.(com|net)\.$`;
+
+const BLACKLIST = {
+  id: sent.id,
+  pattern: sent.text({ examples: [PATTERN] }),
+  description: sent.nullable(sent.text()),
+  created_at: sent.time,
+  updated_at: sent.nullable(sent.time),
+  links: sent.object({ self: sent.link }),
+};
+/** Shown for a pattern that has exhausted the budget of a check. */
+const EXHAUSTED = { exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }) };
+const shown = sent.titled('Blacklist', sent.object(BLACKLIST, EXHAUSTED));
+const warning = sent.object({ code: sent.text(), message: sent.text() });
+const stored = sent.titled(
+  'StoredBlacklist',
+  sent.object(BLACKLIST, { ...EXHAUSTED, warnings: sent.list(warning) }),
+);
+
+function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
   const { exhausted } = blacklist;
   return {
     id: blacklist.id,
@@ -23,7 +44,7 @@ function toWire(blacklist: Blacklist, base: string) {
 
 const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
-function storedToWire({ blacklist, warnings }: Stored, base: string) {
+function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typeof stored> {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
@@ -33,6 +54,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     minLength: 1,
     maxLength: 4096,
     description: "A regular expression in the dialect of Python's re.",
+    examples: [PATTERN],
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
   const createBody = jsonBody(object({ pattern }, { description }));
@@ -45,6 +67,8 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('create_blacklist'),
       body: createBody,
       tagged: asBlacklist,
+      answers: answersCreated(201, stored),
+      refusals: ['duplicate_blacklist'],
       handle: (request) =>
         replyCreated(
           request,
@@ -59,6 +83,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
         key: 'blacklists',
         sortKeys: BLACKLIST_SORT_KEYS,
         filters: BLACKLIST_FILTERS,
+        sends: shown,
         toWire,
         list: (act, query) => blacklists.list(act, query),
         stream: (act, query) => blacklists.stream(act, query),
@@ -70,6 +95,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('get_blacklist'),
       tagged: asBlacklist,
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await blacklists.get(act, params.blacklist_id!), base),
@@ -81,6 +107,8 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('update_blacklist'),
       body: updateBody,
       tagged: asBlacklist,
+      answers: answersWith(200, stored),
+      refusals: ['duplicate_blacklist'],
       async handle({ act, params, body, base }) {
         const id = params.blacklist_id!;
         const changes = await body.over(async () => toWire(await blacklists.get(act, id), base));
@@ -92,6 +120,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('delete_blacklist'),
       tagged: asBlacklist,
+      answers: answersNothing(204),
       async handle({ act, params }) {
         await blacklists.remove(act, params.blacklist_id!);
         return { status: 204 };

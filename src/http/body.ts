@@ -1,13 +1,16 @@
-import { type JsonSchema, readAs, type Shape } from '../domain/shapes/shape.ts';
+import type { JsonSchema } from '../domain/shapes/json-schema.ts';
+import { nullable, readAs, type Shape } from '../domain/shapes/shape.ts';
+import { JSON_TYPE } from './answers.ts';
 import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
 
-/** The kind of body that an operation takes, and how to parse its bytes. */
+/** A kind of body that an operation takes, and how to parse its bytes. */
 export interface WholeBodyReader<T> {
-  readonly mediaType: 'application/json';
+  readonly mediaType: string;
   readonly maxSize?: undefined;
-  /** The schema of a JSON body. */
-  readonly schema?: JsonSchema;
+  readonly schema: JsonSchema;
+  /** Whether it may also hold the other keys of the resource that is answered. */
+  readonly repeatsResource?: true;
   /** Whether it is optional. */
   readonly isOptional?: true;
   /** Throws the refusal. */
@@ -16,11 +19,9 @@ export interface WholeBodyReader<T> {
 
 /** A kind of body that is parsed as it arrives. */
 export interface ArrivingBodyReader<T> {
-  readonly mediaType: 'text/dns' | 'application/json';
-  /** The schema of the body, or of that which a client may send instead. */
-  readonly schema?: JsonSchema;
-  /** What a client may send instead. */
-  readonly instead?: ArrivingBodyReader<T>;
+  readonly mediaType: string;
+  readonly schema: JsonSchema;
+  readonly repeatsResource?: undefined;
   readonly isOptional?: undefined;
   /** In bytes. */
   readonly maxSize: number;
@@ -30,6 +31,10 @@ export interface ArrivingBodyReader<T> {
 
 export type BodyReader<T> = WholeBodyReader<T> | ArrivingBodyReader<T>;
 
+/** The readers of the bodies that an operation takes, one for each media type. */
+export type BodyReaders<T> = readonly [BodyReader<T>, ...BodyReader<T>[]];
+type JsonBody<T> = readonly [WholeBodyReader<T>];
+
 /** The JSON value of a body. @throws EdgeError `empty_request_body` or `invalid_json` */
 export function readJson(bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
@@ -37,16 +42,16 @@ export function readJson(bytes: Buffer | undefined): unknown {
 }
 
 /** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
-export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
+export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): JsonBody<T> {
   const read = (bytes: Buffer | undefined): T => readAs(shape, readJson(bytes));
-  return { mediaType: 'application/json', schema: shape.schema, read };
+  return [{ mediaType: JSON_TYPE, schema: shape.schema, read }];
 }
 
 /** The same, but a missing body, or the body `null`, is an empty object. */
-export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): WholeBodyReader<T> {
+export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): JsonBody<T> {
   const read = (bytes: Buffer | undefined): T => {
     const given = bytes === undefined || bytes.length === 0 ? null : parseJson(bytes);
     return readAs(shape, given ?? {});
   };
-  return { ...jsonBody(shape), isOptional: true, read };
+  return [{ mediaType: JSON_TYPE, schema: nullable(shape).schema, isOptional: true, read }];
 }

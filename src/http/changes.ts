@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../domain/errors.ts';
 import { Faults } from '../domain/shapes/faults.ts';
 import { isObject, type Shape } from '../domain/shapes/shape.ts';
-import type { WholeBodyReader } from './body.ts';
-import { readJson } from './body.ts';
+import { JSON_TYPE } from './answers.ts';
+import { type BodyReader, readJson } from './body.ts';
 
 const READ_ONLY = 'This key cannot be changed. Repeat its present value, or leave the key out.';
 const UNKNOWN = 'This key is unknown. Remove it.';
@@ -96,10 +96,7 @@ function readChanges<T extends NonNullable<unknown>>(
 export function changesBody<T extends NonNullable<unknown>>(
   shape: Shape<T>,
   canonical: Canonical = {},
-): WholeBodyReader<Changes<T>> {
-  return {
-    mediaType: 'application/json',
-    schema: shape.schema,
-    read: (bytes) => readChanges(shape, readJson(bytes), canonical),
-  };
+): readonly [BodyReader<Changes<T>>] {
+  const read = (bytes: Buffer | undefined) => readChanges(shape, readJson(bytes), canonical);
+  return [{ mediaType: JSON_TYPE, schema: shape.schema, repeatsResource: true, read }];
 }

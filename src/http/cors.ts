@@ -1,5 +1,6 @@
 /** Web pages of other origins that may use the API (the Fetch standard, section 3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { varyBy } from './vary.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** What a page may send. It sends its token itself, so no credentials of the browser are ever asked for. */
@@ -43,7 +44,7 @@ export function answerOrigin(
 ): boolean {
   const { origin } = headers;
   if (allowed.length === 0) return false;
-  reply.header('vary', 'Origin');
+  varyBy(reply, 'Origin');
   const isAllowed = origin !== undefined && (allowed.includes('*') || allowed.includes(origin));
   if (!isAllowed) return false;
   reply.header('access-control-allow-origin', allowed.includes('*') ? '*' : origin);

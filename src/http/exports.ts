@@ -1,12 +1,26 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { ExportUseCases } from '../domain/zone-files/exports.ts';
+import { answersCreated, answersText } from './answers.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
-import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
+import { type SentAs, sent } from './sent.ts';
+import { TASK, taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
 
 const COLLECTION = '/v2/zones/tasks/exports';
 
-function toWire(task: ZoneTask, base: string) {
+const LOCATION = {
+  examples: ['designate://v2/zones/tasks/exports/a86dba58-0043-4cc6-a1bb-69d5e86f3ca3/export'],
+};
+const shown = sent.titled(
+  'ZoneExport',
+  sent.object({
+    ...TASK,
+    location: sent.nullable(sent.text(LOCATION)),
+    links: sent.object({ self: sent.link }, { export: sent.link }),
+  }),
+);
+
+function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
   const self = `${base}${COLLECTION}/${task.id}`;
   return {
     ...taskToWire(task),
@@ -17,7 +31,7 @@ function toWire(task: ZoneTask, base: string) {
 }
 
 /** The answer to a create: as in Designate, clients are told where the file is when they look. */
-function createdToWire(task: ZoneTask, base: string) {
+function createdToWire(task: ZoneTask, base: string): SentAs<typeof shown> {
   const links = { self: `${base}${COLLECTION}/${task.id}` };
   return { ...taskToWire(task), status: 'PENDING', location: null, links };
 }
@@ -31,6 +45,8 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
+      answers: answersCreated(202, shown),
+      refusals: ['over_quota'],
       handle: (request) =>
         replyCreated(
           request,
@@ -42,14 +58,18 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'GET',
       path: `${COLLECTION}/{zone_export_id}/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
-      answers: 'text/dns',
+      operationId: 'readZoneExport',
+      answers: answersText('text/dns', { description: 'A zone file.' }),
       isLarge: true,
       handle: async ({ params, act }) => ({
         status: 200,
-        contentType: 'text/dns',
         body: await exports.content(act, params.zone_export_id!),
       }),
     }),
-    ...zoneTaskRoutes(exports, { key: 'exports', id: 'zone_export_id', rules: RULES, toWire }, limits),
+    ...zoneTaskRoutes(
+      exports,
+      { key: 'exports', id: 'zone_export_id', rules: RULES, sends: shown, toWire },
+      limits,
+    ),
   ];
 }

@@ -1,11 +1,19 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
+import { answersCreated } from './answers.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 import { type ZoneFileSizes, zoneFileBody } from './zone-file-body.ts';
-import { taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
+import { TASK, taskToWire, zoneTaskRoutes } from './zone-tasks.ts';
+import { ZONE_CREATION_REFUSALS } from './zones.ts';
 
-function toWire(task: ZoneTask, base: string) {
+const shown = sent.titled(
+  'ZoneImport',
+  sent.object({ ...TASK, links: sent.object({ self: sent.link, zone: sent.link }) }),
+);
+
+function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
   const self = `${base}/v2/zones/tasks/imports/${task.id}`;
   return { ...taskToWire(task), links: { self, zone: `${base}/v2/zones/${task.zoneId}` } };
 }
@@ -20,6 +28,8 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
       body: zoneFileBody(sizes),
+      answers: answersCreated(202, shown, ['X-Zonewarden-Blacklist-Bypassed']),
+      refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location'],
       async handle(request) {
         const { base } = request;
         const { text, attributes } = await request.body;
@@ -30,6 +40,10 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
         );
       },
     }),
-    ...zoneTaskRoutes(imports, { key: 'imports', id: 'zone_import_id', rules: RULES, toWire }, limits),
+    ...zoneTaskRoutes(
+      imports,
+      { key: 'imports', id: 'zone_import_id', rules: RULES, sends: shown, toWire },
+      limits,
+    ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { ListQuery } from '../domain/lists.ts';
+import type { JsonSchema } from '../domain/shapes/json-schema.ts';
 import { isStorable } from '../domain/text.ts';
 import { EdgeError } from './errors.ts';
 import { parseUuid } from './uuid.ts';
@@ -70,6 +71,43 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
     filters[filter] = text;
   }
   return filters;
+}
+
+/** What a list refuses besides what is refused everywhere. */
+export const LIST_REFUSALS = [
+  'invalid_limit',
+  'invalid_marker',
+  'invalid_sort_key',
+  'invalid_sort_dir',
+  'marker_not_found',
+  'slow_read',
+  'too_many_reads',
+] as const;
+
+/** The parameters of a list, by name. */
+export function listParameters({
+  sortKeys,
+  filters,
+}: {
+  readonly sortKeys: readonly string[];
+  readonly filters: readonly string[];
+}): Readonly<Record<string, JsonSchema>> {
+  const others: Readonly<Record<string, JsonSchema>> = {
+    limit: {
+      type: ['integer', 'string'],
+      pattern: '^(0*[1-9][0-9]*|max)$',
+      minimum: 1,
+      description: 'The size of a page: a number, or `max`.',
+    },
+    marker: { type: 'string', format: 'uuid', description: 'The id of the last entry of the page before.' },
+    sort_key: { type: 'string', enum: sortKeys, description: `By default \`${sortKeys[0]}\`.` },
+    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: 'By default `asc`.' },
+  };
+  const about = 'Only entries with this value; `*` stands for any text.';
+  return {
+    ...others,
+    ...Object.fromEntries(filters.map((name) => [name, { type: 'string', description: about } as const])),
+  };
 }
 
 /** Parses the parameters of a list; the first sort key is the default. */

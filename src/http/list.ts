@@ -2,12 +2,19 @@ import type { RuleName } from '../domain/access/rule-name.ts';
 import type { Act } from '../domain/acts/act.ts';
 import type { ListQuery, Page } from '../domain/lists.ts';
 import { nextTurn } from '../domain/yield.ts';
+import { answersWith, JSON_LINES, linesOf } from './answers.ts';
 import { listLinks, pageLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
+import { LIST_REFUSALS, listParameters, type PageLimits, readListQuery } from './list-query.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
+import { type Sent, sent } from './sent.ts';
 
 /** The description of the list of a resource. */
-export interface ListSpec<Item extends { readonly id: string }, K extends string, F extends string> {
+export interface ListSpec<
+  Item extends { readonly id: string },
+  K extends string,
+  F extends string,
+  Wire extends object,
+> {
   readonly path: string;
   readonly rule: RuleName;
   /** The key of the entries in the answer. */
@@ -17,12 +24,21 @@ export interface ListSpec<Item extends { readonly id: string }, K extends string
   readonly filters: readonly F[];
   /** Converts the text of a filter to its stored form, if they differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
-  toWire(item: Item, base: string): object;
+  /** What an entry is as clients see it. */
+  readonly sends: Sent<Wire>;
+  toWire(item: Item, base: string): NoInfer<Wire>;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
   /** Whether the answer has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
   stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
+  readonly operationId?: string;
+}
+
+/** How the entries of a list are written. */
+interface Writing<Item> {
+  readonly key: string;
+  toWire(item: Item, base: string): object;
 }
 
 interface Asked<K extends string, F extends string> {
@@ -33,7 +49,7 @@ interface Asked<K extends string, F extends string> {
 
 function inCanonicalForm<K extends string, F extends string>(
   query: ListQuery<K, F>,
-  { filters: known, canonical }: Pick<ListSpec<never, K, F>, 'filters' | 'canonical'>,
+  { filters: known, canonical }: Pick<ListSpec<never, K, F, never>, 'filters' | 'canonical'>,
 ): ListQuery<K, F> {
   const filters: Partial<Record<F, string>> = { ...query.filters };
   for (const filter of known) {
@@ -45,7 +61,7 @@ function inCanonicalForm<K extends string, F extends string>(
 
 /** A whole list as JSON text, written as it is read. */
 async function* streamed<Item>(
-  { key, toWire }: { readonly key: string; toWire(item: Item, base: string): object },
+  { key, toWire }: Writing<Item>,
   batches: AsyncIterable<readonly Item[]>,
   { base, url }: { readonly base: string; readonly url: string },
 ): AsyncGenerator<string> {
@@ -59,49 +75,104 @@ async function* streamed<Item>(
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }
 
+/** Entries as lines of JSON. */
+function linesOfBatch<Item>(
+  { toWire }: Pick<Writing<Item>, 'toWire'>,
+  batch: readonly Item[],
+  base: string,
+): string {
+  return batch.map((one) => `${JSON.stringify(toWire(one, base))}\n`).join('');
+}
+
+/** A whole list as lines of JSON, written as it is read. */
+async function* streamedLines<Item>(
+  writing: Writing<Item>,
+  batches: AsyncIterable<readonly Item[]>,
+  base: string,
+): AsyncGenerator<string> {
+  for await (const batch of batches) if (batch.length > 0) yield linesOfBatch(writing, batch, base);
+}
+
 /** Whether the client opts out of the number of entries. */
 function hidesCounts({ headers }: Pick<ApiRequest<unknown, unknown>, 'headers'>): boolean {
   return /^true$/i.test(String(headers['openstack-dns-hide-counts']));
 }
 
-async function answer<Item extends { readonly id: string }, K extends string, F extends string>(
-  spec: ListSpec<Item, K, F>,
-  request: ApiRequest<Asked<K, F>, unknown>,
-): Promise<ApiReply> {
+async function answer<
+  Item extends { readonly id: string },
+  K extends string,
+  F extends string,
+  Wire extends object,
+>(spec: ListSpec<Item, K, F, Wire>, request: ApiRequest<Asked<K, F>, unknown>): Promise<ApiReply<200>> {
   const { act, params, base, url } = request;
   const { query, isWhole } = request.query;
+  const isLines = request.form === JSON_LINES;
   if (isWhole && spec.stream !== undefined) {
-    return { status: 200, body: streamed(spec, spec.stream(act, query, params), request) };
+    const batches = spec.stream(act, query, params);
+    return {
+      status: 200,
+      body: isLines ? streamedLines(spec, batches, base) : streamed(spec, batches, request),
+    };
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
   const page = await spec.list(act, { ...query, isCounted }, params);
   // A page may take milliseconds to write: however many clients ask, others have their turn after each.
   await nextTurn();
+  const links = pageLinks({ base, url, query }, page);
+  if (isLines) {
+    // The lines have no room for it (RFC 8288).
+    const headers = links.next === undefined ? {} : { link: `<${links.next}>; rel="next"` };
+    return { status: 200, headers, body: linesOfBatch(spec, page.items, base) };
+  }
   return {
     status: 200,
     body: {
       [spec.key]: page.items.map((item) => spec.toWire(item, base)),
-      links: pageLinks({ base, url, query }, page),
+      links,
       ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
     },
   };
 }
 
+/** What a list answers with: lines, too, where it can be streamed. */
+function answersOf<
+  Item extends { readonly id: string },
+  K extends string,
+  F extends string,
+  Wire extends object,
+>({ key, sends, isCounted, stream }: ListSpec<Item, K, F, Wire>) {
+  const links = sent.object({ self: sent.link }, { next: sent.link });
+  // Null, or left out, where the client hides it.
+  const metadata = sent.object({}, { total_count: sent.integer({ examples: [1] }) });
+  const page = sent.object({ [key]: sent.list(sends), links, ...(isCounted ? { metadata } : {}) });
+  if (stream === undefined) return answersWith(200, page as Sent<object>);
+  return answersWith(200, page as Sent<object>, { headers: ['Link'], forms: [linesOf(sends)] });
+}
+
 /** The common list operation of every resource: filters, sorting, pages with links, and the count. */
-export function listRoute<Item extends { readonly id: string }, K extends string, F extends string>(
-  spec: ListSpec<Item, K, F>,
-  limits: PageLimits,
-): Route {
+export function listRoute<
+  Item extends { readonly id: string },
+  K extends string,
+  F extends string,
+  Wire extends object,
+>(spec: ListSpec<Item, K, F, Wire>, limits: PageLimits): Route {
   const { path, rule, sortKeys, filters } = spec;
   return route({
     method: 'GET',
     path,
     guard: actingProject(rule),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
-    query: (parameters): Asked<K, F> => ({
-      query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
-      isWhole: !parameters.has('limit') && !parameters.has('marker'),
-    }),
+    query: {
+      parameters: listParameters({ sortKeys, filters }),
+      read: (parameters): Asked<K, F> => ({
+        query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
+        isWhole: !parameters.has('limit') && !parameters.has('marker'),
+      }),
+    },
+    answers: answersOf(spec),
+    ...(spec.isCounted ? { headers: ['OpenStack-DNS-Hide-Counts'] } : {}),
+    refusals: LIST_REFUSALS,
+    ...(spec.operationId === undefined ? {} : { operationId: spec.operationId }),
     handle: (request) => answer(spec, request),
   });
 }

@@ -1,44 +1,59 @@
 import Negotiator from 'negotiator';
-import type { BodyReader } from './body.ts';
+import { JSON_TYPE } from './answers.ts';
+import type { BodyReader, BodyReaders } from './body.ts';
 import { EdgeError } from './errors.ts';
+import type { Route } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Also with the parameter: a client may name the encoding that JSON always has. */
-const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+const JSON_TYPES = [JSON_TYPE, 'application/json; charset=utf-8'];
 
-/**
- * Refuses a request that does not accept the answer (RFC 9110, section 12.5.1).
- * @param other the media type of the answer besides JSON
- */
-export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
-  const accept = headers.accept;
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  const answers = other === undefined ? OFFERED : [other, ...OFFERED];
-  if (new Negotiator({ headers: { accept: String(accept) } }).mediaTypes(answers).length > 0) return;
-  if (other === undefined) throw new EdgeError('unsupported_accept');
-  throw new EdgeError('unsupported_accept', `The response is ${other}; the Accept header must allow it.`);
+/** What the client prefers; undefined if it accepts none of the types, and no JSON. */
+function preferred(accept: string, offered: readonly string[]): string | undefined {
+  const others = offered.filter((type) => type !== JSON_TYPE);
+  // Of what the client accepts alike, the first choice of the route wins.
+  const types = offered[0] === JSON_TYPE ? [...JSON_TYPES, ...others] : [...others, ...JSON_TYPES];
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
+  return best !== undefined && JSON_TYPES.includes(best) ? JSON_TYPE : best;
 }
 
-const IN_UTF8 = String.raw`\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$`;
-const JSON_TYPE = new RegExp(`^application/json${IN_UTF8}`, 'i');
-const ZONE_FILE_TYPE = new RegExp(`^text/dns${IN_UTF8}`, 'i');
+function unacceptable(offered: readonly string[]): EdgeError {
+  if (offered.every((type) => type === JSON_TYPE)) return new EdgeError('unsupported_accept');
+  const types = offered.join(' or ');
+  return new EdgeError('unsupported_accept', `The response is ${types}; the Accept header must allow it.`);
+}
+
+/**
+ * The media type of an answer: of those that the route answers with, what the client prefers (RFC 9110, section 12.5.1).
+ * JSON is always accepted, since a refusal is JSON: a client that asks for nothing else gets what there is.
+ * @throws EdgeError `unsupported_accept`
+ */
+export function requireAccepted({ accept }: Headers, { forms }: Route['answers']): string {
+  const offered = forms.map(({ mediaType }) => mediaType);
+  const [first = JSON_TYPE] = offered;
+  if (accept === undefined || accept === '*/*') return first;
+  const type = accept === JSON_TYPE ? JSON_TYPE : preferred(String(accept), offered);
+  if (type === undefined) throw unacceptable(offered);
+  return offered.includes(type) ? type : first;
+}
+
+const IN_UTF8 = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 /**
  * The reader for the Content-Type of a body; one without Content-Type is treated as JSON where nothing else is taken.
  * @throws EdgeError `unsupported_content_type`
  */
-export function requireReader(headers: Headers, reader: BodyReader<unknown>): BodyReader<unknown> {
-  const type = headers['content-type'];
-  const isJson = type !== undefined && JSON_TYPE.test(type as string);
-  if (reader.mediaType === 'text/dns') {
-    if (type !== undefined && ZONE_FILE_TYPE.test(type as string)) return reader;
-    if (isJson && reader.instead !== undefined) return reader.instead;
-    throw new EdgeError(
-      'unsupported_content_type',
-      'Send the zone file as text/dns, in UTF-8, or within JSON.',
-    );
-  }
-  if (type !== undefined && !isJson) throw new EdgeError('unsupported_content_type');
-  return reader;
+export function requireReader(headers: Headers, readers: BodyReaders<unknown>): BodyReader<unknown> {
+  const type = headers['content-type'] as string | undefined;
+  const [first] = readers;
+  const isJsonAlone = readers.length === 1 && first.mediaType === JSON_TYPE;
+  if (type === undefined && isJsonAlone) return first;
+  // Without what says that it is in UTF-8.
+  const bare = IN_UTF8.exec(type ?? '')?.[1]?.toLowerCase();
+  const reader = readers.find(({ mediaType }) => mediaType === bare);
+  if (reader !== undefined) return reader;
+  if (isJsonAlone) throw new EdgeError('unsupported_content_type');
+  const types = readers.map(({ mediaType }) => mediaType).join(' or ');
+  throw new EdgeError('unsupported_content_type', `Send the body as ${types}, in UTF-8.`);
 }

@@ -21,6 +21,8 @@ export interface ReadRequest {
   readonly base: string;
   /** None on a public route. */
   readonly act: Act | undefined;
+  /** In which form the client prefers the answer. */
+  readonly form: string;
   /** How to read the body. */
   readonly reader: BodyReader<unknown> | undefined;
   readonly body: Buffer | ArrivingBody | undefined;
@@ -129,14 +131,14 @@ async function performWith(
   request: ReadRequest,
   keys: IdempotencyKeyUseCases,
 ): Promise<ApiReply> {
-  const { raw, url, base } = request;
+  const { raw, url, base, form } = request;
   const params = readParams(request.params);
-  const query = route.query?.(queryOf(url));
+  const query = route.query?.read(queryOf(url));
   const conditions = conditionsFor(route, raw);
   const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
   const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
-    const known = { act, params, query, body: read(), base, url, headers: raw.headers };
+    const known = { act, params, query, body: read(), base, url, form, headers: raw.headers };
     return answerTagged(route, conditions, await route.handle(known as ApiRequest<unknown, unknown>));
   };
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;

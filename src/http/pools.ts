@@ -8,17 +8,38 @@ import {
 } from '../domain/pools/pool-shapes.ts';
 import type { PoolUseCases, ShownPool } from '../domain/pools/pools.ts';
 import { object } from '../domain/shapes/shape.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/pools';
 const ONE = `${PATH}/{pool_id}`;
 
+const nsRecord = sent.object({
+  hostname: sent.text({ examples: ['ns1.example.net.'] }),
+  priority: sent.integer({ examples: [10] }),
+});
+const shown = sent.titled(
+  'Pool',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: ['default'] }),
+    description: sent.nullable(sent.text()),
+    attributes: sent.dictionary(sent.text()),
+    ns_records: sent.list(nsRecord),
+    project_id: sent.nullable(sent.projectId),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
 /** Neither servers nor keys: only the command line shows where packets go. */
-function toWire(pool: ShownPool, base: string) {
+function toWire(pool: ShownPool, base: string): SentAs<typeof shown> {
   return {
     id: pool.id,
     name: pool.name,
@@ -58,6 +79,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_pool'),
       body: createBody,
+      answers: answersCreated(201, shown),
+      refusals: ['duplicate_pool'],
       handle(request) {
         const { name, ns_records: nsRecords, project_id: projectId = null } = request.body;
         const { description = null, attributes = {} } = request.body;
@@ -75,6 +98,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
         key: 'pools',
         sortKeys: POOL_SORT_KEYS,
         filters: POOL_FILTERS,
+        sends: shown,
         toWire,
         list: (act, query) => pools.list(act, query),
       },
@@ -84,6 +108,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_pool'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await pools.get(act, params.pool_id!), base),
@@ -94,6 +119,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_pool'),
       body: updateBody,
+      answers: answersWith(202, shown),
+      refusals: ['duplicate_pool'],
       async handle({ act, params, body, base }) {
         const id = params.pool_id!;
         const { ns_records, ...rest } = await body.over(async () => toWire(await pools.get(act, id), base));
@@ -105,6 +132,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_pool'),
+      answers: answersNothing(204),
+      refusals: ['pool_has_zones', 'default_pool'],
       async handle({ act, params }) {
         await pools.remove(act, params.pool_id!);
         return { status: 204 };
@@ -114,6 +143,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: '/v2/zones/{zone_id}/nameservers',
       guard: actingProject('get_zone_ns_records'),
+      operationId: 'listZoneNameServers',
+      answers: answersWith(200, sent.object({ nameservers: sent.list(nsRecord) })),
       handle: async ({ act, params }) => ({
         status: 200,
         body: { nameservers: await pools.nameServersOf(act, params.zone_id!) },

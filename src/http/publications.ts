@@ -5,9 +5,46 @@ import type {
 } from '../domain/publication/server-states.ts';
 import { formatMaster } from '../domain/secondaries/master-address.ts';
 import type { SecondaryState } from '../domain/secondaries/store.ts';
+import { answersWith } from './answers.ts';
 import { actingProject, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+import { ACTION, STATUS } from './zone-answers.ts';
 
-function serverToWire({ host, port, ...server }: ServerState, showsAddresses: boolean) {
+const serial = sent.nullable(sent.integer({ examples: [1795253400] }));
+const fault = sent.nullable(sent.text());
+const shownServer = sent.object(
+  { serial, expected_serial: serial, since: sent.nullable(sent.time), fault },
+  { host: sent.text({ examples: ['192.0.2.53'] }), port: sent.integer({ examples: [53] }) },
+);
+const shownTransfer = sent.object({
+  masters: sent.list(sent.text({ examples: ['192.0.2.53:53'] })),
+  contacted_at: sent.nullable(sent.time),
+  due_at: sent.nullable(sent.time),
+  expires_at: sent.nullable(sent.time),
+  expired: sent.flag,
+  fault,
+});
+const shown = sent.titled(
+  'ZonePublication',
+  sent.object(
+    {
+      zone_id: sent.id,
+      status: STATUS,
+      action: ACTION,
+      serial: sent.integer({ examples: [1795253400] }),
+      published_serial: serial,
+      pending_since: sent.nullable(sent.time),
+      error: sent.nullable(sent.text()),
+      servers: sent.list(shownServer),
+    },
+    { transfer: shownTransfer },
+  ),
+);
+
+function serverToWire(
+  { host, port, ...server }: ServerState,
+  showsAddresses: boolean,
+): SentAs<typeof shownServer> {
   return {
     ...(showsAddresses ? { host, port } : {}),
     serial: server.serial,
@@ -18,7 +55,14 @@ function serverToWire({ host, port, ...server }: ServerState, showsAddresses: bo
 }
 
 /** What was heard from the masters of a secondary zone. */
-function secondaryToWire({ masters, contactAt, dueAt, expiresAt, isExpired, fault }: SecondaryState) {
+function secondaryToWire({
+  masters,
+  contactAt,
+  dueAt,
+  expiresAt,
+  isExpired,
+  fault,
+}: SecondaryState): SentAs<typeof shownTransfer> {
   return {
     masters: masters.map(formatMaster),
     contacted_at: contactAt || null,
@@ -29,7 +73,14 @@ function secondaryToWire({ masters, contactAt, dueAt, expiresAt, isExpired, faul
   };
 }
 
-function toWire({ zone, order, error, servers, secondary, showsAddresses }: ZonePublication) {
+function toWire({
+  zone,
+  order,
+  error,
+  servers,
+  secondary,
+  showsAddresses,
+}: ZonePublication): SentAs<typeof shown> {
   return {
     zone_id: zone.id,
     status: zone.status,
@@ -50,6 +101,7 @@ export function publicationRoutes(states: ServerStateUseCases): Route[] {
       method: 'GET',
       path: '/v2/zones/{zone_id}/publication',
       guard: actingProject('get_zone_publication'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params }) => ({
         status: 200,
         body: toWire(await states.find(act, params.zone_id!)),

@@ -8,9 +8,11 @@ import {
 } from '../domain/quotas/quota.ts';
 import type { QuotaUseCases } from '../domain/quotas/quotas.ts';
 import { integer, object } from '../domain/shapes/shape.ts';
+import { answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route, tagged } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 /** The keys of the v1 extension, each with its name in v2. */
 const V1_KEYS = [
@@ -40,8 +42,62 @@ const bodyOfV2 = jsonBody(
   } satisfies Record<QuotaKey, typeof limit>),
 );
 
-function toV1(limits: Limits): Record<string, number> {
-  return Object.fromEntries(V1_KEYS.map(([key, quota]) => [key, limits[quota]]));
+const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 is unlimited.' });
+const shownLimits = sent.titled(
+  'Quotas',
+  sent.object({
+    zones: shownLimit,
+    zone_recordsets: shownLimit,
+    zone_records: shownLimit,
+    recordset_records: shownLimit,
+    api_export_size: shownLimit,
+  } satisfies Record<QuotaKey, typeof shownLimit>),
+);
+const shownLimitsOfV1 = sent.titled(
+  'QuotasV1',
+  sent.object({
+    domains: shownLimit,
+    recordset_records: shownLimit,
+    domain_records: shownLimit,
+    domain_recordsets: shownLimit,
+  } satisfies Record<V1Key, typeof shownLimit>),
+);
+
+const size = sent.integer({ minimum: 0, examples: [2] });
+const shownZone = sent.object({
+  id: sent.id,
+  name: sent.text({ examples: ['example.org.'] }),
+  recordsets: size,
+  records: size,
+  bytes: size,
+});
+const shownUsage = sent.titled(
+  'QuotaUsage',
+  sent.object({
+    limits: shownLimits,
+    usage: sent.object({ zones: size, recordsets: size }),
+    fullest_zone: sent.nullable(shownZone),
+    largest_zone: sent.nullable(shownZone),
+    max_zone_size: sent.integer({ description: 'Bytes.', examples: [100_000_000] }),
+  }),
+);
+const shownMaxima = sent.titled(
+  'Maxima',
+  sent.object({
+    max_page_limit: size,
+    max_recordset_name_length: size,
+    max_recordset_records: shownLimit,
+    max_zone_name_length: size,
+    max_zone_records: shownLimit,
+    max_zone_recordsets: shownLimit,
+    max_zones: shownLimit,
+    min_ttl: size,
+  }),
+);
+
+function toV1(limits: Limits): SentAs<typeof shownLimitsOfV1> {
+  const entries = V1_KEYS.map(([key, quota]) => [key, limits[quota]]);
+  return Object.fromEntries(entries) as SentAs<typeof shownLimitsOfV1>;
 }
 
 function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
@@ -67,6 +123,8 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       method: 'GET',
       path,
       guard: reading,
+      operationId: 'getQuotasOfV1',
+      answers: answersWith(V1_GET_STATUS, shownLimitsOfV1),
       handle: async ({ act, params }) => ({
         status: V1_GET_STATUS,
         body: toV1(await quotas.get(act, params.tenant_id!)),
@@ -77,6 +135,9 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: setting,
       body: bodyOfV1,
+      operationId: 'setQuotasOfV1',
+      answers: answersWith(200, shownLimitsOfV1),
+      refusals: ['unknown_project'],
       handle: async ({ act, params, body }) => ({
         status: 200,
         body: toV1(await quotas.set(act, params.tenant_id!, fromV1(body))),
@@ -86,6 +147,8 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       method: 'DELETE',
       path,
       guard: resetting,
+      operationId: 'resetQuotasOfV1',
+      answers: answersNothing(200),
       async handle({ act, params }) {
         await quotas.reset(act, params.tenant_id!);
         return { status: 200 };
@@ -105,6 +168,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: '/v2/quotas',
       guard: actingProject('get_quotas'),
       tagged: asLimits,
+      operationId: 'getOwnQuotas',
+      answers: answersWith(200, shownLimits),
       handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, requireProject(act)) }),
     }),
     route({
@@ -112,12 +177,15 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: reading,
       tagged: asLimits,
+      answers: answersWith(200, shownLimits),
       handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project_id!) }),
     }),
     route({
       method: 'GET',
       path: `${path}/usage`,
       guard: seeing,
+      operationId: 'getQuotaUsage',
+      answers: answersWith(200, shownUsage),
       handle: async ({ act, params }) => {
         const found = await quotas.usage(act, params.project_id!);
         const { limits, usage, fullest = null, largest = null, maxZoneSize } = found;
@@ -139,6 +207,9 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: setting,
       body: bodyOfV2,
       tagged: asLimits,
+      operationId: 'setQuotas',
+      answers: answersWith(200, shownLimits),
+      refusals: ['unknown_project'],
       handle: async ({ act, params, body }) => ({
         status: 200,
         body: await quotas.set(act, params.project_id!, body),
@@ -149,6 +220,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: resetting,
       tagged: asLimits,
+      answers: answersNothing(204),
       async handle({ act, params }) {
         await quotas.reset(act, params.project_id!);
         return { status: 204 };
@@ -158,6 +230,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       method: 'GET',
       path: '/v2/limits',
       guard: actingProject('get_quotas'),
+      operationId: 'getMaxima',
+      answers: answersWith(200, shownMaxima),
       async handle({ act }) {
         const limits = await quotas.get(act, requireProject(act));
         return {

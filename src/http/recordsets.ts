@@ -10,6 +10,7 @@ import {
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { choice, integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
@@ -24,6 +25,33 @@ import {
   route,
   tagged,
 } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+import { ACTION, STATUS } from './zone-answers.ts';
+
+const NAME = 'www.example.org.';
+
+const shown = sent.titled(
+  'Recordset',
+  sent.object({
+    id: sent.id,
+    zone_id: sent.id,
+    zone_name: sent.text({ examples: ['example.org.'] }),
+    project_id: sent.projectId,
+    name: sent.text({ examples: [NAME] }),
+    type: sent.text({ pattern: `^(${RECORD_TYPES.join('|')}|TYPE[0-9]+)$`, examples: ['A'] }),
+    records: sent.list(sent.text({ examples: ['192.0.2.1'] })),
+    ttl: sent.nullable(
+      sent.integer({ description: 'Seconds; null for that of the zone.', examples: [3600] }),
+    ),
+    description: sent.nullable(sent.text()),
+    status: STATUS,
+    action: ACTION,
+    version: sent.integer({ minimum: 1 }),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
   return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
@@ -33,7 +61,11 @@ function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): s
  * A recordset as clients see it.
  * @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then
  */
-function toWire(recordset: ListedRecordset, base: string, change?: 'CREATE' | 'UPDATE' | 'DELETE') {
+function toWire(
+  recordset: ListedRecordset,
+  base: string,
+  change?: 'CREATE' | 'UPDATE' | 'DELETE',
+): SentAs<typeof shown> {
   return {
     id: recordset.id,
     zone_id: recordset.zoneId,
@@ -57,9 +89,10 @@ const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, '')
 
 const name = parsed(parseOwnerName, {
   description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
+  examples: [NAME],
 });
 const type = choice(RECORD_TYPES, `The type must be one of: ${RECORD_TYPES.join(', ')}.`);
-const records = list(text(storableFault, { description: 'Rdata of the type.' }));
+const records = list(text(storableFault, { description: 'Rdata of the type.', examples: ['192.0.2.1'] }));
 const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
@@ -70,7 +103,11 @@ const updateBody = changesBody(object({}, { records, ttl, description }), {
 });
 
 /** The list of the recordsets at a path: of the zone in it, or of all. */
-function recordsetList(recordsets: RecordsetUseCases, path: string, limits: PageLimits): Route {
+function recordsetList(
+  recordsets: RecordsetUseCases,
+  { path, operationId }: { readonly path: string; readonly operationId: string },
+  limits: PageLimits,
+): Route {
   const within = ({ zone_id: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
   return listRoute(
     {
@@ -80,6 +117,8 @@ function recordsetList(recordsets: RecordsetUseCases, path: string, limits: Page
       sortKeys: RECORDSET_SORT_KEYS,
       filters: RECORDSET_FILTERS,
       canonical: { name: canonicalFilter },
+      operationId,
+      sends: shown,
       toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
       list: (act, query, params) => recordsets.list(act, query, within(params)),
       isCounted: true,
@@ -87,6 +126,9 @@ function recordsetList(recordsets: RecordsetUseCases, path: string, limits: Page
     limits,
   );
 }
+
+/** What the writing of a recordset may be refused for. */
+const CHANGE_REFUSALS = ['invalid_recordset_location', 'secondary_zone', 'over_quota'] as const;
 
 /** The operations on recordsets, of one zone and of all. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
@@ -98,6 +140,8 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('create_recordset'),
       body: createBody,
       tagged: asRecordset,
+      answers: answersCreated(202, shown),
+      refusals: [...CHANGE_REFUSALS, 'duplicate_recordset'],
       handle(request) {
         const { params, body, base } = request;
         return replyCreated(
@@ -109,12 +153,14 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       repeat: async ({ params, act, base }, id) =>
         toWire(await recordsets.get(act, params.zone_id!, id), base, 'CREATE'),
     }),
-    recordsetList(recordsets, collection, limits),
-    recordsetList(recordsets, '/v2/recordsets', limits),
+    recordsetList(recordsets, { path: collection, operationId: 'listRecordsetsOfZone' }, limits),
+    recordsetList(recordsets, { path: '/v2/recordsets', operationId: 'listRecordsets' }, limits),
     route({
       method: 'GET',
       path: '/v2/recordsets/{recordset_id}',
       guard: actingProject('get_recordset'),
+      operationId: 'findRecordset',
+      answers: answersNothing(301, ['Location']),
       async handle({ params, act, base }) {
         const zoneId = await recordsets.zoneOf(act, params.recordset_id!);
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.recordset_id! }, base) } };
@@ -133,6 +179,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('get_recordset'),
       tagged: asRecordset,
+      answers: answersWith(200, shown),
       handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
@@ -141,6 +188,8 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       guard: actingProject('update_recordset'),
       body: updateBody,
       tagged: asRecordset,
+      answers: answersWith(202, shown),
+      refusals: CHANGE_REFUSALS,
       async handle(request) {
         const { params, body, act, base } = request;
         const changes = await body.over(() => show(request));
@@ -153,6 +202,8 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('delete_recordset'),
       tagged: asRecordset,
+      answers: answersWith(202, shown),
+      refusals: ['secondary_zone', 'managed_recordset'],
       handle: async ({ params, act, base }) => ({
         status: 202,
         body: toWire(await recordsets.remove(act, params.zone_id!, params.recordset_id!), base, 'DELETE'),

@@ -1,8 +1,13 @@
 import type { RuleName } from '../domain/access/rule-name.ts';
 import type { Act } from '../domain/acts/act.ts';
+import type { ErrorKind } from '../domain/errors.ts';
 import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import { onceFor } from '../domain/idempotency/once.ts';
-import type { BodyReader } from './body.ts';
+import type { JsonSchema } from '../domain/shapes/json-schema.ts';
+import type { Answers } from './answers.ts';
+import type { BodyReaders } from './body.ts';
+import type { EdgeKind } from './errors.ts';
+import type { RequestHeader } from './headers.ts';
 
 /** The parameters of a path. */
 export type Params = Readonly<Record<string, string>>;
@@ -18,29 +23,44 @@ export interface ApiRequest<Query, Body> {
   readonly base: string;
   /** Path and query as they were sent. */
   readonly url: string;
+  /** The media type that the client prefers of those that the route answers with. */
+  readonly form: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export interface ApiReply {
-  readonly status: number;
+/**
+ * @typeParam Status what the route declares
+ * @typeParam Body what it sends as JSON
+ */
+export interface ApiReply<Status extends number = number, Body = object> {
+  readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, text and chunks of text as they are. */
-  readonly body?: object | string | AsyncIterable<string>;
-  /** If it is not JSON. */
+  readonly body?: Body | string | AsyncIterable<string>;
+  /** If it says more than the media type that was asked for. */
   readonly contentType?: string;
 }
 
+interface CreatedBody {
+  readonly id: string;
+  readonly links: { readonly self: string };
+}
+
 /** The answer to a create. */
-interface CreatedReply extends ApiReply {
+interface CreatedReply<Status extends number, Body extends CreatedBody> extends ApiReply<Status, Body> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly id: string; readonly links: { readonly self: string } };
+  readonly body: Body;
 }
 
 /**
  * The answer to a create: the resource and its location.
  * @param bypassed the blacklist that its name was allowed to match
  */
-export function created(status: 201 | 202, wire: CreatedReply['body'], bypassed?: string): CreatedReply {
+export function created<Status extends 201 | 202, Body extends CreatedBody>(
+  status: Status,
+  wire: Body,
+  bypassed?: string,
+): CreatedReply<Status, Body> {
   const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
   return { status, headers: { location: wire.links.self, ...passed }, body: wire };
 }
@@ -49,11 +69,11 @@ export function created(status: 201 | 202, wire: CreatedReply['body'], bypassed?
  * Creates a resource and answers with it. If the request has an idempotency key, the creating transaction stores the
  * answer, so `toReply` must only convert.
  */
-export async function replyCreated<T>(
+export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
   { act }: { readonly act: Act<KeptAnswer> },
   create: (act: Act<T>) => Promise<T>,
-  toReply: (created: T) => CreatedReply,
-): Promise<ApiReply> {
+  toReply: (created: T) => CreatedReply<Status, Body>,
+): Promise<ApiReply<Status, Body>> {
   const toKeep = (created: T): KeptAnswer => {
     const { status, headers, body } = toReply(created);
     return { status, headers, body: JSON.stringify(body), resourceId: body.id };
@@ -100,17 +120,31 @@ export interface ListParameters {
   readonly isStreamed: boolean;
 }
 
-export interface Route<Query = unknown, Body = unknown> {
+/** How to read a query, and its parameters by name. */
+export interface QueryReader<Query> {
+  readonly parameters: Readonly<Record<string, JsonSchema>>;
+  /** Throws the refusal. */
+  read(parameters: URLSearchParams): Query;
+}
+
+export interface Route<Query = unknown, Body = unknown, Status extends number = number, Sends = object> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, every other parameter is a UUID. */
   readonly path: string;
   readonly guard: Guard;
-  readonly query?: (parameters: URLSearchParams) => Query;
+  /** The name of the operation in the document of the API, if it is not that of its rule. */
+  readonly operationId?: string;
+  readonly query?: QueryReader<Query>;
   /** For the list of a resource: its query parameters. */
   readonly list?: ListParameters;
-  readonly body?: BodyReader<Body>;
-  /** A media type besides JSON; a client may accept either. */
-  readonly answers?: 'text/dns';
+  /** By the Content-Type of the request. */
+  readonly body?: BodyReaders<Body>;
+  /** By what the client accepts. A refusal is always JSON. */
+  readonly answers: Answers<Status, Sends>;
+  /** What it looks at besides the headers that each request may have. */
+  readonly headers?: readonly RequestHeader[];
+  /** The refusals that do not follow from its guard, its path, its query and its body. */
+  readonly refusals?: readonly (ErrorKind | EdgeKind)[];
   /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
   readonly isLarge?: true;
   /**
@@ -118,7 +152,7 @@ export interface Route<Query = unknown, Body = unknown> {
    * The act carries those that are to be asked of the resource itself.
    */
   readonly tagged?: Tagged;
-  handle(request: ApiRequest<Query, Body>): Promise<ApiReply>;
+  handle(request: ApiRequest<Query, Body>): Promise<ApiReply<NoInfer<Status>, NoInfer<Sends>>>;
   /**
    * For a create whose answer may be large: the body of that answer, made again from what was created, as it is now.
    * Throws `…_not_found` if it does not exist any more.
@@ -126,7 +160,9 @@ export interface Route<Query = unknown, Body = unknown> {
   repeat?(request: Pick<ApiRequest<Query, Body>, 'act' | 'params' | 'base'>, id: string): Promise<object>;
 }
 
-/** Lets the compiler infer what the query and the body of a route are. */
-export function route<Query, Body>(spec: Route<Query, Body>): Route {
+/** Lets the compiler infer what the query, the body and the answer of a route are. */
+export function route<Query, Body, Status extends number, Sends>(
+  spec: Route<Query, Body, Status, Sends>,
+): Route {
   return spec as unknown as Route;
 }

@@ -3,6 +3,8 @@ import { blacklistRoutes } from './blacklists.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import type { DocumentSettings } from './openapi/document.ts';
+import { describedBy } from './openapi/route.ts';
 import { poolRoutes } from './pools.ts';
 import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
@@ -17,7 +19,7 @@ import { versionRoutes } from './versions.ts';
 import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
 /** The operator's options for the routes. */
-export interface RouteSettings {
+export interface RouteSettings extends DocumentSettings {
   readonly pages: PageLimits;
   /** Maximum size of a zone file, in bytes. */
   readonly maxImportSize: number;
@@ -27,10 +29,10 @@ export interface RouteSettings {
   readonly isV1Enabled: boolean;
 }
 
-/** Every route of the API; docs/api.md lists the same ones. */
+/** Every route of the API; docs/api.md and the document of the API list the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
   const { pages, maxImportSize, maxBodySize, isV1Enabled } = settings;
-  return [
+  const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
@@ -48,4 +50,5 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];
+  return describedBy(routes, settings);
 }

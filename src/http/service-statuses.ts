@@ -4,15 +4,37 @@ import {
   type ServiceStatus,
 } from '../domain/service-statuses/service-status.ts';
 import type { ServiceStatusUseCases } from '../domain/service-statuses/service-statuses.ts';
+import { answersWith } from './answers.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/service_statuses';
 /** Clients of Designate use either. */
-const PATHS = [PATH, '/v2/service_status'];
+const PATHS = [
+  { path: PATH, listing: 'listServiceStatuses', reading: 'getServiceStatus' },
+  { path: '/v2/service_status', listing: 'listServiceStatus', reading: 'readServiceStatus' },
+];
 
-function toWire(status: ServiceStatus, base: string) {
+const nothing = sent.object({});
+const shown = sent.titled(
+  'ServiceStatus',
+  sent.object({
+    id: sent.id,
+    service_name: sent.choice(['api', 'central', 'worker', 'producer', 'mdns']),
+    hostname: sent.text({ examples: ['dns1'] }),
+    status: sent.choice(['UP', 'DOWN']),
+    stats: nothing,
+    capabilities: nothing,
+    heartbeated_at: sent.time,
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+function toWire(status: ServiceStatus, base: string): SentAs<typeof shown> {
   return {
     id: status.id,
     service_name: status.serviceName,
@@ -29,7 +51,7 @@ function toWire(status: ServiceStatus, base: string) {
 
 /** The operations on the processes of the service. */
 export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: PageLimits): Route[] {
-  return PATHS.flatMap((path) => [
+  return PATHS.flatMap(({ path, listing, reading }) => [
     listRoute(
       {
         path,
@@ -37,6 +59,8 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
         key: 'service_statuses',
         sortKeys: SERVICE_STATUS_SORT_KEYS,
         filters: SERVICE_STATUS_FILTERS,
+        operationId: listing,
+        sends: shown,
         toWire,
         list: (act, query) => statuses.list(act, query),
       },
@@ -46,6 +70,8 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
       method: 'GET',
       path: `${path}/{service_id}`,
       guard: actingProject('find_service_status'),
+      operationId: reading,
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await statuses.get(act, params.service_id!), base),

@@ -2,15 +2,30 @@ import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { object, text } from '../domain/shapes/shape.ts';
 import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../domain/shares/share.ts';
 import type { ShareUseCases } from '../domain/shares/shares.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/zones/{zone_id}/shares';
 const ONE = `${PATH}/{zone_share_id}`;
 
-function toWire(share: Share, base: string) {
+const shown = sent.titled(
+  'ZoneShare',
+  sent.object({
+    id: sent.id,
+    zone_id: sent.id,
+    project_id: sent.projectId,
+    target_project_id: sent.projectId,
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link, zone: sent.link }),
+  }),
+);
+
+function toWire(share: Share, base: string): SentAs<typeof shown> {
   const zone = `${base}/v2/zones/${share.zoneId}`;
   return {
     id: share.id,
@@ -23,7 +38,10 @@ function toWire(share: Share, base: string) {
   };
 }
 
-const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 });
+const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), {
+  maxLength: 64,
+  examples: ['4335d1f0-f793-11e2-b778-0800200c9a66'],
+});
 const createBody = jsonBody(object({ target_project_id: projectId }, {}));
 
 /** The operations on zone shares. */
@@ -34,6 +52,8 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       path: PATH,
       guard: actingProject('share_zone'),
       body: createBody,
+      answers: answersCreated(201, shown),
+      refusals: ['duplicate_shared_zone', 'shared_with_owner', 'over_quota', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
         return replyCreated(
@@ -50,6 +70,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
         key: 'shared_zones',
         sortKeys: SHARE_SORT_KEYS,
         filters: SHARE_FILTERS,
+        sends: shown,
         toWire,
         list: (act, query, params) => shares.list(act, params.zone_id!, query),
         isCounted: true,
@@ -60,6 +81,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'GET',
       path: ONE,
       guard: actingProject('get_zone_share'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await shares.get(act, params.zone_id!, params.zone_share_id!), base),
@@ -69,6 +91,8 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'DELETE',
       path: ONE,
       guard: actingProject('unshare_zone'),
+      answers: answersNothing(204),
+      refusals: ['shared_zone_has_recordsets'],
       async handle({ act, params }) {
         await shares.remove(act, params.zone_id!, params.zone_share_id!);
         return { status: 204 };

@@ -3,16 +3,30 @@ import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../domain/tlds/tld.ts';
 import type { TldUseCases } from '../domain/tlds/tlds.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/tlds';
 const ONE = `${PATH}/{tld_id}`;
 
-function toWire(tld: Tld, base: string) {
+const shown = sent.titled(
+  'Tld',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: ['co.uk'] }),
+    description: sent.nullable(sent.text()),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+function toWire(tld: Tld, base: string): SentAs<typeof shown> {
   return {
     id: tld.id,
     name: tld.name,
@@ -26,6 +40,7 @@ function toWire(tld: Tld, base: string) {
 const name = parsed(parseTldName, {
   maxLength: 253,
   description: 'One label or several, without final dot; stored in lower case, as A-labels.',
+  examples: ['co.uk'],
 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const createBody = jsonBody(object({ name }, { description }));
@@ -39,6 +54,8 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_tld'),
       body: createBody,
+      answers: answersCreated(201, shown),
+      refusals: ['duplicate_tld'],
       handle: (request) =>
         replyCreated(
           request,
@@ -54,6 +71,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
         sortKeys: TLD_SORT_KEYS,
         filters: TLD_FILTERS,
         canonical: { name: canonicalFilter },
+        sends: shown,
         toWire,
         list: (act, query) => tlds.list(act, query),
       },
@@ -63,6 +81,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tld'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await tlds.get(act, params.tld_id!), base),
@@ -73,6 +92,8 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_tld'),
       body: updateBody,
+      answers: answersWith(200, shown),
+      refusals: ['duplicate_tld'],
       async handle({ act, params, body, base }) {
         const id = params.tld_id!;
         const changes = await body.over(async () => toWire(await tlds.get(act, id), base));
@@ -83,6 +104,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tld'),
+      answers: answersNothing(204),
       async handle({ act, params }) {
         await tlds.remove(act, params.tld_id!);
         return { status: 204 };

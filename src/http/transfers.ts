@@ -10,19 +10,54 @@ import {
 } from '../domain/transfers/transfer.ts';
 import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
 import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody, optionalBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 import { parseUuid } from './uuid.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
 const ACCEPTS = '/v2/zones/tasks/transfer_accepts';
 const LISTED = { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS };
 
+const KEY = 'FUGXMZ5N';
+const shownRequest = sent.titled(
+  'ZoneTransferRequest',
+  sent.object(
+    {
+      id: sent.id,
+      zone_id: sent.id,
+      zone_name: sent.text({ examples: ['example.org.'] }),
+      project_id: sent.projectId,
+      description: sent.nullable(sent.text()),
+      status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
+      created_at: sent.time,
+      updated_at: sent.nullable(sent.time),
+      links: sent.object({ self: sent.link }),
+    },
+    { target_project_id: sent.nullable(sent.projectId), key: sent.text({ examples: [KEY] }) },
+  ),
+);
+const shownAccept = sent.titled(
+  'ZoneTransferAccept',
+  sent.object({
+    id: sent.id,
+    status: sent.choice(['COMPLETE']),
+    zone_id: sent.id,
+    project_id: sent.projectId,
+    key: sent.text({ examples: [KEY] }),
+    zone_transfer_request_id: sent.id,
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link, zone: sent.link }),
+  }),
+);
+
 /** A request as clients see it; without key and target for clients that must not see them. */
-function requestToWire(request: SeenTransferRequest, base: string) {
+function requestToWire(request: SeenTransferRequest, base: string): SentAs<typeof shownRequest> {
   return {
     id: request.id,
     zone_id: request.zoneId,
@@ -38,7 +73,7 @@ function requestToWire(request: SeenTransferRequest, base: string) {
   };
 }
 
-function acceptToWire(accept: TransferAccept, base: string) {
+function acceptToWire(accept: TransferAccept, base: string): SentAs<typeof shownAccept> {
   return {
     id: accept.id,
     status: 'COMPLETE',
@@ -63,7 +98,13 @@ const request = object(
 const offerBody = optionalBody(request);
 const requestBody = changesBody(request);
 const acceptBody = jsonBody(
-  object({ zone_transfer_request_id: parsed(parseUuid, { format: 'uuid' }), key: text(storableFault) }, {}),
+  object(
+    {
+      zone_transfer_request_id: parsed(parseUuid, { format: 'uuid' }),
+      key: text(storableFault, { examples: [KEY] }),
+    },
+    {},
+  ),
 );
 
 function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): Route[] {
@@ -73,6 +114,8 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: '/v2/zones/{zone_id}/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
+      answers: answersCreated(201, shownRequest),
+      refusals: ['duplicate_transfer_request', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
         const draft = { description: body.description, targetProjectId: body.target_project_id };
@@ -89,6 +132,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
         path: REQUESTS,
         rule: 'find_zone_transfer_requests',
         key: 'transfer_requests',
+        sends: shownRequest,
         toWire: requestToWire,
         list: (act, query) => requests.list(act, query),
       },
@@ -98,6 +142,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'GET',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('get_zone_transfer_request'),
+      answers: answersWith(200, shownRequest),
       handle: async ({ params, act, base }) => ({
         status: 200,
         body: requestToWire(await requests.get(act, params.zone_transfer_request_id!), base),
@@ -108,6 +153,8 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
+      answers: answersWith(200, shownRequest),
+      refusals: ['foreign_transfer_request', 'invalid_transfer_request', 'unknown_project'],
       async handle({ params, body, act, base }) {
         const id = params.zone_transfer_request_id!;
         const asked = await body.over(async () => requestToWire(await requests.get(act, id), base));
@@ -120,6 +167,8 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'DELETE',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('delete_zone_transfer_request'),
+      answers: answersNothing(204),
+      refusals: ['foreign_transfer_request'],
       async handle({ params, act }) {
         await requests.remove(act, params.zone_transfer_request_id!);
         return { status: 204 };
@@ -135,6 +184,14 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       path: ACCEPTS,
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
+      answers: answersCreated(201, shownAccept),
+      refusals: [
+        'transfer_request_not_found',
+        'invalid_transfer_request',
+        'foreign_transfer_request',
+        'wrong_transfer_key',
+        'over_quota',
+      ],
       handle(request) {
         const { body, base } = request;
         const draft = { requestId: body.zone_transfer_request_id, key: body.key };
@@ -151,6 +208,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         path: ACCEPTS,
         rule: 'find_zone_transfer_accepts',
         key: 'transfer_accepts',
+        sends: shownAccept,
         toWire: acceptToWire,
         list: (act, query) => accepts.list(act, query),
       },
@@ -160,6 +218,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${ACCEPTS}/{zone_transfer_accept_id}`,
       guard: actingProject('get_zone_transfer_accept'),
+      answers: answersWith(200, shownAccept),
       handle: async ({ params, act, base }) => ({
         status: 200,
         body: acceptToWire(await accepts.get(act, params.zone_transfer_accept_id!), base),

@@ -10,18 +10,38 @@ import {
   type TsigKey,
 } from '../domain/tsig-keys/tsig-key.ts';
 import type { TsigKeyUseCases } from '../domain/tsig-keys/tsig-keys.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 import { parseUuid } from './uuid.ts';
 
 const PATH = '/v2/tsigkeys';
 const ONE = `${PATH}/{tsigkey_id}`;
 
+const NAME = 'transfers.example.org';
+const SECRET = 'c2VjcmV0IG9mIGFuIGV4YW1wbGU=';
+
+const shown = sent.titled(
+  'TsigKey',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: [NAME] }),
+    algorithm: sent.choice(TSIG_ALGORITHMS),
+    secret: sent.text({ examples: [SECRET] }),
+    scope: sent.choice(TSIG_SCOPES),
+    resource_id: sent.id,
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
 /** Administrators see the secret, as in Designate. */
-function toWire(key: TsigKey, base: string) {
+function toWire(key: TsigKey, base: string): SentAs<typeof shown> {
   return {
     id: key.id,
     name: key.name,
@@ -36,9 +56,12 @@ function toWire(key: TsigKey, base: string) {
 }
 
 const required = {
-  name: parsed(parseTsigKeyName, { description: 'A domain name; stored in lower case, without final dot.' }),
+  name: parsed(parseTsigKeyName, {
+    description: 'A domain name; stored in lower case, without final dot.',
+    examples: [NAME],
+  }),
   algorithm: choice(TSIG_ALGORITHMS, `Give one of: ${TSIG_ALGORITHMS.join(', ')}.`),
-  secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH, description: 'Base64.' }),
+  secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH, description: 'Base64.', examples: [SECRET] }),
   scope: choice(TSIG_SCOPES, `Give one of: ${TSIG_SCOPES.join(', ')}.`),
   resource_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool or zone.' }),
 };
@@ -59,6 +82,8 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: PATH,
       guard: actingProject('create_tsigkey'),
       body: createBody,
+      answers: answersCreated(201, shown),
+      refusals: ['duplicate_tsigkey'],
       handle(request) {
         const { resource_id, ...rest } = request.body;
         return replyCreated(
@@ -76,6 +101,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
         sortKeys: TSIG_KEY_SORT_KEYS,
         filters: TSIG_KEY_FILTERS,
         canonical: { name: canonicalKeyName, resource_id: (text) => text.toLowerCase() },
+        sends: shown,
         toWire,
         list: (act, query) => keys.list(act, query),
       },
@@ -85,6 +111,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tsigkey'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await keys.get(act, params.tsigkey_id!), base),
@@ -95,6 +122,8 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: ONE,
       guard: actingProject('update_tsigkey'),
       body: updateBody,
+      answers: answersWith(200, shown),
+      refusals: ['duplicate_tsigkey', 'tsigkey_in_use'],
       async handle({ act, params, body, base }) {
         const id = params.tsigkey_id!;
         const { resource_id, ...rest } = await body.over(async () => toWire(await keys.get(act, id), base));
@@ -106,6 +135,8 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tsigkey'),
+      answers: answersNothing(204),
+      refusals: ['tsigkey_in_use'],
       async handle({ act, params }) {
         await keys.remove(act, params.tsigkey_id!);
         return { status: 204 };

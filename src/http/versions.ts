@@ -1,4 +1,6 @@
+import { answersWith } from './answers.ts';
 import { type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 
 /** When the interface of a version last changed. */
 const UPDATED = '2026-11-21T00:00:00Z';
@@ -6,7 +8,19 @@ const UPDATED = '2026-11-21T00:00:00Z';
 /** The microversions of Designate that are served, each a name of v2; the newest first. */
 const MICROVERSIONS = ['v2.4', 'v2.3', 'v2.2', 'v2.1', 'v2.0'];
 
-function version(base: string, id: string, status: string, path = id) {
+const shownVersion = sent.titled(
+  'Version',
+  sent.object({
+    id: sent.text({ examples: ['v2'] }),
+    status: sent.choice(['CURRENT', 'SUPPORTED', 'DEPRECATED']),
+    updated: sent.text({ format: 'date-time' }),
+    links: sent.list(sent.object({ href: sent.link, rel: sent.choice(['self']) })),
+  }),
+);
+type Version = SentAs<typeof shownVersion>;
+const health = answersWith(200, sent.object({ status: sent.choice(['ok']) }));
+
+function version(base: string, id: string, status: Version['status'], path = id): Version {
   return { id, status, updated: UPDATED, links: [{ href: `${base}/${path}`, rel: 'self' }] };
 }
 
@@ -22,6 +36,8 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       method: 'GET',
       path: '/',
       guard: 'public',
+      operationId: 'listVersions',
+      answers: answersWith(200, sent.object({ versions: sent.list(shownVersion) })),
       async handle({ base }) {
         const names = MICROVERSIONS.map((id) => version(base, id, 'SUPPORTED', 'v2'));
         const old = isV1Enabled ? [version(base, 'v1', 'DEPRECATED')] : [];
@@ -32,12 +48,17 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       method: 'GET',
       path: '/v2',
       guard: 'public',
+      operationId: 'getVersion',
+      answers: answersWith(200, sent.object({ version: shownVersion })),
       handle: async ({ base }) => ({ status: 200, body: { version: currentVersion(base) } }),
     }),
     route({
       method: 'GET',
       path: '/healthcheck',
       guard: 'public',
+      operationId: 'checkHealth',
+      answers: health,
+      refusals: ['starting'],
       async handle() {
         await requireHealth();
         return { status: 200, body: { status: 'ok' } };
@@ -48,6 +69,8 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       method: 'GET',
       path: '/livez',
       guard: 'public',
+      operationId: 'checkLife',
+      answers: health,
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     }),
   ];

@@ -1,7 +1,7 @@
 import { invalidObject } from '../domain/errors.ts';
 import { object, readAs, text } from '../domain/shapes/shape.ts';
 import { storableFault } from '../domain/text.ts';
-import { type ArrivingBodyReader, readJson } from './body.ts';
+import { type BodyReaders, readJson } from './body.ts';
 import { EdgeError } from './errors.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 
@@ -13,6 +13,14 @@ export interface GivenZoneFile {
 
 /** Bytes that are decoded at once: a client that sends them one by one must not make each a piece of work. */
 const LEAST_PIECE = 65_536;
+
+const EXAMPLE = [
+  '$ORIGIN example.org.',
+  '@ 3600 IN SOA ns1.example.net. hostmaster.example.org. 1 3600 600 86400 3600',
+  '@ 3600 IN NS ns1.example.net.',
+  'www 3600 IN A 192.0.2.1',
+  '',
+].join('\n');
 
 /** The bytes in pieces of at least that size, but for the last one. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -49,7 +57,7 @@ async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string,
 }
 
 const withAttributes = object(
-  { zonefile: text(storableFault, { description: 'A zone file.' }) },
+  { zonefile: text(storableFault, { description: 'A zone file.', examples: [EXAMPLE] }) },
   { attributes: zoneAttributes },
 );
 
@@ -71,13 +79,19 @@ export interface ZoneFileSizes {
 }
 
 /** A reader of zone files: their text as it arrives, which must be UTF-8, or JSON around it with attributes of the zone. */
-export function zoneFileBody({ asText, inJson }: ZoneFileSizes): ArrivingBodyReader<Promise<GivenZoneFile>> {
-  const { schema } = withAttributes;
-  return {
-    mediaType: 'text/dns',
-    maxSize: asText,
-    schema,
-    readAsItArrives: async (bytes) => ({ text: textOf(bytes), attributes: {} }),
-    instead: { mediaType: 'application/json', maxSize: inJson, schema, readAsItArrives: fileInJson },
-  };
+export function zoneFileBody({ asText, inJson }: ZoneFileSizes): BodyReaders<Promise<GivenZoneFile>> {
+  return [
+    {
+      mediaType: 'text/dns',
+      maxSize: asText,
+      schema: { type: 'string', minLength: 1, description: 'A zone file, in UTF-8.', examples: [EXAMPLE] },
+      readAsItArrives: async (bytes) => ({ text: textOf(bytes), attributes: {} }),
+    },
+    {
+      mediaType: 'application/json',
+      maxSize: inJson,
+      schema: withAttributes.schema,
+      readAsItArrives: fileInJson,
+    },
+  ];
 }

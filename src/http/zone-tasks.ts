@@ -1,11 +1,26 @@
 import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
+import { answersNothing, answersWith } from './answers.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
+import { type Sent, type SentAs, sent } from './sent.ts';
 
 /** The record of an import or an export as clients see it, without its links. */
-export function taskToWire(task: ZoneTask) {
+export const TASK = {
+  id: sent.id,
+  status: sent.choice(['COMPLETE', 'PENDING']),
+  message: sent.nullable(sent.text()),
+  zone_id: sent.id,
+  project_id: sent.projectId,
+  version: sent.integer({ minimum: 1 }),
+  created_at: sent.time,
+  updated_at: sent.nullable(sent.time),
+};
+
+const shownTask = sent.object(TASK);
+
+export function taskToWire(task: ZoneTask): SentAs<typeof shownTask> {
   return {
     id: task.id,
     status: task.status,
@@ -18,19 +33,20 @@ export function taskToWire(task: ZoneTask) {
   };
 }
 
-interface TaskPaths {
+interface TaskPaths<Wire extends object> {
   /** The key of the list, which is also the last part of its path. */
   readonly key: 'imports' | 'exports';
   /** The parameter of the path of one of them. */
   readonly id: string;
   readonly rules: TaskRules;
-  toWire(task: ZoneTask, base: string): object;
+  readonly sends: Sent<Wire>;
+  toWire(task: ZoneTask, base: string): NoInfer<Wire>;
 }
 
 /** The list of the records, one of them, and its deletion. */
-export function zoneTaskRoutes(
+export function zoneTaskRoutes<Wire extends object>(
   tasks: ReturnType<typeof zoneTaskUseCases>,
-  { key, id, rules, toWire }: TaskPaths,
+  { key, id, rules, sends, toWire }: TaskPaths<Wire>,
   limits: PageLimits,
 ): Route[] {
   const path = `/v2/zones/tasks/${key}`;
@@ -42,6 +58,7 @@ export function zoneTaskRoutes(
         key,
         sortKeys: ZONE_TASK_SORT_KEYS,
         filters: ZONE_TASK_FILTERS,
+        sends,
         toWire,
         list: (act, query) => tasks.list(act, query),
       },
@@ -51,6 +68,7 @@ export function zoneTaskRoutes(
       method: 'GET',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
+      answers: answersWith(200, sends),
       handle: async ({ params, act, base }) => ({
         status: 200,
         body: toWire(await tasks.get(act, params[id]!), base),
@@ -60,6 +78,7 @@ export function zoneTaskRoutes(
       method: 'DELETE',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
+      answers: answersNothing(204),
       async handle({ params, act }) {
         await tasks.remove(act, params[id]!);
         return { status: 204 };

@@ -20,58 +20,38 @@ import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../doma
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody, optionalBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { type ApiRequest, actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
 import { parseUuid } from './uuid.ts';
+import { shownZone, zoneToWire } from './zone-answers.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 
-type Change = Zone['action'];
+const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
 
-/**
- * A zone as clients see it.
- * @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then
- */
-function toWire(zone: Zone, base: string, change?: Change) {
-  return {
-    id: zone.id,
-    name: zone.name,
-    email: zone.email,
-    ttl: zone.ttl,
-    serial: zone.serial,
-    status: change ? 'PENDING' : zone.status,
-    action: change ?? zone.action,
-    description: zone.description,
-    type: zone.type,
-    masters: zone.masters.map(formatMaster),
-    attributes: zone.attributes,
-    version: zone.version,
-    project_id: zone.projectId,
-    pool_id: zone.pool.id,
-    created_at: zone.createdAt,
-    updated_at: zone.updatedAt,
-    transferred_at: zone.transferredAt,
-    shared: zone.shared,
-    links: { self: `${base}/v2/zones/${zone.id}` },
-  };
-}
-
-const asZone = tagged((zone: Zone) => toWire(zone, ''));
-
+const NAME = 'example.org.';
+const EMAIL = 'hostmaster@example.org';
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
 
-const email = text(emailFault, { maxLength: 255, description: 'A mail address.' });
+const email = text(emailFault, { maxLength: 255, description: 'A mail address.', examples: [EMAIL] });
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
-const name = parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' });
+const name = parsed(parseZoneName, {
+  description: 'A name with its final dot; U-labels become A-labels.',
+  examples: [NAME],
+});
 const type = choice(
   ['PRIMARY', 'SECONDARY'],
   'Write "PRIMARY" or "SECONDARY", or leave it out for a primary zone.',
 );
-const master = parsed(parseMaster, { description: 'The address of a name server: `host[:port]`.' });
+const master = parsed(parseMaster, {
+  description: 'The address of a name server: `host[:port]`.',
+  examples: ['192.0.2.53:53'],
+});
 const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
 const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST_MASTERS });
 
@@ -98,7 +78,10 @@ const secondaryZone = object(
 
 /** A zone of either type: what it must have and must not have follows from its type. */
 const zone: Shape<ZoneDraft> = {
-  schema: object({ name }, { email, ttl, description, type, masters, attributes: zoneAttributes }).schema,
+  schema: {
+    ...object({ name }, { email, ttl, description, type, masters, attributes: zoneAttributes }).schema,
+    examples: [{ name: NAME, email: EMAIL, ttl: 3600 }],
+  },
   read(given, faults) {
     if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
     const draft = primaryZone.read(given, faults);
@@ -128,12 +111,23 @@ export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transfer
     method: 'POST',
     path: '/v2/zones/{zone_id}/tasks/xfr',
     guard: actingProject('xfr_zone'),
+    answers: answersNothing(202),
     async handle({ params, act }) {
       await secondaries.transferAnew(act, params.zone_id!);
       return { status: 202 };
     },
   });
 }
+
+/** What a zone may be refused for, whatever it is made of. */
+export const ZONE_CREATION_REFUSALS = [
+  'blacklisted_name',
+  'invalid_tld',
+  'duplicate_zone',
+  'illegal_child',
+  'illegal_parent',
+  'over_quota',
+] as const;
 
 /** The operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits: PageLimits): Route[] {
@@ -144,15 +138,17 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('create_zone'),
       body: createBody,
       tagged: asZone,
+      answers: answersCreated(202, shownZone, ['X-Zonewarden-Blacklist-Bypassed']),
+      refusals: ZONE_CREATION_REFUSALS,
       handle(request) {
         const { body, base } = request;
         return replyCreated(
           request,
           (act) => zones.create(act, body),
-          ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
+          ({ zone, bypassed }: CreatedZone) => created(202, zoneToWire(zone, base, 'CREATE'), bypassed),
         );
       },
-      repeat: async ({ act, base }, id) => toWire(await zones.get(act, id), base, 'CREATE'),
+      repeat: async ({ act, base }, id) => zoneToWire(await zones.get(act, id), base, 'CREATE'),
     }),
     listRoute(
       {
@@ -162,7 +158,8 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         sortKeys: ZONE_SORT_KEYS,
         filters: ZONE_FILTERS,
         canonical: { name: canonicalFilter, shared: (text) => text.toLowerCase() },
-        toWire: (zone: Zone, base) => toWire(zone, base),
+        sends: shownZone,
+        toWire: (zone: Zone, base) => zoneToWire(zone, base),
         list: (act, query) => zones.list(act, query),
         isCounted: true,
       },
@@ -173,9 +170,10 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
       tagged: asZone,
+      answers: answersWith(200, shownZone),
       handle: async ({ params, act, base }) => ({
         status: 200,
-        body: toWire(await zones.get(act, params.zone_id!), base),
+        body: zoneToWire(await zones.get(act, params.zone_id!), base),
       }),
     }),
     route({
@@ -184,10 +182,11 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('update_zone'),
       body: updateBody,
       tagged: asZone,
+      answers: answersWith(202, shownZone),
       async handle({ params, body, act, base }) {
         const id = params.zone_id!;
-        const changes = await body.over(async () => toWire(await zones.get(act, id), base));
-        return { status: 202, body: toWire(await zones.update(act, id, changes), base, 'UPDATE') };
+        const changes = await body.over(async () => zoneToWire(await zones.get(act, id), base));
+        return { status: 202, body: zoneToWire(await zones.update(act, id, changes), base, 'UPDATE') };
       },
     }),
     route({
@@ -195,12 +194,15 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
       tagged: asZone,
+      headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
+      answers: answersWith(202, shownZone),
+      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, act, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
         const deletion = { isHard, endsShares: endsShares(headers) };
         return {
           status: 202,
-          body: toWire(await zones.remove(act, params.zone_id!, deletion), base, 'DELETE'),
+          body: zoneToWire(await zones.remove(act, params.zone_id!, deletion), base, 'DELETE'),
         };
       },
     }),
@@ -208,6 +210,9 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/abandon',
       guard: actingProject('abandon_zone'),
+      headers: ['X-Designate-Delete-Shares'],
+      answers: answersNothing(204),
+      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, act, headers }) {
         await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
         return { status: 204 };
@@ -218,6 +223,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}/tasks/pool_move',
       guard: actingProject('pool_move_zone'),
       body: moveBody,
+      answers: answersNothing(202),
       async handle({ params, body, act }) {
         await moves.move(act, params.zone_id!, body.pool_id);
         return { status: 202 };

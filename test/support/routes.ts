@@ -26,5 +26,7 @@ export function everyRoute(): readonly Route[] {
     maxImportSize: 1,
     maxBodySize: 1,
     isV1Enabled: true,
+    publicUrl: '',
+    accessDeniedStatus: 401,
   });
 }

@@ -8,6 +8,7 @@ import type { Transaction } from '../../src/domain/store.ts';
 import { type Grant, issueToken } from '../../src/domain/tokens/token-secret.ts';
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { documentedApi } from './documented.ts';
 import { storeOptions, storeSettings } from './store.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -54,12 +55,20 @@ export interface TestService {
   remove(): Promise<void>;
 }
 
+const ACCESS_DENIED_STATUS = 'ZONEWARDEN_SERVICE_API__ACCESS_DENIED_STATUS';
+
 function bodyOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }
 
-async function ask(url: string, method: string, path: string, request: Request): Promise<Answer> {
+/** Asks the service. What comes back, and what was accepted, must be as the document of the API describes it. */
+async function ask(
+  { url, accessDeniedStatus }: { readonly url: string; readonly accessDeniedStatus: number },
+  method: string,
+  path: string,
+  request: Request,
+): Promise<Answer> {
   const { token, body, headers = {} } = request;
   const all = { ...DOCUMENT_HEADERS, ...(token === undefined ? {} : { 'x-auth-token': token }), ...headers };
   const response = await fetch(`${url}${path}`, {
@@ -69,6 +78,14 @@ async function ask(url: string, method: string, path: string, request: Request):
     ...(body === undefined ? {} : { body: bodyOf(body) as string }),
   });
   const text = await response.text();
+  documentedApi(accessDeniedStatus).check({
+    method,
+    path,
+    sent: { type: all['content-type'], body: bodyOf(body) },
+    status: response.status,
+    headers: response.headers,
+    text,
+  });
   const type = response.headers.get('content-type') ?? '';
   return {
     status: response.status,
@@ -83,7 +100,9 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
   const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-test-'));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  let accessDeniedStatus = 401;
   const start = (options: Headers): Promise<RunningService> => {
+    accessDeniedStatus = Number(options[ACCESS_DENIED_STATUS] ?? 401);
     const base = { ...storeOptions(dataDir), ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
     return startService(loadConfig(undefined, { ...base, ...options }), log);
   };
@@ -108,7 +127,8 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     token: (projectId, ...roles) => grant({ projectId, roles }),
     tokenUntil: (expiresAt, projectId, ...roles) => grant({ projectId, roles, expiresAt }),
     revoke: (token) => inStore((tx) => tx.apiTokens.remove(token.split('_')[1]!)),
-    request: (method, path, request = {}) => ask(service.url, method, path, request),
+    request: (method, path, request = {}) =>
+      ask({ url: service.url, accessDeniedStatus }, method, path, request),
     stop: () => service.stop(),
     async restart(options = environment) {
       await service.stop();

@@ -4,30 +4,7 @@
  */
 import type { Parsed } from '../../dns/parsed.ts';
 import { Faults } from './faults.ts';
-
-type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'object' | 'string';
-
-/** The subset of JSON Schema (2020-12) that describes the bodies here. */
-export interface JsonSchema extends About {
-  readonly type: JsonType | readonly JsonType[];
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: JsonSchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: JsonSchema | false;
-}
-
-/** The schema of a text besides its type; the rule of the text is authoritative. */
-interface About {
-  readonly description?: string;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-}
+import type { About, JsonSchema } from './json-schema.ts';
 
 /** No shape returns undefined for a valid value: undefined means faults. */
 type Value = NonNullable<unknown> | null;
@@ -40,6 +17,8 @@ export interface Shape<T extends Value> {
 
 const UNKNOWN_KEY = 'This key is unknown or read-only. Remove it.';
 const MISSING_KEY = 'This key is required.';
+
+type JsonType = Extract<JsonSchema['type'], string>;
 
 function typesOf({ type }: JsonSchema): readonly JsonType[] {
   return typeof type === 'string' ? [type] : type;

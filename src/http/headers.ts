@@ -1,0 +1,27 @@
+/** Headers of requests that routes look at, besides those that each request may have. */
+export const REQUEST_HEADERS = {
+  'X-Auth-All-Projects': '`true` to act on the resources of all projects.',
+  'X-Auth-Sudo-Project-ID': 'The id of another project to act for.',
+  'X-Auth-Sudo-Tenant-ID': 'An older name of X-Auth-Sudo-Project-ID.',
+  'X-Designate-Delete-Shares': '`true` to end the shares of the zone, too.',
+  'X-Designate-Edit-Managed-Records': '`true` to ask for the right to change what the service manages.',
+  'X-Designate-Hard-Delete': '`true` to remove the zone without waiting for its name servers.',
+  'OpenStack-DNS-Hide-Counts': '`true` to leave out the number of entries.',
+  'Idempotency-Key':
+    'A text of the client for this request: however often it is sent, it creates once and is answered alike.',
+} as const satisfies Record<string, string>;
+
+export type RequestHeader = keyof typeof REQUEST_HEADERS;
+
+/** Headers of answers, besides those that HTTP itself asks for. */
+export const ANSWER_HEADERS = {
+  'Idempotency-Replayed': '`true` if the answer is that to an earlier request with the same Idempotency-Key.',
+  Link: 'The next page, if any, with the relation `next` (RFC 8288), where the body has no links.',
+  Location: 'The resource.',
+  'Retry-After': 'After how many seconds to try again.',
+  'WWW-Authenticate': 'What is wrong with the credentials (RFC 6750), and where to get some.',
+  'X-Openstack-Request-Id': 'The id of the request; every log line about it has it.',
+  'X-Zonewarden-Blacklist-Bypassed': 'The id of the blacklist that the name was allowed to match.',
+} as const satisfies Record<string, string>;
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;

@@ -1,0 +1,85 @@
+import type { Route } from '../route.ts';
+import { sharedHeaders } from './answer-headers.ts';
+import { operationOf, type Shared } from './operation.ts';
+import { sharedParameters } from './parameters.ts';
+import { REFUSAL_SCHEMA, Refusals } from './refusals.ts';
+import { type Part, Schemas } from './schemas.ts';
+
+export interface DocumentSettings {
+  /** The base of every link; '' if each request says by its Host where the service is. */
+  readonly publicUrl: string;
+  /** The status of an answer to a known caller without permission. */
+  readonly accessDeniedStatus: number;
+}
+
+/** An OpenAPI document. */
+export interface OpenApiDocument extends Part {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Part>>>>;
+}
+
+const DESCRIPTION = `Zones, recordsets, name blacklists and quotas, with the API of OpenStack Designate.
+
+\`HEAD\` works wherever \`GET\` does. A path may end in a slash, and the paths of imports and exports may be written in the
+singular (\`/v2/zones/tasks/import\`). Another method than those of a path is answered 405 with the header \`Allow\`. Times
+are in UTC.`;
+
+const INFO = {
+  title: 'Zonewarden',
+  version: '2.4',
+  description: DESCRIPTION,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const SECURITY_SCHEMES = {
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description: 'An API token, or one of Keystone.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same token (RFC 6750).' },
+};
+
+function pathsOf(routes: readonly Route[], shared: Shared): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, Part>> = {};
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {};
+    operations[route.method.toLowerCase()] = operationOf(route, shared);
+    paths[route.path] = operations;
+  }
+  return paths;
+}
+
+function requireUniqueIds(paths: OpenApiDocument['paths']): void {
+  const ids = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  const repeated = ids.find((id, place) => ids.indexOf(id) !== place);
+  if (repeated === undefined) return;
+  throw new Error(`Two routes have the operationId "${repeated}". Give one of them another operationId.`);
+}
+
+/**
+ * The description of the API (OpenAPI 3.1), made of the routes that serve.
+ * @throws Error if a route is not described as a whole
+ */
+export function documentOf(routes: readonly Route[], settings: DocumentSettings): OpenApiDocument {
+  const shared = { schemas: new Schemas(), refusals: new Refusals(settings.accessDeniedStatus) };
+  const paths = pathsOf(routes, shared);
+  requireUniqueIds(paths);
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: settings.publicUrl === '' ? '/' : settings.publicUrl }],
+    security: [{ token: [] }, { bearer: [] }],
+    paths,
+    components: {
+      schemas: { ...shared.schemas.titled, Refusal: REFUSAL_SCHEMA },
+      responses: shared.refusals.shared,
+      parameters: sharedParameters(),
+      headers: sharedHeaders(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

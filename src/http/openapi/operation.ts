@@ -1,0 +1,89 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
+import { type AnswerForm, JSON_LINES, JSON_TYPE } from '../answers.ts';
+import type { BodyReader } from '../body.ts';
+import type { Route } from '../route.ts';
+import { headersOf } from './answer-headers.ts';
+import { exampleOf } from './examples.ts';
+import { parametersOf } from './parameters.ts';
+import type { Refusals } from './refusals.ts';
+import type { Part, Schemas } from './schemas.ts';
+import { tagOf } from './tags.ts';
+
+/** What the operations of one document share. */
+export interface Shared {
+  readonly schemas: Schemas;
+  readonly refusals: Refusals;
+}
+
+/** A verb and a noun: the name of the rule, with another verb for lists. */
+function operationIdOf({ operationId, guard, method, path }: Route): string {
+  if (operationId !== undefined) return operationId;
+  if (guard === 'public')
+    throw new Error(`${method} ${path} needs an operationId: it has no rule to take it from.`);
+  return guard.rule.replace(/^find_/, 'list_').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `createZone` in words. */
+function summaryOf(operationId: string): string {
+  const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The keys of the resource that a change may repeat, beside those that it writes. */
+function repeatedBy({ answers: { forms } }: Route): Readonly<Record<string, JsonSchema>> {
+  return forms.find(({ mediaType }) => mediaType === JSON_TYPE)?.schema.properties ?? {};
+}
+
+function bodySchema(route: Route, { schema, repeatsResource }: BodyReader<unknown>): JsonSchema {
+  if (!repeatsResource) return schema;
+  return { ...schema, properties: { ...repeatedBy(route), ...schema.properties } };
+}
+
+function requestBodyOf(route: Route, schemas: Schemas): Part {
+  const { body } = route;
+  if (body === undefined) return {};
+  const content = body.map((reader) => [
+    reader.mediaType,
+    { schema: schemas.refer(bodySchema(route, reader)), example: exampleOf(reader.schema) },
+  ]);
+  const required = body.every(({ isOptional }) => !isOptional);
+  return { requestBody: { required, content: Object.fromEntries(content) } };
+}
+
+function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): Part {
+  const written = schemas.refer(schema);
+  if (line === undefined) return { schema: written, example: exampleOf(schema) };
+  const example = `${JSON.stringify(exampleOf(line))}\n`;
+  // OpenAPI 3.2 calls it itemSchema.
+  return {
+    schema: written,
+    example,
+    ...(mediaType === JSON_LINES ? { 'x-item-schema': schemas.refer(line) } : {}),
+  };
+}
+
+function answerOf({ answers, guard, method }: Route, schemas: Schemas): Part {
+  const { status, forms, headers = [] } = answers;
+  const isKeyed = guard !== 'public' && method === 'POST';
+  const content = forms.map((form) => [form.mediaType, contentOf(form, schemas)]);
+  return {
+    description: `${STATUS_CODES[status]}.`,
+    headers: headersOf([...headers, ...(isKeyed ? ['Idempotency-Replayed' as const] : [])]),
+    ...(forms.length === 0 ? {} : { content: Object.fromEntries(content) }),
+  };
+}
+
+/** A route as the document describes it. */
+export function operationOf(route: Route, { schemas, refusals }: Shared): Part {
+  const operationId = operationIdOf(route);
+  return {
+    operationId,
+    summary: summaryOf(operationId),
+    tags: [tagOf(route.path)],
+    ...(route.guard === 'public' ? { security: [] } : {}),
+    parameters: parametersOf(route, schemas),
+    ...requestBodyOf(route, schemas),
+    responses: { [route.answers.status]: answerOf(route, schemas), ...refusals.of(route) },
+  };
+}

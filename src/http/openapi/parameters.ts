@@ -1,0 +1,111 @@
+import type { ErrorKind } from '../../domain/errors.ts';
+import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
+import { ALL_PROJECTS, EDIT_MANAGED } from '../list-query.ts';
+import { namesProject, type Route } from '../route.ts';
+import type { Part, Schemas } from './schemas.ts';
+
+/** The parameters of paths that are ids: what they are, and the refusal if there is none. */
+const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
+  blacklist_id: ['blacklist', 'blacklist_not_found'],
+  pool_id: ['pool', 'pool_not_found'],
+  recordset_id: ['recordset', 'recordset_not_found'],
+  service_id: ['service status', 'service_status_not_found'],
+  tld_id: ['TLD', 'tld_not_found'],
+  tsigkey_id: ['TSIG key', 'tsigkey_not_found'],
+  zone_export_id: ['export', 'zone_export_not_found'],
+  zone_id: ['zone', 'zone_not_found'],
+  zone_import_id: ['import', 'zone_import_not_found'],
+  zone_share_id: ['share', 'shared_zone_not_found'],
+  zone_transfer_accept_id: ['transfer accept', 'transfer_accept_not_found'],
+  zone_transfer_request_id: ['transfer request', 'transfer_request_not_found'],
+};
+
+/** Every guarded request may have them, unless the project stands in its path. */
+const OF_ANY_PROJECT: readonly RequestHeader[] = [
+  'X-Auth-All-Projects',
+  'X-Auth-Sudo-Project-ID',
+  'X-Auth-Sudo-Tenant-ID',
+  'X-Designate-Edit-Managed-Records',
+];
+const IN_QUERY: Readonly<Record<string, RequestHeader>> = {
+  ...Object.fromEntries(ALL_PROJECTS.map((name) => [name, 'X-Auth-All-Projects' as const])),
+  ...Object.fromEntries(EDIT_MANAGED.map((name) => [name, 'X-Designate-Edit-Managed-Records' as const])),
+};
+
+function idOf(name: string): readonly [thing: string, unknown: ErrorKind] {
+  const id = IDS[name];
+  if (id !== undefined) return id;
+  throw new Error(
+    `The parameter {${name}} of a path is not described. Add it to IDS in http/openapi/parameters.ts.`,
+  );
+}
+
+/** The names of the parameters of a path. */
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+/** What is refused because of the parameters of a path. */
+export function refusalsOfPath(path: string): readonly ErrorKind[] {
+  return namesIn(path).flatMap((name): ErrorKind[] =>
+    namesProject(name) ? ['invalid_object'] : ['invalid_uuid', idOf(name)[1]],
+  );
+}
+
+function pathParameter(name: string): Part {
+  const isProject = namesProject(name);
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `The id of the ${isProject ? 'project' : idOf(name)[0]}.`,
+    schema: isProject ? { type: 'string', minLength: 1, maxLength: 64 } : { type: 'string', format: 'uuid' },
+  };
+}
+
+function headersOf({ guard, method, headers = [] }: Route): readonly RequestHeader[] {
+  const isKeyed = guard !== 'public' && method === 'POST';
+  const isOfAny = guard !== 'public' && guard.about === 'acting project';
+  return [...(isOfAny ? OF_ANY_PROJECT : []), ...headers, ...(isKeyed ? ['Idempotency-Key' as const] : [])];
+}
+
+const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });
+
+/** The parameters of an operation: of its path, its query, its headers. */
+export function parametersOf(route: Route, schemas: Schemas): readonly Part[] {
+  const { path, guard, query } = route;
+  const isOfAny = guard !== 'public' && guard.about === 'acting project';
+  const asked = Object.entries(query?.parameters ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description === undefined ? {} : { description }),
+    schema: schemas.refer(schema),
+  }));
+  return [
+    ...namesIn(path).map(pathParameter),
+    ...asked,
+    ...(isOfAny ? Object.keys(IN_QUERY).map(reference) : []),
+    ...headersOf(route).map(reference),
+  ];
+}
+
+function sharedHeader(name: RequestHeader): Part {
+  const isKey = name === 'Idempotency-Key';
+  return {
+    name,
+    in: 'header',
+    description: REQUEST_HEADERS[name],
+    ...(name === 'X-Auth-Sudo-Tenant-ID' ? { deprecated: true } : {}),
+    schema: isKey ? { type: 'string', pattern: '^[ -~]{1,255}$' } : { type: 'string' },
+  };
+}
+
+/** The parameters that operations refer to, by name. */
+export function sharedParameters(): Part {
+  const headers = (Object.keys(REQUEST_HEADERS) as RequestHeader[]).map((name) => [name, sharedHeader(name)]);
+  const inQuery = Object.entries(IN_QUERY).map(([name, header]) => [
+    name,
+    { name, in: 'query', description: `The same as the header ${header}.`, schema: { type: 'string' } },
+  ]);
+  return Object.fromEntries([...headers, ...inQuery]);
+}

@@ -1,0 +1,162 @@
+import { STATUS_CODES } from 'node:http';
+import { ERROR_CATALOGUE, type ErrorKind } from '../../domain/errors.ts';
+import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../errors.ts';
+import type { AnswerHeader } from '../headers.ts';
+import type { Route } from '../route.ts';
+import { headersOf } from './answer-headers.ts';
+import { refusalsOfPath } from './parameters.ts';
+import type { Part } from './schemas.ts';
+
+type Kind = ErrorKind | EdgeKind;
+
+const MESSAGES: Readonly<Record<Kind, string>> = { ...ERROR_CATALOGUE, ...EDGE_CATALOGUE };
+
+const OF_ANY: readonly Kind[] = [
+  'bad_request',
+  'unsupported_accept',
+  'request_timeout',
+  'header_too_large',
+  'unknown',
+  'storage_unavailable',
+];
+const OF_GUARD: readonly Kind[] = [
+  'unauthenticated',
+  'access_denied',
+  'too_many_requests',
+  'identity_unavailable',
+  'too_many_validations',
+];
+const OF_KEY: readonly Kind[] = [
+  'idempotency_key_running',
+  'idempotency_answer_gone',
+  'idempotency_key_reused',
+];
+const OF_BODY: readonly Kind[] = [
+  'invalid_json',
+  'empty_request_body',
+  'invalid_object',
+  'unsupported_content_type',
+];
+
+/** Every kind of refusal that a route may answer with: what follows from what it is, and what it declares. */
+function kindsOf({ guard, method, path, body, refusals = [] }: Route): readonly Kind[] {
+  return [
+    ...OF_ANY,
+    ...(guard === 'public' ? [] : OF_GUARD),
+    ...refusalsOfPath(path),
+    ...(method === 'GET' ? [] : ['request_too_large' as const]),
+    ...(body === undefined ? [] : OF_BODY),
+    ...(guard !== 'public' && method === 'POST' ? OF_KEY : []),
+    ...refusals,
+  ];
+}
+
+/** The kinds of one status, by the type that clients see. */
+type Types = Map<string, Kind>;
+
+function byStatus(route: Route, accessDeniedStatus: number): ReadonlyMap<number, Types> {
+  const statuses = new Map<number, Types>();
+  for (const kind of kindsOf(route)) {
+    const answer = answerTo(kind);
+    const status = kind === 'access_denied' ? accessDeniedStatus : answer.status;
+    const types: Types = statuses.get(status) ?? new Map();
+    const type = answer.type ?? kind;
+    if (!types.has(type)) types.set(type, kind);
+    statuses.set(status, types);
+  }
+  return new Map([...statuses].sort(([a], [b]) => a - b));
+}
+
+function exampleOfRefusal(status: number, type: string, kind: Kind): Part {
+  const request_id = 'req-2a1f0d8c-6e6b-4a3e-9e0d-7f4f4a0c8a11';
+  const message = MESSAGES[kind];
+  const faults = kind === 'invalid_object' ? { errors: { errors: [{ path: ['name'], message }] } } : {};
+  return { value: { code: status, type, message, request_id, ...faults } };
+}
+
+function responseOf(status: number, types: Types): Part {
+  const kinds = [...types.values()];
+  const isRetried = kinds.some((kind) => answerTo(kind).headers?.['retry-after'] !== undefined);
+  const headers: AnswerHeader[] = [
+    ...(isRetried ? ['Retry-After' as const] : []),
+    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+  ];
+  const names = [...types.keys()].map((type) => `\`${type}\``).join(', ');
+  const particular = {
+    properties: { code: { const: status }, type: { type: 'string', enum: [...types.keys()] } },
+  };
+  return {
+    description: `${STATUS_CODES[status]}: ${names}.`,
+    headers: headersOf(headers),
+    content: {
+      'application/json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/Refusal' }, particular] },
+        examples: Object.fromEntries(
+          [...types].map(([type, kind]) => [type, exampleOfRefusal(status, type, kind)]),
+        ),
+      },
+    },
+  };
+}
+
+/** The answers to what is refused. Those that many operations share are written once. */
+export class Refusals {
+  readonly #accessDeniedStatus: number;
+  readonly #shared = new Map<string, Part>();
+
+  /** @param accessDeniedStatus for a known caller without permission */
+  constructor(accessDeniedStatus: number) {
+    this.#accessDeniedStatus = accessDeniedStatus;
+  }
+
+  get shared(): Part {
+    return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The refusals of a route, by status. */
+  of(route: Route): Part {
+    const responses = [...byStatus(route, this.#accessDeniedStatus)].map(([status, types]) => [
+      status,
+      this.#referred(`${status}_${[...types.keys()].sort().join('_')}`, responseOf(status, types)),
+    ]);
+    return Object.fromEntries(responses);
+  }
+
+  #referred(name: string, response: Part): Part {
+    if (!this.#shared.has(name)) this.#shared.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const text = { type: 'string' };
+
+/** The shape of every refusal. */
+export const REFUSAL_SCHEMA: Part = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', description: 'The status.' },
+    type: { ...text, description: 'What programs should look at.' },
+    message: { ...text, description: 'A sentence for people.' },
+    request_id: { ...text, pattern: '^req-' },
+    hint: { ...text, description: 'What else the caller can do.' },
+    errors: {
+      type: 'object',
+      description: 'The faults of a body.',
+      properties: {
+        errors: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { path: { type: 'array', items: { type: ['integer', 'string'] } }, message: text },
+            required: ['path', 'message'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['errors'],
+      additionalProperties: false,
+    },
+  },
+  required: ['code', 'type', 'message', 'request_id'],
+  additionalProperties: false,
+};

@@ -1,0 +1,35 @@
+import type { Answers } from '../answers.ts';
+import { type Route, route } from '../route.ts';
+import { type DocumentSettings, documentOf } from './document.ts';
+
+const ANSWERS: Answers<200, never> = {
+  status: 200,
+  forms: [
+    {
+      mediaType: 'application/json',
+      schema: {
+        type: 'object',
+        description: 'This document (OpenAPI 3.1).',
+        examples: [{ openapi: '3.1.0' }],
+      },
+    },
+  ],
+};
+
+/** All routes, with the one that describes them, for anyone. */
+export function describedBy(routes: readonly Route[], settings: DocumentSettings): readonly Route[] {
+  let text = '';
+  const all = [
+    ...routes,
+    route({
+      method: 'GET',
+      path: '/v2/openapi.json',
+      guard: 'public',
+      operationId: 'getDescription',
+      answers: ANSWERS,
+      handle: async () => ({ status: 200, body: text }),
+    }),
+  ];
+  text = JSON.stringify(documentOf(all, settings));
+  return all;
+}

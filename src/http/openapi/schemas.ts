@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
+
+/** A part of the document: JSON. */
+export type Part = Readonly<Record<string, unknown>>;
+
+function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, change(member)]));
+}
+
+/** The schemas that several operations share, by their titles. */
+export class Schemas {
+  readonly #titled = new Map<string, Part>();
+
+  /** Those that were referred to. */
+  get titled(): Part {
+    return Object.fromEntries([...this.#titled].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /**
+   * A schema as the document writes it: a reference, if it has a title.
+   * @throws Error if another schema has the same title
+   */
+  refer(schema: JsonSchema): Part {
+    const { title } = schema;
+    const written = this.#written(schema);
+    if (title === undefined) return written;
+    const known = this.#titled.get(title);
+    if (known !== undefined && !isDeepStrictEqual(known, written)) {
+      throw new Error(`Two schemas have the title "${title}". Give one of them another title.`);
+    }
+    this.#titled.set(title, written);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #written({ items, properties, additionalProperties, ...rest }: JsonSchema): Part {
+    return {
+      ...rest,
+      ...(items === undefined ? {} : { items: this.refer(items) }),
+      ...(properties === undefined ? {} : { properties: mapped(properties, (one) => this.refer(one)) }),
+      ...(additionalProperties === undefined
+        ? {}
+        : { additionalProperties: additionalProperties && this.refer(additionalProperties) }),
+    };
+  }
+}

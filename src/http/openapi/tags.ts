@@ -1,0 +1,33 @@
+/** The parts of paths that name a resource, each with the tag of its operations. */
+const TAGS: Readonly<Record<string, string>> = {
+  blacklists: 'Blacklists',
+  zones: 'Zones',
+  shares: 'Zone shares',
+  recordsets: 'Recordsets',
+  imports: 'Zone imports',
+  exports: 'Zone exports',
+  export: 'Zone exports',
+  transfer_requests: 'Zone transfers',
+  transfer_accepts: 'Zone transfers',
+  pools: 'Pools',
+  service_statuses: 'Service statuses',
+  service_status: 'Service statuses',
+  tlds: 'TLDs',
+  tsigkeys: 'TSIG keys',
+  quotas: 'Quotas',
+  limits: 'Quotas',
+};
+const OF_THE_SERVICE = 'Service';
+/** What is below no version is of the service, and so are the versions themselves. */
+const SERVICE_PATHS = ['/v2', '/v2/openapi.json'];
+
+/** The tag of an operation: the last resource that its path names. */
+export function tagOf(path: string): string {
+  const tag = path
+    .split('/')
+    .map((part) => TAGS[part])
+    .findLast((one) => one !== undefined);
+  if (tag !== undefined) return tag;
+  if (!/^\/v\d/.test(path) || SERVICE_PATHS.includes(path)) return OF_THE_SERVICE;
+  throw new Error(`The resource of ${path} has no tag. Add it to TAGS in http/openapi/tags.ts.`);
+}

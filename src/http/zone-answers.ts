@@ -1,0 +1,58 @@
+import { formatMaster } from '../domain/secondaries/master-address.ts';
+import type { Zone, ZoneAction } from '../domain/zones/zone.ts';
+import { type SentAs, sent } from './sent.ts';
+
+/** The statuses and actions of zones and recordsets. */
+export const STATUS = sent.choice(['ACTIVE', 'PENDING', 'ERROR']);
+export const ACTION = sent.choice(['CREATE', 'UPDATE', 'DELETE', 'NONE']);
+
+/** A zone as clients see it. */
+export const shownZone = sent.titled(
+  'Zone',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: ['example.org.'] }),
+    email: sent.text({ examples: ['hostmaster@example.org'] }),
+    ttl: sent.integer({ description: 'Seconds.', examples: [3600] }),
+    serial: sent.integer({ examples: [1795253400] }),
+    status: STATUS,
+    action: ACTION,
+    description: sent.nullable(sent.text()),
+    type: sent.choice(['PRIMARY', 'SECONDARY']),
+    masters: sent.list(sent.text({ examples: ['192.0.2.53:53'] })),
+    attributes: sent.dictionary(sent.text()),
+    version: sent.integer({ minimum: 1 }),
+    project_id: sent.projectId,
+    pool_id: sent.id,
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    transferred_at: sent.nullable(sent.time),
+    shared: sent.flag,
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+/** @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then */
+export function zoneToWire(zone: Zone, base: string, change?: ZoneAction): SentAs<typeof shownZone> {
+  return {
+    id: zone.id,
+    name: zone.name,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    status: change ? 'PENDING' : zone.status,
+    action: change ?? zone.action,
+    description: zone.description,
+    type: zone.type,
+    masters: zone.masters.map(formatMaster),
+    attributes: zone.attributes,
+    version: zone.version,
+    project_id: zone.projectId,
+    pool_id: zone.pool.id,
+    created_at: zone.createdAt,
+    updated_at: zone.updatedAt,
+    transferred_at: zone.transferredAt,
+    shared: zone.shared,
+    links: { self: `${base}/v2/zones/${zone.id}` },
+  };
+}
