@@ -3,16 +3,18 @@ import { code, table } from './markdown.mjs';
 
 const operationOf = ({ method, path }) => code(`${method} ${path}`);
 
+function answersOf({ answers: { status, forms } }) {
+  return [String(status), ...forms.map(({ mediaType }) => code(mediaType))].join(' ');
+}
+
 function operationsTable(routes) {
   const rows = routes.map((route) => [
     operationOf(route),
     route.guard === 'public' ? 'anyone' : code(route.guard.rule),
-    [route.body, route.body?.instead]
-      .flatMap((body) => (body === undefined ? [] : [code(body.mediaType)]))
-      .join(', '),
-    route.answers === undefined ? '' : code(route.answers),
+    (route.body ?? []).map(({ mediaType }) => code(mediaType)).join(', '),
+    answersOf(route),
   ]);
-  return table(['operation', 'rule', 'takes', 'answers with, besides JSON'], rows);
+  return table(['operation', 'rule', 'takes', 'answers'], rows);
 }
 
 /** The paths whose answers have an ETag, each with the methods that ask conditions of it. */
@@ -78,25 +80,27 @@ function aboutOf(schema) {
 }
 
 function bodySection(route) {
-  const { schema, isOptional } = route.body;
+  const { schema, isOptional, mediaType } = route.body.find((body) => body.schema.properties !== undefined);
   const rows = Object.entries(schema.properties).map(([name, field]) => [
     code(name),
     typeOf(field),
     schema.required.includes(name) ? 'yes' : '',
     aboutOf(field).join('; '),
   ]);
-  const instead = route.body.instead === undefined ? '' : `As ${code(route.body.instead.mediaType)}:\n\n`;
+  const instead = route.body.length === 1 ? '' : `As ${code(mediaType)}:\n\n`;
   const optional = isOptional ? 'The body is optional.\n\n' : instead;
   return `### ${operationOf(route)}\n\n${optional}${table(['field', 'type', 'required', ''], rows)}`;
 }
 
 export function apiPage(routes) {
-  const bodies = routes.filter(({ body }) => body?.schema !== undefined).map(bodySection);
+  const bodies = routes.filter(({ body }) => body !== undefined).map(bodySection);
   return `# API
 
-Every operation. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
+Every operation. The service describes itself to programs at \`GET /v2/openapi.json\` (OpenAPI 3.1), without a token: each path,
+parameter, body, answer and refusal, with examples, from which clients can be generated. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
 [compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
-only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. The paths of imports and exports
+only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. Where an operation answers in several
+forms, the \`Accept\` header chooses, with its q-values; a refusal is always JSON. \`application/jsonl\` is one JSON object a line. The paths of imports and exports
 may also be written in the singular (\`/v2/zones/tasks/import\`). \`npm run docs\` generates this
 page from \`src/http/routes.ts\`.
 

@@ -6,6 +6,11 @@ export const JSON_TYPE = 'application/json';
 /** One JSON value a line. */
 export const JSON_LINES = 'application/jsonl';
 
+/** The Content-Type of an answer: complete, so that a streamed one has the same as one sent at once. */
+export function contentTypeOf(mediaType: string): string {
+  return mediaType === JSON_TYPE || mediaType === JSON_LINES ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
 /** One form of an answer. */
 export interface AnswerForm {
   readonly mediaType: string;

@@ -7,7 +7,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
-import { JSON_TYPE } from './answers.ts';
+import { contentTypeOf, JSON_TYPE } from './answers.ts';
 import { bodyOf } from './arriving-body.ts';
 import type { BodyReader } from './body.ts';
 import { answerOrigin } from './cors.ts';
@@ -49,9 +49,6 @@ interface Checked {
   /** For the Content-Type of the body. */
   readonly reader?: BodyReader<unknown>;
 }
-/** Complete, so that a streamed answer has the same type as one sent at once. */
-const JSON_UTF8 = 'application/json; charset=utf-8';
-
 const checked = new WeakMap<FastifyRequest, Checked>();
 /** The caller, for the log, also if the request is refused. */
 const callers = new WeakMap<FastifyRequest, Caller>();
@@ -104,7 +101,7 @@ function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply
   // Its length is that of the body that it stands for, or is left out (RFC 9110, section 8.6).
   if (answer.status === 304 && reply.request.method !== 'HEAD') return reply.send();
   if (body === undefined) return reply.header('content-length', '0').send();
-  reply.header('content-type', answer.contentType ?? (form === JSON_TYPE ? JSON_UTF8 : form));
+  reply.header('content-type', answer.contentType ?? contentTypeOf(form));
   if (typeof body === 'string') return reply.send(body);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
   if (reply.request.method === 'HEAD') return reply.send('');
@@ -217,7 +214,7 @@ function answerError(
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
-    .header('content-type', JSON_UTF8)
+    .header('content-type', contentTypeOf(JSON_TYPE))
     .send(JSON.stringify(refusal.body));
 }
 

@@ -59,6 +59,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       path: `${COLLECTION}/{zone_export_id}/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
       operationId: 'readZoneExport',
+      refusals: ['zone_not_found'],
       answers: answersText('text/dns', { description: 'A zone file.' }),
       isLarge: true,
       handle: async ({ params, act }) => ({

@@ -191,6 +191,8 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         'foreign_transfer_request',
         'wrong_transfer_key',
         'over_quota',
+        'illegal_child',
+        'illegal_parent',
       ],
       handle(request) {
         const { body, base } = request;

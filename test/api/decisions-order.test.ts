@@ -173,7 +173,7 @@ describe('Accept', () => {
     'image/*',
     'text/plain, text/*',
   ])('that excludes JSON is 406: %s', async (accept) => {
-    for (const path of ['/v2/blacklists', '/v2/zones', '/v1/quotas/a', '/v2/limits', '/']) {
+    for (const path of ['/v2/tlds', '/v2/zones', '/v1/quotas/a', '/v2/limits', '/']) {
       expect(await asAdmin('GET', path, { headers: { accept } })).toEqual([406, 'unsupported_accept']);
     }
   });

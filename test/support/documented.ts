@@ -22,6 +22,7 @@ type Json = Readonly<Record<string, Part>>;
 
 /** Served if an option says so. */
 const OPTIONAL = /^\/v1\//;
+const isNowhere = ({ status }: Exchange): boolean => status === 404 || status === 503;
 const isPreflight = ({ method, status }: Exchange): boolean => method === 'OPTIONS' && status === 204;
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 const bare = (type: string): string => type.split(';', 1)[0]!.trim().toLowerCase();
@@ -44,6 +45,8 @@ class DocumentedApi {
       parts: template.split('/'),
     }));
     formats.default(this.#ajv);
+    // The document is no schema itself: schemas are parts of it.
+    this.#ajv.addVocabulary(Object.keys(this.#document));
     this.#ajv.addSchema(this.#document, 'api');
   }
 
@@ -65,8 +68,8 @@ class DocumentedApi {
   #faultsOf(exchange: Exchange): readonly string[] {
     const { method, path, status } = exchange;
     const template = this.#templateOf(path);
-    const isUnknown = template === undefined || (status === 404 && OPTIONAL.test(path));
-    if (isUnknown) return status === 404 || status === 503 ? [] : ['the path is not described'];
+    if (template === undefined) return isNowhere(exchange) ? [] : ['the path is not described'];
+    if (isNowhere(exchange) && OPTIONAL.test(path)) return [];
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const isDescribed = this.#document.paths[template]![verb] !== undefined;
     if (!isDescribed) return status === 405 || isPreflight(exchange) ? [] : ['the method is not described'];
@@ -89,7 +92,10 @@ class DocumentedApi {
     if (status >= 300) return [];
     const { parameters, requestBody } = this.#at(at) as unknown as { parameters: Json[]; requestBody?: Json };
     const known = parameters.map((one) => this.#resolved(one)).filter((one) => one.in === 'query');
-    const unknown = [...queryOf(path).keys()].filter((name) => !known.some((one) => one.name === name));
+    // An operation that reads no query takes any.
+    const reads = parameters.some((one) => (one as Part).in === 'query');
+    const given = reads ? [...queryOf(path).keys()] : [];
+    const unknown = given.filter((name) => !known.some((one) => one.name === name));
     const faults = unknown.map((name) => `the parameter ${name} is not described, and was accepted`);
     if (requestBody === undefined || sent.body === undefined || sent.body.length === 0) return faults;
     const type = bare(sent.type ?? 'application/json');

@@ -55,6 +55,7 @@ export interface TestService {
   remove(): Promise<void>;
 }
 
+const JSON_TYPE = /^application\/json(;|$)/;
 const ACCESS_DENIED_STATUS = 'ZONEWARDEN_SERVICE_API__ACCESS_DENIED_STATUS';
 
 function bodyOf(body: unknown): string | Uint8Array | undefined {
@@ -91,7 +92,7 @@ async function ask(
     status: response.status,
     headers: response.headers,
     text,
-    json: text !== '' && type.includes('json') ? JSON.parse(text) : undefined,
+    json: text !== '' && JSON_TYPE.test(type) ? JSON.parse(text) : undefined,
   };
 }
 

@@ -52,7 +52,10 @@ export const poolProject: Shape<string | null> = nullable(
 
 const nsRecord = object(
   {
-    hostname: parsed(parseZoneName, { description: 'A host name with its final dot.' }),
+    hostname: parsed(parseZoneName, {
+      description: 'A host name with its final dot.',
+      examples: ['ns1.example.net.'],
+    }),
     priority: integer({ minimum: 0, maximum: 65_535 }),
   },
   {},

@@ -3,7 +3,7 @@ import type { Part } from './schemas.ts';
 
 const REQUEST_ID: AnswerHeader = 'X-Openstack-Request-Id';
 /** Those that are there whenever an answer has them at all. */
-const REQUIRED: readonly AnswerHeader[] = [REQUEST_ID, 'Location', 'WWW-Authenticate'];
+const REQUIRED: readonly AnswerHeader[] = [REQUEST_ID, 'Location'];
 
 /** References to the headers of an answer, each of which has the id of the request. */
 export function headersOf(names: readonly AnswerHeader[]): Part {

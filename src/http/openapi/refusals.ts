@@ -38,6 +38,8 @@ const OF_BODY: readonly Kind[] = [
   'unsupported_content_type',
 ];
 
+const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
+
 /** Every kind of refusal that a route may answer with: what follows from what it is, and what it declares. */
 function kindsOf({ guard, method, path, body, refusals = [] }: Route): readonly Kind[] {
   return [
@@ -76,13 +78,12 @@ function exampleOfRefusal(status: number, type: string, kind: Kind): Part {
 
 function responseOf(status: number, types: Types): Part {
   const kinds = [...types.values()];
-  const isRetried = kinds.some((kind) => answerTo(kind).headers?.['retry-after'] !== undefined);
-  const headers: AnswerHeader[] = [
-    ...(isRetried ? ['Retry-After' as const] : []),
-    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
-  ];
+  const has = (name: AnswerHeader) =>
+    kinds.some((kind) => answerTo(kind).headers?.[name.toLowerCase()] !== undefined);
+  const headers = OF_REFUSALS.filter((name) => has(name) || (name === 'WWW-Authenticate' && status === 401));
   const names = [...types.keys()].map((type) => `\`${type}\``).join(', ');
   const particular = {
+    type: 'object',
     properties: { code: { const: status }, type: { type: 'string', enum: [...types.keys()] } },
   };
   return {
