@@ -96,12 +96,12 @@ export function apiPage(routes) {
   const bodies = routes.filter(({ body }) => body !== undefined).map(bodySection);
   return `# API
 
-Every operation. The service describes itself to programs at \`GET /v2/openapi.json\` (OpenAPI 3.1), without a token: each path,
-parameter, body, answer and refusal, with examples, from which clients can be generated. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
+Every operation. \`GET /v2/openapi.json\` describes them to programs (OpenAPI 3.1), for anyone: each path, parameter, body, answer
+and refusal, with examples. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
 [compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
-only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. Where an operation answers in several
-forms, the \`Accept\` header chooses, with its q-values; a refusal is always JSON. \`application/jsonl\` is one JSON object a line. The paths of imports and exports
-may also be written in the singular (\`/v2/zones/tasks/import\`). \`npm run docs\` generates this
+only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. The paths of imports and exports
+may also be written in the singular (\`/v2/zones/tasks/import\`). Where there are several forms of an answer, \`Accept\` chooses
+one of them; \`application/jsonl\` is one JSON object a line. A refusal is always JSON. \`npm run docs\` generates this
 page from \`src/http/routes.ts\`.
 
 ## Operations
