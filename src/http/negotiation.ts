@@ -12,7 +12,7 @@ const JSON_TYPES = [JSON_TYPE, 'application/json; charset=utf-8'];
 /** What the client prefers; undefined if it accepts none of the types, and no JSON. */
 function preferred(accept: string, offered: readonly string[]): string | undefined {
   const others = offered.filter((type) => type !== JSON_TYPE);
-  // Of what the client accepts alike, the first choice of the route wins.
+  // What a wildcard of the client accepts is answered in the first form of the route.
   const types = offered[0] === JSON_TYPE ? [...JSON_TYPES, ...others] : [...others, ...JSON_TYPES];
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
   return best !== undefined && JSON_TYPES.includes(best) ? JSON_TYPE : best;

@@ -14,12 +14,16 @@ const JSON_TEXT = 'application/json; charset=utf-8';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  const file = join(service.dataDir, 'patterns');
-  writeFileSync(file, Array.from({ length: ENTRIES }, (_, place) => `pattern-${place}\n`).join(''));
-  const imported = await runHere(['blacklist', 'import', file], storeOptions(service.dataDir));
-  expect(imported).toMatchObject({ status: 0 });
+  await importPatterns(ENTRIES, 'pattern-');
 });
 afterAll(() => service.remove());
+
+async function importPatterns(count: number, prefix: string): Promise<void> {
+  const file = join(service.dataDir, 'patterns');
+  writeFileSync(file, Array.from({ length: count }, (_, place) => `${prefix}${place}\n`).join(''));
+  const imported = await runHere(['blacklist', 'import', file], storeOptions(service.dataDir));
+  expect(imported).toMatchObject({ status: 0 });
+}
 
 const ask = (query: string, accept: string, method = 'GET'): Promise<Answer> =>
   service.request(method, `/v2/blacklists${query}`, { token: service.admin, headers: { accept } });
@@ -69,7 +73,8 @@ describe('GET /v2/blacklists with Accept: application/jsonl', () => {
       'application/jsonl, application/json;q=0.9': LINES_TYPE,
       'application/json;q=0.5, application/jsonl;q=0.6': LINES_TYPE,
       'application/jsonl;q=0.5, application/json;q=0.6': JSON_TEXT,
-      'application/jsonl, application/json': JSON_TEXT,
+      'application/jsonl, application/json': LINES_TYPE,
+      'application/json, application/jsonl': JSON_TEXT,
       'application/jsonl;q=0, */*': JSON_TEXT,
       'text/html, */*;q=0.1': JSON_TEXT,
       'application/*': JSON_TEXT,
