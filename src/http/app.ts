@@ -14,7 +14,7 @@ import { answerOrigin } from './cors.ts';
 import { challenging, EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
-import { baseUrl } from './links.ts';
+import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
 import { matchablePath } from './paths.ts';
@@ -59,14 +59,9 @@ const places = new WeakMap<FastifyRequest, () => void>();
 /** The requests whose handler has started: it runs to its end, even if the client has gone. */
 const handled = new WeakSet<FastifyRequest>();
 
-function localAddress(request: FastifyRequest): string {
-  const { localAddress = 'localhost', localPort = 80 } = request.raw.socket;
-  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
-}
-
 /** The checks before the body is read; the first refusal wins. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
-  const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request));
+  const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request.raw.socket));
   if (route.guard === 'public') {
     return { base, form: requireAccepted(request.headers, route.answers) };
   }

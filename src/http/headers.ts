@@ -7,6 +7,9 @@ export const REQUEST_HEADERS = {
   'X-Designate-Edit-Managed-Records': '`true` to ask for the right to change what the service manages.',
   'X-Designate-Hard-Delete': '`true` to remove the zone without waiting for its name servers.',
   'OpenStack-DNS-Hide-Counts': '`true` to leave out the number of entries.',
+  'If-Match':
+    'An ETag, or several, or `*`: the resource is changed or read only if it has one of them (RFC 9110).',
+  'If-None-Match': 'An ETag, or several: what has one of them is not sent again (RFC 9110).',
   'Idempotency-Key':
     'A text of the client for this request: however often it is sent, it creates once and is answered alike.',
 } as const satisfies Record<string, string>;
@@ -15,6 +18,7 @@ export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 /** Headers of answers, besides those that HTTP itself asks for. */
 export const ANSWER_HEADERS = {
+  ETag: 'The state of the resource.',
   'Idempotency-Replayed': '`true` if the answer is that to an earlier request with the same Idempotency-Key.',
   Link: 'The next page, if any, with the relation `next` (RFC 8288), where the body has no links.',
   Location: 'The resource.',

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Page } from '../domain/lists.ts';
 import { EdgeError } from './errors.ts';
 
@@ -7,6 +8,11 @@ export interface Links {
 }
 
 const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?$/;
+
+/** The address that a connection came to, as `host:port`. */
+export function localAddress({ localAddress = 'localhost', localPort = 80 }: Socket): string {
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
 
 /**
  * The base of every link: the operator's public URL, or else the Host of the request.

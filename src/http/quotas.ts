@@ -11,17 +11,16 @@ import { integer, object } from '../domain/shapes/shape.ts';
 import { answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import type { PageLimits } from './list-query.ts';
+import {
+  shownLimits,
+  shownLimitsOfV1,
+  shownMaxima,
+  shownUsage,
+  V1_KEYS,
+  type V1Key,
+} from './quota-answers.ts';
 import { actingProject, type Route, route, tagged } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-
-/** The keys of the v1 extension, each with its name in v2. */
-const V1_KEYS = [
-  ['domains', 'zones'],
-  ['recordset_records', 'recordset_records'],
-  ['domain_records', 'zone_records'],
-  ['domain_recordsets', 'zone_recordsets'],
-] as const satisfies readonly (readonly [string, QuotaKey])[];
-type V1Key = (typeof V1_KEYS)[number][0];
+import type { SentAs } from './sent.ts';
 
 /** The document's example of GET shows 201 Created, and the document is to be followed to the letter. */
 const V1_GET_STATUS = 201;
@@ -40,59 +39,6 @@ const bodyOfV2 = jsonBody(
     recordset_records: limit,
     api_export_size: limit,
   } satisfies Record<QuotaKey, typeof limit>),
-);
-
-const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 is unlimited.' });
-const shownLimits = sent.titled(
-  'Quotas',
-  sent.object({
-    zones: shownLimit,
-    zone_recordsets: shownLimit,
-    zone_records: shownLimit,
-    recordset_records: shownLimit,
-    api_export_size: shownLimit,
-  } satisfies Record<QuotaKey, typeof shownLimit>),
-);
-const shownLimitsOfV1 = sent.titled(
-  'QuotasV1',
-  sent.object({
-    domains: shownLimit,
-    recordset_records: shownLimit,
-    domain_records: shownLimit,
-    domain_recordsets: shownLimit,
-  } satisfies Record<V1Key, typeof shownLimit>),
-);
-
-const size = sent.integer({ minimum: 0, examples: [2] });
-const shownZone = sent.object({
-  id: sent.id,
-  name: sent.text({ examples: ['example.org.'] }),
-  recordsets: size,
-  records: size,
-  bytes: size,
-});
-const shownUsage = sent.titled(
-  'QuotaUsage',
-  sent.object({
-    limits: shownLimits,
-    usage: sent.object({ zones: size, recordsets: size }),
-    fullest_zone: sent.nullable(shownZone),
-    largest_zone: sent.nullable(shownZone),
-    max_zone_size: sent.integer({ description: 'Bytes.', examples: [100_000_000] }),
-  }),
-);
-const shownMaxima = sent.titled(
-  'Maxima',
-  sent.object({
-    max_page_limit: size,
-    max_recordset_name_length: size,
-    max_recordset_records: shownLimit,
-    max_zone_name_length: size,
-    max_zone_records: shownLimit,
-    max_zone_recordsets: shownLimit,
-    max_zones: shownLimit,
-    min_ttl: size,
-  }),
 );
 
 function toV1(limits: Limits): SentAs<typeof shownLimitsOfV1> {

@@ -129,6 +129,35 @@ export const ZONE_CREATION_REFUSALS = [
   'over_quota',
 ] as const;
 
+/** What can be done with a zone, besides changing it. */
+function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/abandon',
+      guard: actingProject('abandon_zone'),
+      headers: ['X-Designate-Delete-Shares'],
+      answers: answersNothing(204),
+      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
+      async handle({ params, act, headers }) {
+        await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/pool_move',
+      guard: actingProject('pool_move_zone'),
+      body: moveBody,
+      answers: answersNothing(202),
+      async handle({ params, body, act }) {
+        await moves.move(act, params.zone_id!, body.pool_id);
+        return { status: 202 };
+      },
+    }),
+  ];
+}
+
 /** The operations on zones. */
 export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits: PageLimits): Route[] {
   return [
@@ -206,28 +235,6 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/v2/zones/{zone_id}/tasks/abandon',
-      guard: actingProject('abandon_zone'),
-      headers: ['X-Designate-Delete-Shares'],
-      answers: answersNothing(204),
-      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
-      async handle({ params, act, headers }) {
-        await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
-        return { status: 204 };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/v2/zones/{zone_id}/tasks/pool_move',
-      guard: actingProject('pool_move_zone'),
-      body: moveBody,
-      answers: answersNothing(202),
-      async handle({ params, body, act }) {
-        await moves.move(act, params.zone_id!, body.pool_id);
-        return { status: 202 };
-      },
-    }),
+    ...zoneActionRoutes(zones, moves),
   ];
 }

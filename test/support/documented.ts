@@ -111,9 +111,14 @@ class DocumentedApi {
       this.#resolved(header).required && !headers.has(name) ? [`the header ${name} is missing`] : [],
     );
     const described = Object.keys((this.#at(place).headers ?? {}) as Json).map((name) => name.toLowerCase());
-    const more = ['location', 'retry-after', 'www-authenticate', 'link', 'idempotency-replayed'].filter(
-      (name) => headers.has(name) && !described.includes(name),
-    );
+    const more = [
+      'etag',
+      'location',
+      'retry-after',
+      'www-authenticate',
+      'link',
+      'idempotency-replayed',
+    ].filter((name) => headers.has(name) && !described.includes(name));
     const own = [...headers.keys()].filter((name) => name.startsWith('x-') && !described.includes(name));
     const faults = [...missing, ...[...more, ...own].map((name) => `the header ${name} is not described`)];
     if (method === 'HEAD') return faults;

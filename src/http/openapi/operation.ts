@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import { type AnswerForm, JSON_LINES, JSON_TYPE } from '../answers.ts';
 import type { BodyReader } from '../body.ts';
+import type { AnswerHeader } from '../headers.ts';
 import type { Route } from '../route.ts';
 import { headersOf } from './answer-headers.ts';
 import { exampleOf } from './examples.ts';
@@ -63,14 +64,26 @@ function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): P
   };
 }
 
-function answerOf({ answers, guard, method }: Route, schemas: Schemas): Part {
-  const { status, forms, headers = [] } = answers;
+/** What each answer of a route has besides what it declares. */
+function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader[] {
   const isKeyed = guard !== 'public' && method === 'POST';
-  const content = forms.map((form) => [form.mediaType, contentOf(form, schemas)]);
-  return {
+  const isTagged = tagged !== undefined && method !== 'DELETE';
+  return [...(isKeyed ? ['Idempotency-Replayed' as const] : []), ...(isTagged ? ['ETag' as const] : [])];
+}
+
+function answersOf(route: Route, schemas: Schemas): Part {
+  const { status, forms, headers = [] } = route.answers;
+  const all = headersOf([...headers, ...headersBesides(route)]);
+  const content = Object.fromEntries(forms.map((form) => [form.mediaType, contentOf(form, schemas)]));
+  const answer = {
     description: `${STATUS_CODES[status]}.`,
-    headers: headersOf([...headers, ...(isKeyed ? ['Idempotency-Replayed' as const] : [])]),
-    ...(forms.length === 0 ? {} : { content: Object.fromEntries(content) }),
+    headers: all,
+    ...(forms.length === 0 ? {} : { content }),
+  };
+  const isRead = route.tagged !== undefined && route.method === 'GET';
+  return {
+    [status]: answer,
+    ...(isRead ? { 304: { description: `${STATUS_CODES[304]}.`, headers: all } } : {}),
   };
 }
 
@@ -84,6 +97,6 @@ export function operationOf(route: Route, { schemas, refusals }: Shared): Part {
     ...(route.guard === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route, schemas),
     ...requestBodyOf(route, schemas),
-    responses: { [route.answers.status]: answerOf(route, schemas), ...refusals.of(route) },
+    responses: { ...answersOf(route, schemas), ...refusals.of(route) },
   };
 }

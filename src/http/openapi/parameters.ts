@@ -27,6 +27,7 @@ const OF_ANY_PROJECT: readonly RequestHeader[] = [
   'X-Auth-Sudo-Tenant-ID',
   'X-Designate-Edit-Managed-Records',
 ];
+const CONDITIONS: readonly RequestHeader[] = ['If-Match', 'If-None-Match'];
 const IN_QUERY: Readonly<Record<string, RequestHeader>> = {
   ...Object.fromEntries(ALL_PROJECTS.map((name) => [name, 'X-Auth-All-Projects' as const])),
   ...Object.fromEntries(EDIT_MANAGED.map((name) => [name, 'X-Designate-Edit-Managed-Records' as const])),
@@ -63,10 +64,21 @@ function pathParameter(name: string): Part {
   };
 }
 
-function headersOf({ guard, method, headers = [] }: Route): readonly RequestHeader[] {
+/** Whether conditions of the request are asked (RFC 9110, section 13). */
+export function isConditional({ tagged, method }: Route): boolean {
+  return tagged !== undefined && method !== 'POST';
+}
+
+function headersOf(route: Route): readonly RequestHeader[] {
+  const { guard, method, headers = [] } = route;
   const isKeyed = guard !== 'public' && method === 'POST';
   const isOfAny = guard !== 'public' && guard.about === 'acting project';
-  return [...(isOfAny ? OF_ANY_PROJECT : []), ...headers, ...(isKeyed ? ['Idempotency-Key' as const] : [])];
+  return [
+    ...(isOfAny ? OF_ANY_PROJECT : []),
+    ...headers,
+    ...(isConditional(route) ? CONDITIONS : []),
+    ...(isKeyed ? ['Idempotency-Key' as const] : []),
+  ];
 }
 
 const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });

@@ -4,7 +4,7 @@ import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../errors.ts';
 import type { AnswerHeader } from '../headers.ts';
 import type { Route } from '../route.ts';
 import { headersOf } from './answer-headers.ts';
-import { refusalsOfPath } from './parameters.ts';
+import { isConditional, refusalsOfPath } from './parameters.ts';
 import type { Part } from './schemas.ts';
 
 type Kind = ErrorKind | EdgeKind;
@@ -41,7 +41,8 @@ const OF_BODY: readonly Kind[] = [
 const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
 /** Every kind of refusal that a route may answer with: what follows from what it is, and what it declares. */
-function kindsOf({ guard, method, path, body, refusals = [] }: Route): readonly Kind[] {
+function kindsOf(route: Route): readonly Kind[] {
+  const { guard, method, path, body, refusals = [] } = route;
   return [
     ...OF_ANY,
     ...(guard === 'public' ? [] : OF_GUARD),
@@ -49,6 +50,7 @@ function kindsOf({ guard, method, path, body, refusals = [] }: Route): readonly 
     ...(method === 'GET' ? [] : ['request_too_large' as const]),
     ...(body === undefined ? [] : OF_BODY),
     ...(guard !== 'public' && method === 'POST' ? OF_KEY : []),
+    ...(isConditional(route) ? ['precondition_failed' as const] : []),
     ...refusals,
   ];
 }

@@ -1,0 +1,64 @@
+import { type QuotaKey, UNLIMITED } from '../domain/quotas/quota.ts';
+import { sent } from './sent.ts';
+
+/** The keys of the v1 extension, each with its name in v2. */
+export const V1_KEYS = [
+  ['domains', 'zones'],
+  ['recordset_records', 'recordset_records'],
+  ['domain_records', 'zone_records'],
+  ['domain_recordsets', 'zone_recordsets'],
+] as const satisfies readonly (readonly [string, QuotaKey])[];
+export type V1Key = (typeof V1_KEYS)[number][0];
+
+const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 is unlimited.' });
+export const shownLimits = sent.titled(
+  'Quotas',
+  sent.object({
+    zones: shownLimit,
+    zone_recordsets: shownLimit,
+    zone_records: shownLimit,
+    recordset_records: shownLimit,
+    api_export_size: shownLimit,
+  } satisfies Record<QuotaKey, typeof shownLimit>),
+);
+export const shownLimitsOfV1 = sent.titled(
+  'QuotasV1',
+  sent.object({
+    domains: shownLimit,
+    recordset_records: shownLimit,
+    domain_records: shownLimit,
+    domain_recordsets: shownLimit,
+  } satisfies Record<V1Key, typeof shownLimit>),
+);
+
+const size = sent.integer({ minimum: 0, examples: [2] });
+const shownZone = sent.object({
+  id: sent.id,
+  name: sent.text({ examples: ['example.org.'] }),
+  recordsets: size,
+  records: size,
+  bytes: size,
+});
+export const shownUsage = sent.titled(
+  'QuotaUsage',
+  sent.object({
+    limits: shownLimits,
+    usage: sent.object({ zones: size, recordsets: size }),
+    fullest_zone: sent.nullable(shownZone),
+    largest_zone: sent.nullable(shownZone),
+    max_zone_size: sent.integer({ description: 'Bytes.', examples: [100_000_000] }),
+  }),
+);
+export const shownMaxima = sent.titled(
+  'Maxima',
+  sent.object({
+    max_page_limit: size,
+    max_recordset_name_length: size,
+    max_recordset_records: shownLimit,
+    max_zone_name_length: size,
+    max_zone_records: shownLimit,
+    max_zone_recordsets: shownLimit,
+    max_zones: shownLimit,
+    min_ttl: size,
+  }),
+);
