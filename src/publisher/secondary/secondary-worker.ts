@@ -6,7 +6,7 @@ import type { ClaimPlaces } from '../../domain/secondaries/store.ts';
 import { FairPlaces } from '../../scheduling/fair-places.ts';
 import { Shares } from '../../scheduling/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
-import { WorkLoop } from '../worker/work-loop.ts';
+import { WorkLoop } from '../../background/work-loop.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
 import type { SecondarySettings } from './settings.ts';
 

@@ -5,7 +5,7 @@ import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Silences } from './silences.ts';
 import { Slots } from './slots.ts';
-import { waitAfter } from './waits.ts';
+import { waitAfter } from '../../background/waits.ts';
 
 type Settings = Pick<
   WorkerSettings,

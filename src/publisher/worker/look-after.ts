@@ -11,7 +11,7 @@ import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 import { newestTransfer } from './transferred.ts';
 import { signingVerdict, type Verdict, verdictOf } from './verdict.ts';
-import { pause, waitAfter } from './waits.ts';
+import { pause, waitAfter } from '../../background/waits.ts';
 
 const NOT_YET = 'The server has not answered yet.';
 

@@ -7,7 +7,7 @@ import { askedMessage } from './asked-message.ts';
 import type { Build } from './exchanged.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { WorkerSettings } from './settings.ts';
-import { waitAfter } from './waits.ts';
+import { waitAfter } from '../../background/waits.ts';
 
 /** Messages that wait for their answers at once: beyond it, none is sent again. */
 const MOST_REPEATED = 10_000;

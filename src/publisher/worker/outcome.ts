@@ -4,7 +4,7 @@ import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
 import type { Order, Outcome, ServerAnswer } from '../../domain/publication/publication.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
-import { waitAfter } from './waits.ts';
+import { waitAfter } from '../../background/waits.ts';
 
 type Settings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
 

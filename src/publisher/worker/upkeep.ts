@@ -3,7 +3,7 @@ import type { Chore, WorkerDeps } from './deps.ts';
 import type { Directories } from './directory.ts';
 import { giveWay } from './give-way.ts';
 import type { WorkerSettings } from './settings.ts';
-import { pause, waitAfter } from './waits.ts';
+import { pause, waitAfter } from '../../background/waits.ts';
 
 interface Parts extends WorkerDeps {
   readonly settings: WorkerSettings;

@@ -11,7 +11,7 @@ import { Pace } from './pace.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Sweep } from './sweep.ts';
 import { Upkeep } from './upkeep.ts';
-import { type Work, WorkLoop } from './work-loop.ts';
+import { type Work, WorkLoop } from '../../background/work-loop.ts';
 
 export interface Worker {
   /** Says that something was committed. Any number of calls is one look for orders. */
