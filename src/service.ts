@@ -154,7 +154,12 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing, eventKeeping } = await assemble(config, log, { store, policy, index, identities });
+    const { listener, publishing, eventKeeping } = await assemble(config, log, {
+      store,
+      policy,
+      index,
+      identities,
+    });
     server.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);

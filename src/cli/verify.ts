@@ -18,7 +18,9 @@ interface VerifyOptions {
 /** The hash of a head as it is logged. */
 function pastHeadOf(head: string | undefined): string | undefined {
   if (head === undefined || HASH.test(head)) return head?.toLowerCase();
-  throw new CommandError('--head: Give the hash of an earlier head, as it was logged: 64 hexadecimal digits.');
+  throw new CommandError(
+    '--head: Give the hash of an earlier head, as it was logged: 64 hexadecimal digits.',
+  );
 }
 
 /** Recounts everything and checks whatever is always true of the store; prints each fault on one line. */

@@ -87,7 +87,8 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language, projects, eventKeys: keys } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents } =
+    deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);

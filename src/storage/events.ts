@@ -91,7 +91,12 @@ export function eventReads(reads: Reads): EventReads {
     async find(id, audience) {
       const own = [EVENTS.within(audience, {}), EVENTS.also?.(audience)?.isAmong ?? sql`false`];
       const seen = sql<boolean>`(${sql.join(own, sql` or `)})`;
-      const row = await db.selectFrom('events').selectAll().where('id', '=', id).where(seen).executeTakeFirst();
+      const row = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '=', id)
+        .where(seen)
+        .executeTakeFirst();
       return row && sealedFromRow(row);
     },
 
@@ -175,12 +180,7 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
     },
 
     oldest: (limit) =>
-      db
-        .selectFrom('events')
-        .select(['position', 'hash', 'time'])
-        .orderBy('position')
-        .limit(limit)
-        .execute(),
+      db.selectFrom('events').select(['position', 'hash', 'time']).orderBy('position').limit(limit).execute(),
 
     removeUpTo({ position, hash }) {
       later(db.deleteFrom('events').where('position', '<=', position));

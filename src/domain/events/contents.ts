@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from '../pools/pool.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
-import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
 import type { EventContents } from './stored-event.ts';
 
@@ -234,7 +234,10 @@ const TELLINGS: Tellings = {
 export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
 
 /** What is stored of an event, and whether its projects may see it. */
-export function contentsOf(event: Happening): { readonly contents: EventContents; readonly isShown: boolean } {
+export function contentsOf(event: Happening): {
+  readonly contents: EventContents;
+  readonly isShown: boolean;
+} {
   const { shownTo, contents } = TELLINGS[event.type] as Telling<EventType>;
   return { contents: contents(event as never), isShown: shownTo === 'projects' };
 }

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 /** The hexadecimal digits of the milliseconds, and those of the microseconds behind them with the version (RFC 9562, 5.7). */
 function timeDigits(time: string): { readonly milliseconds: string; readonly version: string } {
-  const milliseconds = Date.parse(`${time.slice(0, 23)}Z`).toString(16).padStart(12, '0');
+  const milliseconds = Date.parse(`${time.slice(0, 23)}Z`)
+    .toString(16)
+    .padStart(12, '0');
   const microseconds = Number(time.slice(23)).toString(16).padStart(3, '0');
   return { milliseconds, version: `7${microseconds}` };
 }

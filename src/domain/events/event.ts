@@ -16,7 +16,12 @@ type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S :
 
 /** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
 export interface Target {
-  readonly kind: 'operation' | 'project' | 'transfer request' | 'import' | Exclude<Subject, 'transfer_request'>;
+  readonly kind:
+    | 'operation'
+    | 'project'
+    | 'transfer request'
+    | 'import'
+    | Exclude<Subject, 'transfer_request'>;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;
