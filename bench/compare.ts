@@ -3,6 +3,7 @@
  * with its 95 % interval. Each build has a store of its own (under TMPDIR); both run on the same PostgreSQL server.
  *
  *     npm run bench:compare -- --other FOLDER [--pairs 11] [--seconds 2] [--connections 1,16] [--stores sqlite,postgresql]
+ *         [--what 'create a zone']
  *
  * FOLDER is another checkout, built. A ratio above 1 says that this build does more a second than the other one.
  */
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     patterns: { type: 'string', default: '10000' },
     connections: { type: 'string', default: '1,16' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
+    what: { type: 'string', default: '' },
   },
 });
 if (options.other === undefined) throw new Error('Name the other checkout: --other FOLDER.');
@@ -108,7 +110,7 @@ function summary(ratios: readonly number[]): string {
 async function comparePair(store: string, services: readonly ServiceProcess[], connections: number) {
   const tokens = services.map((service) => service.token(PROJECT, 'member'));
   const [here, other] = services.map((service, place) => sideOf(service, tokens[place]!, connections));
-  for (const what of Object.keys(here!.works)) {
+  for (const what of Object.keys(here!.works).filter((one) => one.includes(options.what))) {
     const ratios: number[] = [];
     const rates: number[] = [];
     // The first pair warms both up and is not counted.

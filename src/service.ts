@@ -10,7 +10,7 @@ import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
-import type { ServiceName } from './domain/service-statuses/service-status.ts';
+import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
@@ -23,7 +23,7 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
-import { type Publishing, startPublishing } from './publishing.ts';
+import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 import { openEventKeys } from './storage/event-keys.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
@@ -69,11 +69,6 @@ interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
   readonly eventKeeping: EventKeeping;
-}
-
-/** The events after which there may be something to publish. */
-function wakes({ type }: Happened): boolean {
-  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
 }
 
 async function assemble(
@@ -129,14 +124,9 @@ async function assemble(
   });
   told = (event) => {
     eventKeeping.wake();
-    if (wakes(event)) publishing.wake();
+    if (wakesPublication(event)) publishing.wake();
   };
   return { listener: load.measured(api), publishing, eventKeeping };
-}
-
-function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
-  const always = ['api', 'central', 'worker', 'producer'] as const;
-  return mdnsListen.length === 0 ? always : [...always, 'mdns'];
 }
 
 async function serveOn(
@@ -161,7 +151,7 @@ async function serveOn(
       identities,
     });
     server.serve(listener);
-    const process = { hostname: hostname(), parts: partsOf(config) };
+    const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
     return async () => {
       await publishing.stop();

@@ -17,8 +17,10 @@ export interface EventKeepingSettings {
   readonly takeOver: number;
   /** How often the sealing process looks for events that others have committed. */
   readonly poll: number;
-  /** The least time between two transactions: the longer, the more events has each. */
+  /** The least time between two transactions: the longer, the more events has each, and the less the disk is waited for. */
   readonly gap: number;
+  /** The same while there are more events than one transaction takes. */
+  readonly busyGap: number;
   /** How often refusals are written. */
   readonly flush: number;
   /** How often old events are removed, and a head that has moved is logged. */
@@ -30,7 +32,8 @@ export const EVENT_KEEPING: EventKeepingSettings = {
   lease: 10 * SECOND,
   takeOver: 2 * SECOND,
   poll: 250,
-  gap: 50,
+  gap: 400,
+  busyGap: 20,
   flush: SECOND,
   upkeep: HOUR,
   retry: { first: 100, factor: 2, longest: 5 * SECOND },
@@ -101,11 +104,15 @@ class EventKeeper implements EventKeeping {
 
   async #sealWhile(held: AbortSignal): Promise<void> {
     const { log } = this.#deps;
-    const { poll, gap, retry } = this.#settings;
+    const { poll, gap, busyGap, retry } = this.#settings;
+    let isMore = false;
     const loop = new WorkLoop(
       {
-        turn: () => this.#turn(),
-        gap: () => gap,
+        turn: async () => {
+          isMore = await this.#turn();
+          return isMore;
+        },
+        gap: () => (isMore ? busyGap : gap),
         failed: (err) => log.error({ err }, 'the sealing of events waits for the store'),
         recovered: () => log.info({}, 'the sealing of events goes on'),
       },

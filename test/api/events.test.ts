@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/domain/events/contents.ts';
 import { eventsOf, refusalOf, type ShownEvent, sealed } from '../support/events.ts';
 import { eventually } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -182,10 +181,6 @@ describe('the list', () => {
       expect(json.events.length).toBeGreaterThan(0);
       expect(json.events.every(ofShop)).toBe(true);
     }
-  });
-
-  it('has types that are all told of somewhere', () => {
-    expect(new Set(EVENT_TYPES.map(({ type }) => type)).size).toBe(EVENT_TYPES.length);
   });
 });
 

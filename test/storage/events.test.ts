@@ -186,7 +186,6 @@ describe('old events', () => {
     await sealed(dataDir);
     await service.restart();
     expect(Number((await headOf(dataDir)).removed_position)).toBe(0);
-    await service.stop();
     await inStoreOf(dataDir, `update events set time = '2020-01-01T00:00:00.000000' where position <= 2`);
     await service.restart();
     const removed = async () => Number((await headOf(dataDir)).removed_position) === 2 || undefined;

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import type { Store } from '../store.ts';
 import { leastIdAt } from './event-id.ts';
+import type { EventReads } from './store.ts';
 import type { Audience, EventQuery, SealedEvent } from './stored-event.ts';
 
 /** Events read at a time by those who follow them. */
@@ -36,6 +37,19 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   if (isFull) return { ...event, data, namesCaller: true };
   const { restricted: _, ...others } = data;
   return { ...event, data: others, namesCaller: event.callerProjectId === projectId };
+}
+
+async function* inOrder(
+  events: Pick<EventReads, 'next'>,
+  { since, type, wait }: Following,
+): AsyncGenerator<readonly SealedEvent[], void> {
+  const leastId = since === undefined ? '' : leastIdAt(since);
+  for (let after = 0; ; ) {
+    const page = await events.next({ limit: PAGE, leastId, type, after });
+    after = page.at(-1)?.position ?? after;
+    if (page.length > 0) yield page;
+    else if (!(await wait())) return;
+  }
 }
 
 /** What has happened, for those who ask. */
@@ -71,18 +85,11 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
     },
 
     /** Every sealed event in its order, a page at a time, and then those that come. */
-    async *follow(act: Act, { since, type, wait }: Following): AsyncGenerator<readonly ShownEvent[], void> {
+    async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
       access.require(act, 'find_all_events', {});
-      const leastId = since === undefined ? '' : leastIdAt(since);
-      let after = 0;
-      do {
-        for (;;) {
-          const events = await store.events.next({ after, limit: PAGE, leastId, type });
-          if (events.length === 0) break;
-          yield events.map((event) => shown(event, { isFull: true, ownCallers: false }));
-          after = events.at(-1)!.position;
-        }
-      } while (await wait());
+      for await (const events of inOrder(store.events, following)) {
+        yield events.map((event) => shown(event, { isFull: true, ownCallers: false }));
+      }
     },
   };
 }
