@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** The hexadecimal digits of the milliseconds, and those of the microseconds behind them with the version (RFC 9562, 5.7). */
 function timeDigits(time: string): { readonly milliseconds: string; readonly version: string } {
@@ -18,9 +18,8 @@ function laidOut({ milliseconds, version }: ReturnType<typeof timeDigits>, rest:
  * @param time the 26 characters of the interface
  */
 export function eventIdAt(time: string): string {
-  const random = randomBytes(8);
-  random[0] = (random[0]! & 0x3f) | 0x80;
-  return laidOut(timeDigits(time), random.toString('hex'));
+  // The variant and the random digits are those of any UUID.
+  return laidOut(timeDigits(time), randomUUID().slice(19).replace('-', ''));
 }
 
 /** The least id of events at or after a time. */

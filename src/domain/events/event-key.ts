@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, hash } from 'node:crypto';
 
 /** The octets of a key's digest that name it. */
 const OCTETS_OF_ID = 8;
@@ -20,10 +20,10 @@ export interface EventKeys {
 }
 
 export function eventKeyOf(secret: Buffer): EventKey {
-  const digest = createHash('sha256').update(secret).digest();
+  const key = createSecretKey(secret);
   return {
-    id: digest.subarray(0, OCTETS_OF_ID).toString('hex'),
-    mac: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
+    id: hash('sha256', secret).slice(0, 2 * OCTETS_OF_ID),
+    mac: (text) => createHmac('sha256', key).update(text).digest('base64url'),
   };
 }
 

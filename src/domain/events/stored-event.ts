@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ListQuery } from '../lists.ts';
 import type { Fields } from './contents.ts';
 import type { EventKey } from './event-key.ts';
@@ -124,8 +124,6 @@ export function isProvenBy(event: EventRecord, key: EventKey): boolean {
 /** The next place in the chain, taken by an event. */
 export function nextEnd(before: ChainEnd, event: EventRecord): ChainEnd {
   const position = before.position + 1;
-  const hash = createHash('sha256')
-    .update(`${before.hash}\n${position}\n${canonicalText(event)}\n${event.mac}`)
-    .digest('hex');
-  return { position, hash };
+  const text = `${before.hash}\n${position}\n${canonicalText(event)}\n${event.mac}`;
+  return { position, hash: hash('sha256', text) };
 }
