@@ -1,5 +1,4 @@
-import type { Fields } from './contents.ts';
-import type { EventContents } from './stored-event.ts';
+import type { EventContents, Fields } from './stored-event.ts';
 
 /** The most that is stored of the contents of an event, in bytes of UTF-8. */
 const MOST_BYTES = 16_384;

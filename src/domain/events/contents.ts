@@ -6,10 +6,7 @@ import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
-import type { EventContents } from './stored-event.ts';
-
-/** Fields in the words of the API. */
-export type Fields = Readonly<Record<string, unknown>>;
+import type { EventContents, Fields } from './stored-event.ts';
 
 interface Telling<T extends EventType> {
   /** Who may see the event: administrators alone, or its projects, too. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ListQuery } from '../lists.ts';
-import type { Fields } from './contents.ts';
 import type { EventKey } from './event-key.ts';
+
+/** Fields in the words of the API. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** What an event tells besides its actor and target. */
 export interface EventContents {
