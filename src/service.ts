@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
+import { type EventKeeping, startEventKeeping } from './background/event-keeping.ts';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
@@ -9,7 +10,7 @@ import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
-import type { ServiceName } from './domain/service-statuses/service-status.ts';
+import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
@@ -22,8 +23,9 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
-import { type Publishing, startPublishing } from './publishing.ts';
-import { domainSettings, storageSettings } from './settings.ts';
+import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
+import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+import { openEventKeys } from './storage/event-keys.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 import { untilReached } from './storage/waiting.ts';
@@ -66,11 +68,7 @@ function apiSettings(config: Config): ApiSettings {
 interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
-}
-
-/** The events after which there may be something to publish. */
-function wakes({ type }: Happened): boolean {
-  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
+  readonly eventKeeping: EventKeeping;
 }
 
 async function assemble(
@@ -81,13 +79,17 @@ async function assemble(
   const { store } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
-  let wake = () => {};
-  const sinks = [logSink(log), (event: Happened) => wakes(event) && wake()];
+  let told = (_event: Happened) => {};
+  const sinks = [logSink(log), (event: Happened) => told(event)];
+  const eventKeys = openEventKeys(eventKeySettings(config));
+  // A key that cannot be had ends the start.
+  eventKeys.current();
   const useCases = useCasesOver({
     ...parts,
     clock,
     log,
     sinks,
+    eventKeys,
     language: patternLanguage,
     settings,
     projects: parts.identities.projects,
@@ -113,13 +115,18 @@ async function assemble(
     { store, useCases, clock, log, isBusy: () => load.isBusy },
     config,
   );
-  wake = () => publishing.wake();
-  return { listener: load.measured(api), publishing };
-}
-
-function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
-  const always = ['api', 'central', 'worker', 'producer'] as const;
-  return mdnsListen.length === 0 ? always : [...always, 'mdns'];
+  const eventKeeping = startEventKeeping({
+    store,
+    clock,
+    log,
+    sealing: useCases.sealing,
+    flushRefusals: useCases.flushRefusals,
+  });
+  told = (event) => {
+    eventKeeping.wake();
+    if (wakesPublication(event)) publishing.wake();
+  };
+  return { listener: load.measured(api), publishing, eventKeeping };
 }
 
 async function serveOn(
@@ -137,12 +144,18 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing } = await assemble(config, log, { store, policy, index, identities });
+    const { listener, publishing, eventKeeping } = await assemble(config, log, {
+      store,
+      policy,
+      index,
+      identities,
+    });
     server.serve(listener);
-    const process = { hostname: hostname(), parts: partsOf(config) };
+    const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
     return async () => {
       await publishing.stop();
+      await eventKeeping.stop();
       await heartbeats.stop();
       await release();
     };

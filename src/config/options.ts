@@ -1,3 +1,4 @@
+import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
@@ -226,6 +227,7 @@ export const OPTIONS = {
   ...SECONDARY_TRANSFER_OPTIONS,
   ...SECONDARY_OPTIONS,
   ...STORAGE_OPTIONS,
+  ...EVENT_OPTIONS,
   policyFile: option(
     'oslo_policy',
     'policy_file',

@@ -40,9 +40,11 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
-function readSortDir(text: string | null): 'asc' | 'desc' {
-  if (text === null || text === 'asc') return 'asc';
-  if (text === 'desc') return 'desc';
+type SortDir = 'asc' | 'desc';
+
+function readSortDir(text: string | null, byDefault: SortDir): SortDir {
+  if (text === null) return byDefault;
+  if (text === 'asc' || text === 'desc') return text;
   throw new EdgeError('invalid_sort_dir');
 }
 
@@ -75,14 +77,14 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
 /** Parses the parameters of a list; the first sort key is the default. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
-  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits },
+  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits; sortDir: SortDir },
 ): ListQuery<K, F> {
   const isRepeated = new Set(parameters.keys()).size !== parameters.size;
   const query = {
     limit: readLimit(parameters.get('limit'), known.limits),
     ...readMarker(parameters.get('marker')),
     sortKey: readSortKey(parameters.get('sort_key'), known.sortKeys),
-    sortDir: readSortDir(parameters.get('sort_dir')),
+    sortDir: readSortDir(parameters.get('sort_dir'), known.sortDir),
     filters: readFilters(parameters, known.filters),
   };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');

@@ -19,6 +19,8 @@ export interface ListSpec<Item extends { readonly id: string }, K extends string
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
   toWire(item: Item, base: string): object;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
+  /** Whether it is in descending order unless a request says otherwise. */
+  readonly isNewestFirst?: true;
   /** Whether the answer has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
@@ -93,13 +95,14 @@ export function listRoute<Item extends { readonly id: string }, K extends string
   limits: PageLimits,
 ): Route {
   const { path, rule, sortKeys, filters } = spec;
+  const sortDir = spec.isNewestFirst === true ? 'desc' : 'asc';
   return route({
     method: 'GET',
     path,
     guard: actingProject(rule),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: (parameters): Asked<K, F> => ({
-      query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
+      query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits, sortDir }), spec),
       isWhole: !parameters.has('limit') && !parameters.has('marker'),
     }),
     handle: (request) => answer(spec, request),

@@ -9,6 +9,8 @@ type Expression = RawBuilder<unknown>;
 export interface Flavour {
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
+  /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
+  readonly clustered: Expression;
   /** The suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
   /** The same for the rows of one table of a join. */
@@ -62,6 +64,7 @@ function everySoOften(table: string): Expression {
 /** One writer at a time holds the whole database, so no row needs a lock of its own. */
 const SQLITE: Flavour = {
   text: 'text',
+  clustered: sql`without rowid`,
   forUpdate: sql``,
   forUpdateOf: () => sql``,
   skipLocked: sql``,
@@ -83,6 +86,7 @@ const SQLITE: Flavour = {
 
 const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
+  clustered: sql``,
   forUpdate: sql`for update`,
   forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
   skipLocked: sql`for update skip locked`,

@@ -3,13 +3,14 @@ import type { ServiceName, ServiceStatus } from '../domain/service-statuses/serv
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
+import type { EventSchema } from './event-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends PublicationSchema {
+export interface Schema extends PublicationSchema, EventSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row: the revision of the blacklists. */
@@ -243,4 +244,8 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_journal: 'id',
   former_zones: 'name',
   transferred_serials: 'id',
+  event_queue: 'id',
+  events: 'position',
+  event_head: 'position',
+  refusals: 'key',
 };

@@ -90,7 +90,7 @@ const WWW = "name = 'www.shop.example.'";
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
   expect(lines).toEqual([
-    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 0 faults',
+    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 0 faults',
   ]);
   expect(status).toBe(0);
 });
@@ -354,7 +354,7 @@ describe('names what is wrong, and exits with 1:', () => {
     );
     expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(9);
     expect(summary).toBe(
-      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 9 faults',
+      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 9 faults',
     );
   });
 });

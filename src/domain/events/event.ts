@@ -4,6 +4,7 @@ import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { Share } from '../shares/share.ts';
+import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
@@ -15,7 +16,12 @@ type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S :
 
 /** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
 export interface Target {
-  readonly kind: 'operation' | 'project' | 'transfer request' | Subject;
+  readonly kind:
+    | 'operation'
+    | 'project'
+    | 'transfer request'
+    | 'import'
+    | Exclude<Subject, 'transfer_request'>;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;
@@ -39,6 +45,7 @@ export interface EventData
   extends ChangesOf<'blacklist', Blacklist>,
     ChangesOf<'pool', Pool>,
     ChangesOf<'tld', Tld>,
+    ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
   /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
@@ -48,6 +55,12 @@ export interface EventData
   'quotas.reset': { readonly after: Limits };
   'share.created': { readonly after: Share };
   'share.deleted': { readonly before: Share };
+  /** A wrong counter was corrected. */
+  'share.repaired': Readonly<Record<never, never>>;
+  'project.repaired': Readonly<Record<never, never>>;
+  'import.deleted': { readonly before: ZoneTask };
+  'export.created': { readonly after: ZoneTask };
+  'export.deleted': { readonly before: ZoneTask };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
   'token.revoked': Readonly<Record<never, never>>;
   'zone.created': AppliedChange;

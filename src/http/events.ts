@@ -1,0 +1,62 @@
+import { formatMicroseconds } from '../domain/clock.ts';
+import type { ErrorKind } from '../domain/errors.ts';
+import { eventJson } from '../domain/events/event-json.ts';
+import type { PastEventUseCases, ShownEvent } from '../domain/events/past-events.ts';
+import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../domain/events/stored-event.ts';
+import { millisecondsOf } from '../domain/moment.ts';
+import { answerTo, EdgeError } from './errors.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, type Route, route } from './route.ts';
+
+const PATH = '/v2/events';
+
+/** The type by which a refusal was answered. */
+function typeOf(error: string): string | null {
+  if (error === '') return null;
+  const kind = error as ErrorKind;
+  return answerTo(kind).type ?? kind;
+}
+
+function toWire(event: ShownEvent, base: string) {
+  const links = { self: `${base}${PATH}/${event.id}` };
+  return { ...eventJson(event), error: typeOf(event.error), links };
+}
+
+/** A point in time as the store writes it. */
+function timeOf(text: string): string {
+  const milliseconds = millisecondsOf(text);
+  if (Number.isNaN(milliseconds)) {
+    throw new EdgeError('bad_request', 'Give a time such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+  }
+  return formatMicroseconds(milliseconds * 1000);
+}
+
+/** What has happened: nothing here can be changed. */
+export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Route[] {
+  return [
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_events',
+        key: 'events',
+        sortKeys: EVENT_SORT_KEYS,
+        isNewestFirst: true,
+        filters: EVENT_FILTERS,
+        canonical: { since: timeOf, until: timeOf },
+        toWire,
+        list: (act, query) => events.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: `${PATH}/{event_id}`,
+      guard: actingProject('get_event'),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await events.get(act, params.event_id!), base),
+      }),
+    }),
+  ];
+}
