@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import { yieldTurn } from '../yield.ts';
 import type { Blacklist } from './blacklist.ts';
-import { formsOf, type NameIndex } from './name-index.ts';
+import { formsOf, type NameIndex, type Traits } from './name-index.ts';
 import { NumberSet } from './number-set.ts';
 import type { NumberedPattern, Revision } from './store.ts';
 
@@ -20,6 +20,9 @@ const MOST_ATTEMPTS = 100;
 
 /** The least time between two reports of how far the index is, in milliseconds. */
 const REPORT_MS = 1000;
+
+/** Every entry refuses, without exception. */
+const BLOCKS: Traits = { enforced: true, conditional: false };
 
 export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
 
@@ -38,13 +41,13 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
 
   function add({ number, pattern }: NumberedPattern): void {
     if (held.has(number)) return;
-    index.add(number, pattern);
+    index.add(number, pattern, BLOCKS);
     held.add(number);
   }
 
   function remove({ number, pattern }: NumberedPattern): void {
     if (!held.has(number)) return;
-    index.remove(number, pattern);
+    index.remove(number, pattern, BLOCKS);
     held.delete(number);
   }
 
@@ -100,7 +103,8 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
     if ((await store.blacklists.revision()) !== at) return undefined;
     if (verdict.kind === 'undecided')
       return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
-    const blacklist = await store.blacklists.findByNumber(verdict.key);
+    const key = verdict.kind === 'blocked' ? verdict.key : verdict.keys[0]!;
+    const blacklist = await store.blacklists.findByNumber(key);
     return blacklist && ({ kind: 'blocked', revision: at, blacklist } as const);
   }
 
