@@ -75,9 +75,9 @@ export function undecided(keys: Iterable<number>): Refusal {
   return { kind: 'undecided', keys: smallest(new Set(keys)) };
 }
 
-export function smallest(keys: ReadonlySet<number>): readonly number[] {
-  const sorted = Int32Array.from(keys).sort();
-  return Array.from(sorted.subarray(0, MOST_NAMED));
+function smallest(keys: ReadonlySet<number>): readonly number[] {
+  if (keys.size <= MOST_NAMED) return sorted(keys);
+  return Array.from(Int32Array.from(keys).sort().subarray(0, MOST_NAMED));
 }
 
 function sorted(keys: Iterable<number>): readonly number[] {
