@@ -27,7 +27,7 @@ interface Task {
 /** What a task comes to. */
 interface Results {
   readonly check: Verdict;
-  readonly note: ReadonlySet<number>;
+  readonly note: readonly number[];
   readonly explain: Explanation;
 }
 
@@ -102,12 +102,12 @@ export class PatternChecker {
   }
 
   /** What fails here refuses nothing: then there is only what was found before. */
-  async #note(rest: LongCheck, owner: string): Promise<ReadonlySet<number>> {
+  async #note(rest: LongCheck, owner: string): Promise<readonly number[]> {
     try {
       return await this.#finish('note', rest, owner);
     } catch (error) {
       if (this.#closed) throw error;
-      return new Set(rest.kept);
+      return [...rest.kept];
     }
   }
 

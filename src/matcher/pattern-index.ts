@@ -100,9 +100,7 @@ export class PatternIndex {
   look(forms: readonly string[]): { readonly matches: ReadonlySet<number>; readonly rest: LongCheck } {
     const matches = new Set<number>();
     this.hits.reset(matches);
-    for (const kind of [BLOCKING, CONDITIONAL, NOTED] as const) {
-      this.hits.take(this.tables.matchingAll(kind), kind);
-    }
+    this.takeMatchingAll();
     const keys = forms.map((form, at) => {
       this.hits.begin(at);
       this.finder.find(form, this.hits);
@@ -115,15 +113,18 @@ export class PatternIndex {
   private lookUp(forms: readonly string[]): boolean {
     const { hits, tables } = this;
     hits.reset(undefined);
-    const everyName = tables.firstMatchingAll(BLOCKING);
-    if (everyName !== 0) hits.enforced.tally.take(everyName, BLOCKING);
-    hits.take(tables.matchingAll(CONDITIONAL), CONDITIONAL);
-    hits.take(tables.matchingAll(NOTED), NOTED);
+    if (tables.haveMatchingAll) this.takeMatchingAll();
     for (let form = 0; form < forms.length && hits.enforced.tally.blocked === 0; form++) {
       hits.begin(form);
       this.finder.find(forms[form]!, hits);
     }
     return hits.enforced.tally.blocked === 0;
+  }
+
+  private takeMatchingAll(): void {
+    for (const kind of [BLOCKING, CONDITIONAL, NOTED] as const) {
+      this.hits.take(this.tables.matchingAll(kind), kind);
+    }
   }
 
   private isSurelyFree(forms: readonly string[]): boolean {
@@ -134,19 +135,19 @@ export class PatternIndex {
   /** One for both parts of a check. */
   private allowance(): Allowance {
     const { enforced, noted } = this.hits;
-    return { left: SYNCHRONOUS - KEEPING * (enforced.tally.kept.size + noted.tally.kept.size) };
+    return { left: SYNCHRONOUS - KEEPING * (enforced.tally.kept.length + noted.tally.kept.length) };
   }
 
   /** Runs what has to be run of a part; gives what is left when that takes too long here. */
   private run(part: Part, forms: readonly string[], allowance: Allowance): LongCheck | undefined {
     if (part.hasNoEntries(forms) && part.surelyMisses(forms, this.candidates)) return undefined;
     const { tally } = part.hits;
-    const before = tally.kept.size;
+    const before = tally.kept.length;
     const places = forms.map((_, form) => this.placesOf(part, form));
     const means = { candidates: this.candidates, allowance, kindOf: this.kindOf };
     if (part.opaque.size === 0 && new Attempt(means, forms, tally).succeeds(places)) return undefined;
     // What an unfinished attempt has found is found again elsewhere, and charged there.
-    return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept).subarray(0, before).slice() };
+    return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept.slice(0, before)) };
   }
 
   private noteAll(pass: Pass, forms: readonly string[], allowance: Allowance): Noted {

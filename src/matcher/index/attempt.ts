@@ -116,7 +116,7 @@ export class Attempt {
   private runPrograms(): boolean {
     this.programs.sort((a, b) => a.key - b.key || a.form - b.form);
     for (const work of this.programs) {
-      if (this.tally.kept.has(work.key)) continue;
+      if (this.tally.keeps(work.key)) continue;
       const found = this.runProgram(work);
       if (found === undefined) return false;
       if (found) this.tally.take(work.key, this.kindOf(work.key));

@@ -15,7 +15,7 @@ export class PartHits {
   begin(form: number): void {
     const list = this.entries[form];
     if (list === undefined) this.entries[form] = [];
-    else list.length = 0;
+    else if (list.length > 0) list.length = 0;
   }
 }
 
@@ -30,8 +30,9 @@ export class Hits {
   private form = 0;
 
   reset(all: Set<number> | undefined): void {
-    this.none = true;
     this.all = all;
+    if (this.none) return;
+    this.none = true;
     this.enforced.tally.reset();
     this.noted.tally.reset();
   }
@@ -51,7 +52,7 @@ export class Hits {
 
   /** Takes complete patterns of one kind that match, sorted; gives whether to go on. */
   take(keys: readonly number[], kind: Kind): boolean {
-    const [first] = keys;
+    const first = keys[0];
     if (first === undefined) return true;
     this.none = false;
     if (this.all !== undefined) for (const key of keys) this.all.add(key);

@@ -38,7 +38,8 @@ export class Part {
 
   /** Whether no literal of a pattern that has to be run is in any of the forms that were looked up. */
   hasNoEntries(forms: readonly string[]): boolean {
-    return forms.every((_, form) => this.hits.entries[form]!.length === 0);
+    for (let form = 0; form < forms.length; form++) if (this.hits.entries[form]!.length > 0) return false;
+    return true;
   }
 
   /** The places that a form has to do with. @param placeAt Gives the place of an entry. */

@@ -31,6 +31,8 @@ export class Tables {
   private readonly lists = new KeyLists();
   /** The patterns that match every name, by kind. */
   private readonly everything = [NO_KEYS, NO_KEYS, NO_KEYS];
+  /** Whether there are any. */
+  haveMatchingAll = false;
 
   /** @param most How many strings there may be of each kind. */
   constructor(most = MOST_STRINGS) {
@@ -42,22 +44,19 @@ export class Tables {
     return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
   }
 
-  /** The smallest key of the patterns of a kind that match every name; 0 when there is none. */
-  firstMatchingAll(kind: Kind): number {
-    return this.lists.first(this.everything[kind]!);
-  }
-
-  /** The keys of all of them, sorted. */
+  /** The keys of those of a kind, sorted. */
   matchingAll(kind: Kind): readonly number[] {
     return this.lists.all(this.everything[kind]!);
   }
 
   addMatchingAll(key: number, kind: Kind): void {
     this.everything[kind] = this.lists.add(this.everything[kind]!, key);
+    this.haveMatchingAll = true;
   }
 
   removeMatchingAll(key: number, kind: Kind): void {
     this.everything[kind] = this.lists.remove(this.everything[kind]!, key);
+    this.haveMatchingAll = this.everything.some((held) => held !== NO_KEYS);
   }
 
   /**

@@ -1,12 +1,16 @@
 import { BUDGET, CONDITIONAL_COST, NOTED_COST } from './budget.ts';
 import { BLOCKING, type Kind } from './traits.ts';
 
+const FEW = 8;
+
 /** The patterns that match, of one part of a check: of those that refuse, or of those that are noted. */
 export class Tally {
   /** The smallest key of one that blocks; 0 for none. */
   blocked = 0;
-  /** The others: as many as the budget pays for. */
-  kept = new Set<number>();
+  /** The others, none of them twice: as many as the budget pays for. */
+  kept: number[] = [];
+  /** The same, where they are more than a few. */
+  private many: Set<number> | undefined;
   /** Whether there are more than it pays for. */
   over = false;
   private readonly cost: number;
@@ -18,13 +22,14 @@ export class Tally {
 
   /** What the matches are charged, in units. */
   get charged(): number {
-    return this.kept.size * this.cost;
+    return this.kept.length * this.cost;
   }
 
   reset(): void {
     this.blocked = 0;
     this.over = false;
-    if (this.kept.size > 0) this.kept = new Set();
+    this.many = undefined;
+    if (this.kept.length > 0) this.kept = [];
   }
 
   take(key: number, kind: Kind): void {
@@ -40,9 +45,19 @@ export class Tally {
     }
   }
 
+  keeps(key: number): boolean {
+    return this.many === undefined ? this.kept.includes(key) : this.many.has(key);
+  }
+
   private keep(key: number): void {
-    if (this.charged + this.cost <= BUDGET) this.kept.add(key);
-    else if (!this.kept.has(key)) this.over = true;
+    if (this.keeps(key)) return;
+    if (this.charged + this.cost > BUDGET) {
+      this.over = true;
+      return;
+    }
+    this.kept.push(key);
+    if (this.many !== undefined) this.many.add(key);
+    else if (this.kept.length > FEW) this.many = new Set(this.kept);
   }
 }
 

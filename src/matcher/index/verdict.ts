@@ -48,7 +48,7 @@ export const FREE: Pass = { kind: 'free' };
 /** What the enforced patterns come to, all of which have been run. */
 export function verdictOf({ blocked, kept }: Tally): Verdict {
   if (blocked > 0) return { kind: 'blocked', key: blocked };
-  if (kept.size === 0) return FREE;
+  if (kept.length === 0) return FREE;
   return { kind: 'conditional', keys: sorted(kept) };
 }
 
@@ -56,13 +56,14 @@ export function isRefusal(verdict: Verdict): verdict is Refusal {
   return verdict.kind === 'blocked' || verdict.kind === 'undecided';
 }
 
-/** Undefined where there is nothing to note. */
-export function notesOf(kept: ReadonlySet<number>): Notes | undefined {
-  return kept.size === 0 ? undefined : { matches: smallest(kept), found: kept.size };
+/** @param kept Different keys. Undefined where there is nothing to note. */
+export function notesOf(kept: readonly number[]): Notes | undefined {
+  return kept.length === 0 ? undefined : { matches: smallest(kept), found: kept.length };
 }
 
 export function withNotes(pass: Pass, notes: Notes | undefined): Pass {
-  return notes === undefined ? pass : { ...pass, notes };
+  if (notes === undefined) return pass;
+  return pass.kind === 'free' ? { kind: 'free', notes } : { ...pass, notes };
 }
 
 /** What the tables say, and what running the rest says, as one. */
@@ -72,11 +73,12 @@ export function joinedExplanation(matches: ReadonlySet<number>, ran: Explanation
 }
 
 export function undecided(keys: Iterable<number>): Refusal {
-  return { kind: 'undecided', keys: smallest(new Set(keys)) };
+  return { kind: 'undecided', keys: smallest([...new Set(keys)]) };
 }
 
-function smallest(keys: ReadonlySet<number>): readonly number[] {
-  if (keys.size <= MOST_NAMED) return sorted(keys);
+function smallest(keys: readonly number[]): readonly number[] {
+  if (keys.length === 1) return [keys[0]!];
+  if (keys.length <= MOST_NAMED) return sorted(keys);
   return Array.from(Int32Array.from(keys).sort().subarray(0, MOST_NAMED));
 }
 

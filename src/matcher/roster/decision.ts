@@ -51,7 +51,7 @@ export function decide(question: PartQuestion): Verdict | Missing {
 }
 
 /** The keys of the patterns that match, in the same order, as far as the budget goes. */
-export function note(question: PartQuestion): { readonly found: ReadonlySet<number> } | Missing {
+export function note(question: PartQuestion): { readonly found: readonly number[] } | Missing {
   const ended = run(question);
   return ended !== undefined && 'missing' in ended ? ended : { found: question.tally.kept };
 }
@@ -123,7 +123,7 @@ class ProgramStage {
   run(): Missing | Exhausted | undefined {
     const { tally } = this.question;
     for (const [at, work] of this.works.entries()) {
-      const ended = tally.kept.has(work.entry.key) ? undefined : this.meet(work, at);
+      const ended = tally.keeps(work.entry.key) ? undefined : this.meet(work, at);
       if (ended !== undefined || tally.blocked > 0) return ended;
     }
     const isOver = tally.over || this.spent + tally.charged > BUDGET;

@@ -67,7 +67,7 @@ export class Roster {
   }
 
   /** The keys of the patterns that match a name and are noted, as far as their budget goes. */
-  note(long: LongCheck, fetched: Fetched): Outcome<ReadonlySet<number>> {
+  note(long: LongCheck, fetched: Fetched): Outcome<readonly number[]> {
     const question = this.partOf(long, fetched, [this.everywhere.noted], notedTally());
     // What is found before the budget ends does not depend on the order of adding.
     for (const list of question.entries) list.sort((a, b) => a.key - b.key);
