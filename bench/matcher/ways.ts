@@ -4,7 +4,6 @@ import { quantile, table } from '../../test/support/figures.ts';
 import { memory, micros, now, timed } from './clock.ts';
 import { entryAt, hittingNames, type Mix, missingNames, traitsAt } from './corpus.ts';
 
-const SIZES = [10_000, 1_000_000];
 const ROUNDS = 15;
 const NAMES = 8000;
 
@@ -63,8 +62,8 @@ function measured(mix: Mix, size: number): string[][] {
 }
 
 /** The same patterns, all of which refuse, beside a mix of those that refuse, may refuse, and are only noted: in turns. */
-export function ways(mix: Mix, title: string): void {
+export function ways(mix: Mix, title: string, sizes: readonly number[]): void {
   console.log(`## ${title}: those that refuse, and a mix, in turns\n`);
-  const rows = SIZES.flatMap((size) => measured(mix, size));
+  const rows = sizes.flatMap((size) => measured(mix, size));
   table(['patterns', 'entries', 'build, s', 'bytes a pattern', 'miss', 'ratio', 'hit', 'ratio'], rows);
 }
