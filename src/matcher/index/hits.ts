@@ -31,7 +31,6 @@ export class Hits {
 
   reset(all: Set<number> | undefined): void {
     this.all = all;
-    if (this.none) return;
     this.none = true;
     this.enforced.tally.reset();
     this.noted.tally.reset();

@@ -28,8 +28,9 @@ export class Tally {
   reset(): void {
     this.blocked = 0;
     this.over = false;
+    if (this.kept.length === 0) return;
+    this.kept = [];
     this.many = undefined;
-    if (this.kept.length > 0) this.kept = [];
   }
 
   take(key: number, kind: Kind): void {
