@@ -4,6 +4,8 @@ import { actsOn } from './acts/acts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
+import { blacklistExpiries } from './blacklists/expiries.ts';
+import { hitCounter } from './blacklists/hit-counter.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
@@ -86,7 +88,8 @@ export function useCasesOver(deps: DomainDeps) {
   const guard = blacklistGuard({ store, index, log, clock });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
-  const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
+  const hits = hitCounter({ store, clock, log });
+  const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -99,6 +102,7 @@ export function useCasesOver(deps: DomainDeps) {
     ...adopted,
     access,
     guard,
+    hits,
     adoptions: adoptionUseCases({
       ...shared,
       ...adopted,
@@ -107,6 +111,7 @@ export function useCasesOver(deps: DomainDeps) {
       maxZoneSize,
       maySendTo: secondary.maySendTo,
     }),
+    blacklistExpiries: blacklistExpiries(shared),
     chores: publicationChores({ ...shared, apex, log }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),

@@ -1,4 +1,6 @@
+import type { Generated } from 'kysely';
 import type { StoredType } from '../dns/rdata.ts';
+import type { Mode } from '../domain/blacklists/blacklist.ts';
 import type { ServiceName, ServiceStatus } from '../domain/service-statuses/service-status.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
@@ -31,9 +33,25 @@ export interface Schema extends PublicationSchema {
     /** How many checks of names ended because this pattern exhausted the budget, and the time of the last. */
     exhausted_count: number;
     exhausted_at: string;
+    mode: Mode;
+    expires_at: string;
+    /** A JSON list. */
+    exceptions: string;
+    /** 1 once it has been told that the entry has expired; it is in no index then. */
+    ended: Generated<number>;
+    hits_refused: Generated<number>;
+    hits_warned: Generated<number>;
+    hits_audited: Generated<number>;
+    hits_at: Generated<string>;
   };
-  /** Removed patterns, for indexes that still have them. */
-  blacklist_removals: { revision: number; number: number; pattern: string };
+  /** Removed patterns, for indexes that still have them, with the traits under which these have them. */
+  blacklist_removals: {
+    revision: number;
+    number: number;
+    pattern: string;
+    enforced: number;
+    conditional: number;
+  };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
   projects: {
     project_id: string;
