@@ -10,6 +10,7 @@ import {
   blacklistFromRow,
   hashOf,
   patternColumns,
+  type TermColumns,
   termColumns,
   termsFrom,
   toRow,
@@ -45,6 +46,14 @@ const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
   fromRow: blacklistFromRow,
   size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0) + length(blacklists.exceptions)`,
 };
+
+type Renumbered = TermColumns & Pick<BlacklistRow, 'ended' | 'number'>;
+
+/** What another text changes: what was counted of the former one is over. */
+function newText({ pattern }: Blacklist) {
+  const unmet = { hits_refused: 0, hits_warned: 0, hits_audited: 0, hits_at: '' };
+  return { ...patternColumns(pattern), ...unmet, exhausted_count: 0, exhausted_at: '' };
+}
 
 /** The entries that have expired and are in an index all the same. */
 function expiredBy(db: Kysely<Schema>, by: string) {
@@ -154,10 +163,19 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     return Number(numAffectedRows);
   };
 
-  /** Whether another entry has the pattern. */
   const isTaken = async (pattern: string): Promise<boolean> => {
-    const other = db.selectFrom('blacklists').select('id').where('pattern_hash', '=', hashOf(pattern));
-    return (await other.executeTakeFirst()) !== undefined;
+    const holder = db.selectFrom('blacklists').select('id').where('pattern_hash', '=', hashOf(pattern));
+    return (await holder.executeTakeFirst()) !== undefined;
+  };
+
+  /** Gives an entry another number, so that every index forgets what it was, and learns what it is. */
+  const renumber = async (current: Blacklist, changed: Blacklist): Promise<Renumbered> => {
+    const before = await rowOf(current.id);
+    await leaveIndexes([before]);
+    const terms = termColumns(changed);
+    // With another expiry it is back.
+    const ended = before.expires_at === terms.expires_at ? before.ended : 0;
+    return { ...terms, ended, number: await raiseRevision(1) };
   };
 
   return {
@@ -178,23 +196,14 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     async update(current, changed) {
       const described = { description: changed.description, updated_at: changed.updatedAt ?? '' };
       const row = db.updateTable('blacklists').where('id', '=', current.id);
-      const terms = termColumns(changed);
       const isOther = changed.pattern !== current.pattern;
-      if (!isOther && isDeepStrictEqual(terms, termColumns(current))) {
+      if (!isOther && isDeepStrictEqual(termColumns(changed), termColumns(current))) {
         await row.set(described).execute();
         return true;
       }
       if (isOther && (await isTaken(changed.pattern))) return false;
-      const before = await rowOf(current.id);
-      await leaveIndexes([before]);
-      // With another expiry it is back.
-      const ended = before.expires_at === terms.expires_at ? before.ended : 0;
-      const unmet = { hits_refused: 0, hits_warned: 0, hits_audited: 0, hits_at: '' };
-      const others = isOther
-        ? { ...patternColumns(changed.pattern), ...unmet, exhausted_count: 0, exhausted_at: '' }
-        : {};
-      const number = await raiseRevision(1);
-      await row.set({ ...described, ...terms, ...others, ended, number }).execute();
+      const renumbered = await renumber(current, changed);
+      await row.set({ ...described, ...(isOther ? newText(changed) : {}), ...renumbered }).execute();
       return true;
     },
 

@@ -58,18 +58,16 @@ export function counts(rule: Terms, asked: Asked, instant: string): boolean {
   return isBefore(instant, rule.expiresAt) && exceptionFor(rule, asked, instant) === undefined;
 }
 
-function expiriesOf(rule: Terms, asked: Asked): readonly (string | null)[] {
+function expiriesOf(rule: Terms, asked: Asked): readonly string[] {
   const about = rule.exceptions.filter((one) => isAbout(one, asked));
-  return [rule.expiresAt, ...about.map(({ expiresAt }) => expiresAt)];
+  return [rule, ...about].map(({ expiresAt }) => expiresAt).filter((expiry) => expiry !== null);
 }
 
 /** The instants around this one at which the same of these entries count. */
 export function spanAround(rules: readonly Terms[], asked: Asked, instant: string): Span {
-  let { from, until } = ALWAYS;
-  for (const expiry of rules.flatMap((rule) => expiriesOf(rule, asked))) {
-    if (expiry === null) continue;
-    if (expiry <= instant) from = expiry > from ? expiry : from;
-    else until = until === undefined || expiry < until ? expiry : until;
-  }
-  return { from, until };
+  const expiries = rules.flatMap((rule) => expiriesOf(rule, asked)).sort();
+  return {
+    from: expiries.findLast((expiry) => expiry <= instant) ?? '',
+    until: expiries.find((expiry) => expiry > instant),
+  };
 }
