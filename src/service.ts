@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
+import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
@@ -66,6 +67,7 @@ function apiSettings(config: Config): ApiSettings {
 interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
+  readonly hits: Pick<HitCounter, 'stop'>;
 }
 
 /** The events after which there may be something to publish. */
@@ -114,7 +116,7 @@ async function assemble(
     config,
   );
   wake = () => publishing.wake();
-  return { listener: load.measured(api), publishing };
+  return { listener: load.measured(api), publishing, hits: useCases.hits };
 }
 
 function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
@@ -137,13 +139,14 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing } = await assemble(config, log, { store, policy, index, identities });
+    const { listener, publishing, hits } = await assemble(config, log, { store, policy, index, identities });
     server.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
     return async () => {
       await publishing.stop();
       await heartbeats.stop();
+      await hits.stop();
       await release();
     };
   } catch (error) {

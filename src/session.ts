@@ -41,6 +41,7 @@ export async function openSession(config: Config): Promise<Session> {
     act: commandAct(userInfo().username),
     useCases,
     async close() {
+      await useCases.hits.stop();
       await index.close();
       await store.close();
     },

@@ -1,6 +1,7 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
+import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
@@ -61,6 +62,7 @@ export interface DomainSettings {
   readonly secondary: SecondarySettings;
   /** What is kept for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
+  readonly contacts: Contacts;
 }
 
 export interface DomainDeps {
@@ -80,11 +82,11 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language, projects } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, contacts } = deps.settings;
   const events = eventsTo(sinks, clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
-  const acts = actsOn({ store, events, refusals });
+  const acts = actsOn({ store, events, refusals, contacts });
   const guard = blacklistGuard({ store, index, log, clock });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
@@ -116,7 +118,7 @@ export function useCasesOver(deps: DomainDeps) {
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
-    nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
+    nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
-  acts = actsOn({ store, events, refusals: refusalsTo(events) });
+  acts = actsOn({ store, events, refusals: refusalsTo(events), contacts: { blacklist: '', quota: '' } });
   here = idempotencyKeyUseCases(deps);
   there = idempotencyKeyUseCases(deps);
 });

@@ -4,6 +4,7 @@ import type { Events } from '../events/events.ts';
 import type { Refusals } from '../events/refusals.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Act } from './act.ts';
+import { type Contacts, withContact } from './contacts.ts';
 
 /** Reports an event; it is published once the transaction is committed. */
 export type Tell = (happening: Happening) => void;
@@ -13,8 +14,13 @@ type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
 type Done<R> = Exclude<R, DomainError>;
 
 /** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
-export function actsOn(deps: { store: Pick<Store, 'transaction'>; events: Events; refusals: Refusals }) {
-  const { store, events, refusals } = deps;
+export function actsOn(deps: {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly events: Events;
+  readonly refusals: Refusals;
+  readonly contacts: Contacts;
+}) {
+  const { store, events, refusals, contacts } = deps;
 
   async function inTransaction<R>(act: Act<Done<R>>, tx: Transaction, work: () => Promise<R>): Promise<R> {
     await act.once?.begin(tx);
@@ -42,7 +48,8 @@ export function actsOn(deps: { store: Pick<Store, 'transaction'>; events: Events
   async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
-    } catch (error) {
+    } catch (refusal) {
+      const error = withContact(refusal, contacts);
       refusals.report(act, target, error);
       throw error;
     }
