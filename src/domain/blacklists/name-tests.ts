@@ -45,16 +45,16 @@ function prospectOf(judgement: Judgement): Prospect {
   return found > 0 ? 'noted' : 'free';
 }
 
+/** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
+function explained(explanation: Explanation, judgement: Judgement): Explanation {
+  const isEmpty = explanation.matches.length + explanation.undecided.length === 0;
+  return isEmpty && judgement.kind === 'undecided'
+    ? { matches: [], undecided: judgement.numbers }
+    : explanation;
+}
+
 /** The use case of testing which patterns match a name. */
 export function nameTestUseCases({ store, access, clock, guard, explainer }: NameTestDeps) {
-  /** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
-  async function explain(act: Act, name: Fqdn): Promise<Explanation> {
-    const explanation = await explainer.explain(formsOf(name));
-    if (explanation.matches.length + explanation.undecided.length > 0) return explanation;
-    const judgement = await guard.judge(name, act.projectId);
-    return { matches: [], undecided: judgement.kind === 'undecided' ? judgement.numbers : [] };
-  }
-
   async function entriesOf(numbers: readonly number[]): Promise<Blacklist[]> {
     const entries: Blacklist[] = [];
     for (const number of numbers) {
@@ -73,13 +73,14 @@ export function nameTestUseCases({ store, access, clock, guard, explainer }: Nam
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       await guard.catchUp();
       const { instant = clock.now() } = await store.blacklists.present();
-      const explanation = await explain(act, name);
-      const entries = await entriesOf(explanation.matches);
+      const judgement = await guard.judge(name, act.projectId);
+      const { matches, undecided } = explained(await explainer.explain(formsOf(name)), judgement);
+      const entries = await entriesOf(matches);
       const asked = { name, projectId: act.projectId };
       return {
         matches: entries.map((blacklist) => matching(blacklist, asked, instant)),
-        undecided: await entriesOf(explanation.undecided),
-        prospect: prospectOf(await guard.judge(name, act.projectId)),
+        undecided: await entriesOf(undecided),
+        prospect: prospectOf(judgement),
       };
     },
   };
