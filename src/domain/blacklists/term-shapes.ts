@@ -27,6 +27,13 @@ export interface TermsOnWire {
   readonly exceptions: readonly BlacklistException[] | null;
 }
 
+function described<T extends NonNullable<unknown>>(
+  { schema, read }: Shape<T>,
+  description: string,
+): Shape<T> {
+  return { schema: { ...schema, description }, read };
+}
+
 const mode = choice(MODES, 'Write "enforce", "warn" or "audit".');
 const time = nullable(
   parsed(parseTimestamp, {
@@ -52,9 +59,12 @@ const exception: Shape<BlacklistException> = refined(
 );
 
 const exceptions = nullable(
-  distinct(exception, ({ projectId, name }) => JSON.stringify([projectId, name]), {
-    maxItems: MOST_EXCEPTIONS,
-  }),
+  described(
+    distinct(exception, ({ projectId, name }) => JSON.stringify([projectId, name]), {
+      maxItems: MOST_EXCEPTIONS,
+    }),
+    'Who may take a matching name: `project_id`, `name`, or both, with `description` and `expires_at`; at most 100.',
+  ),
 );
 
 /** The members of an object that gives terms; null gives the default. */

@@ -156,7 +156,8 @@ describe('a pattern', () => {
       cluster.processes
         .flatMap(({ log }) => log)
         .filter(({ event }) => event === 'blacklist.expired')
-        .map(({ blacklist }) => blacklist);
+        .map(({ blacklist }) => blacklist)
+        .filter((id) => ids.includes(id as string));
     const clients = cluster.processes.map(async (service, process) => {
       for (let count = 0; told().length < ids.length; count++) {
         const { status, json } = await service.create(`n${process}-${count}.ends-${count % 20}.org.`, member);
@@ -170,8 +171,9 @@ describe('a pattern', () => {
     // Another one is told of after all that could be told of these again.
     const entry = { pattern: '^ends-at-last\\.org\\.$', expires_at: expiresAt };
     const { id: last } = (await change('POST', '/v2/blacklists', entry)).json;
+    ids.push(last);
     await eventually(() => (told().includes(last) ? true : undefined));
-    expect(told()).toHaveLength(ids.length + 1);
+    expect(told()).toHaveLength(ids.length);
   });
 
   it('holds on every process as a TLD does from the answer to its change on', async () => {
