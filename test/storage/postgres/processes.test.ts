@@ -176,6 +176,27 @@ describe('a pattern', () => {
     expect(told()).toHaveLength(ids.length);
   });
 
+  it('holds for every zone that is created once an exception is over, on a process that is slow to reach the database too', async () => {
+    const slow = cluster.processes.at(-1)!;
+    const until = later(systemClock().now(), 4000);
+    const exceptions = [{ project_id: 'tenant', expires_at: until }];
+    await change('POST', '/v2/blacklists', { pattern: '^n\\.lapse-', exceptions });
+    // A create that was judged before the end of the exception may come to its transaction after it.
+    cluster.way.delay(50);
+    const created: string[] = [];
+    const clients = range(12).map(async (number) => {
+      for (let count = 0; ; count++) {
+        const { status, json } = await slow.create(`n.lapse-${number}-${count}.org.`, member);
+        if (status === 400) return;
+        expect(status).toBe(202);
+        created.push(json.created_at);
+      }
+    });
+    await Promise.all(clients);
+    expect(created.length).toBeGreaterThan(0);
+    for (const createdAt of created) expect(createdAt < until).toBe(true);
+  });
+
   it('holds on every process as a TLD does from the answer to its change on', async () => {
     const tlds = (method: string, path: string, body?: object) => change(method, `/v2/tlds${path}`, body);
     for (const round of range(runs(2))) {
