@@ -39,9 +39,34 @@ export function hasRightKeys({ pattern, pattern_hash, pattern_start }: Blacklist
   return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
 }
 
-function exceptionsOf(text: string): readonly BlacklistException[] {
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isException(value: unknown): value is StoredException {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { project_id, name, description, expires_at } = value as Readonly<Record<string, unknown>>;
+  return [project_id, name, description, expires_at].every((one) => one === null || typeof one === 'string');
+}
+
+/** The exceptions of a column, or undefined if it cannot be read. */
+function readExceptions(text: string): readonly StoredException[] | undefined {
   if (text === '[]') return [];
-  return (JSON.parse(text) as readonly StoredException[]).map((one) => ({
+  const value = parsed(text);
+  return Array.isArray(value) && value.every(isException) ? value : undefined;
+}
+
+export function hasReadableExceptions({ exceptions }: Pick<BlacklistRow, 'exceptions'>): boolean {
+  return readExceptions(exceptions) !== undefined;
+}
+
+/** What cannot be read lets nobody pass. */
+function exceptionsOf(text: string): readonly BlacklistException[] {
+  return (readExceptions(text) ?? []).map((one) => ({
     projectId: one.project_id,
     name: one.name === null ? null : canonicalName<Fqdn>(one.name),
     description: one.description,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
-import { traitsOf } from '../domain/blacklists/rule.ts';
+import { type Rule, traitsOf } from '../domain/blacklists/rule.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
 import { hitsAdded } from './blacklist-hits.ts';
@@ -17,10 +17,11 @@ import {
 } from './blacklist-rows.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { filterOn, isAmong, isAmongNumbers, matchesFilter } from './list-conditions.ts';
+import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { insertInBatches, insertOf } from './many-patterns.ts';
 import { lockAllGates, lockNameRules } from './name-gates.ts';
+import { paddedBatches } from './padded-batches.ts';
 import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
@@ -103,13 +104,17 @@ export function blacklistReads(reads: Reads): BlacklistReads {
     },
 
     async rules(numbers) {
-      const rows = await db
-        .selectFrom('blacklists')
-        .select(['number', 'id', 'mode', 'expires_at', 'exceptions'])
-        .where(isAmongNumbers(db, 'number', numbers))
-        .orderBy('number')
-        .execute();
-      return rows.map((row) => ({ number: row.number, id: row.id, ...termsFrom(row) }));
+      const found: Rule[] = [];
+      for (const some of paddedBatches(numbers)) {
+        const rows = await db
+          .selectFrom('blacklists')
+          .select(['number', 'id', 'mode', 'expires_at', 'exceptions'])
+          .where('number', 'in', some)
+          .orderBy('number')
+          .execute();
+        found.push(...rows.map((row) => ({ number: row.number, id: row.id, ...termsFrom(row) })));
+      }
+      return found;
     },
 
     async hasExpired(by) {

@@ -27,12 +27,6 @@ export function isAmong(db: Kysely<Schema>, column: string, texts: readonly stri
   return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
 }
 
-/** The same for whole numbers. */
-export function isAmongNumbers(db: Kysely<Schema>, column: string, numbers: readonly number[]): Condition {
-  const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(numbers)}`);
-  return sql<boolean>`${sql.ref(column)} in (select cast(record.value as bigint) from ${list})`;
-}
-
 /** Which rows belong to a scope, by the column of their project. */
 export function inScope(scope: Scope, owner = 'project_id'): Condition {
   return scope === 'all projects' ? sql`true` : sql<boolean>`${sql.ref(owner)} = ${scope.projectId}`;

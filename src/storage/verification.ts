@@ -10,7 +10,12 @@ import type {
   VerificationWrites,
 } from '../domain/verification/stored.ts';
 import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
-import { type BlacklistRow, blacklistFromRow, hasRightKeys } from './blacklist-rows.ts';
+import {
+  type BlacklistRow,
+  blacklistFromRow,
+  hasReadableExceptions,
+  hasRightKeys,
+} from './blacklist-rows.ts';
 import { flavourOf } from './flavour.ts';
 import { limitTo } from './limit.ts';
 import { projectFromRow } from './projects.ts';
@@ -81,20 +86,12 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-function isException(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const members = [value.project_id, value.name, value.description, value.expires_at];
-  return members.every((one) => one === null || typeof one === 'string');
-}
-
 function storedBlacklist(row: BlacklistRow): StoredBlacklist {
-  const exceptions = parsed(row.exceptions);
-  const readable = Array.isArray(exceptions) && exceptions.every(isException);
   return {
-    blacklist: blacklistFromRow(readable ? row : { ...row, exceptions: '[]' }),
+    blacklist: blacklistFromRow(row),
     number: row.number,
     keysRight: hasRightKeys(row),
-    readable,
+    readable: hasReadableExceptions(row),
     hasEnded: row.ended !== 0,
   };
 }
