@@ -21,7 +21,10 @@ export interface Publishing {
 
 export interface PublishingDeps {
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications' | 'secondaries'>;
+  readonly useCases: Pick<
+    UseCases,
+    'blacklistExpiries' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
+  >;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
@@ -85,7 +88,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       log,
       busy: isBusy,
       finish: useCases.orderEnds.finish,
-      chores: [useCases.chores.reorder, useCases.chores.renewApexes],
+      chores: [useCases.chores.reorder, useCases.chores.renewApexes, useCases.blacklistExpiries.end],
     },
     workerSettings(workerOptions(config)),
   );

@@ -4,6 +4,7 @@ import { type EventKeeping, startEventKeeping } from './background/event-keeping
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
+import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
@@ -69,6 +70,7 @@ interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
   readonly eventKeeping: EventKeeping;
+  readonly hits: Pick<HitCounter, 'stop'>;
 }
 
 async function assemble(
@@ -126,7 +128,7 @@ async function assemble(
     eventKeeping.wake();
     if (wakesPublication(event)) publishing.wake();
   };
-  return { listener: load.measured(api), publishing, eventKeeping };
+  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits };
 }
 
 async function serveOn(
@@ -144,7 +146,7 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing, eventKeeping } = await assemble(config, log, {
+    const { listener, publishing, eventKeeping, hits } = await assemble(config, log, {
       store,
       policy,
       index,
@@ -157,6 +159,7 @@ async function serveOn(
       await publishing.stop();
       await eventKeeping.stop();
       await heartbeats.stop();
+      await hits.stop();
       await release();
     };
   } catch (error) {

@@ -44,6 +44,7 @@ export async function openSession(config: Config): Promise<Session> {
     useCases,
     async close() {
       await useCases.flushRefusals();
+      await useCases.hits.stop();
       await index.close();
       await store.close();
     },

@@ -1,3 +1,4 @@
+import { CONTACT_OPTIONS } from './contact-options.ts';
 import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
@@ -52,6 +53,7 @@ export const OPTIONS = {
     '1000',
     'Maximum recordsets per export.',
   ),
+  ...CONTACT_OPTIONS,
   maxZoneSize: option(
     'DEFAULT',
     'max_zone_size',

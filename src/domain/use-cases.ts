@@ -1,9 +1,12 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
+import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
+import { blacklistExpiries } from './blacklists/expiries.ts';
+import { hitCounter } from './blacklists/hit-counter.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
@@ -66,6 +69,7 @@ export interface DomainSettings {
   readonly answers: AnswerLimits;
   /** How long events are kept, in days; 0 for ever. */
   readonly keepEvents: number;
+  readonly contacts: Contacts;
 }
 
 export interface DomainDeps {
@@ -87,17 +91,18 @@ export interface DomainDeps {
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, language, projects, eventKeys: keys } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents } =
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents, contacts } =
     deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
-  const acts = actsOn({ store, events, refusals, keys });
+  const acts = actsOn({ store, events, refusals, keys, contacts });
   const guard = blacklistGuard({ store, index, log, clock });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
-  const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
+  const hits = hitCounter({ store, clock, log });
+  const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -110,6 +115,7 @@ export function useCasesOver(deps: DomainDeps) {
     ...adopted,
     access,
     guard,
+    hits,
     adoptions: adoptionUseCases({
       ...shared,
       ...adopted,
@@ -118,13 +124,14 @@ export function useCasesOver(deps: DomainDeps) {
       maxZoneSize,
       maySendTo: secondary.maySendTo,
     }),
+    blacklistExpiries: blacklistExpiries(shared),
     chores: publicationChores({ ...shared, apex, log }),
     /** Writes the refusals that were met. */
     flushRefusals: () => refused.flush(),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
-    nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
+    nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
     patternImports: patternImportUseCases({ ...shared, language }),

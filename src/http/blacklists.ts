@@ -1,6 +1,13 @@
-import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domain/blacklists/blacklist.ts';
+import {
+  BLACKLIST_FILTERS,
+  BLACKLIST_SORT_KEYS,
+  type Blacklist,
+  type BlacklistDraft,
+  type Hits,
+} from '../domain/blacklists/blacklist.ts';
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
-import { nullable, object, text } from '../domain/shapes/shape.ts';
+import { TERM_MEMBERS, type TermsOnWire, termsGiven, termsShown } from '../domain/blacklists/term-shapes.ts';
+import { isObject, nullable, object, refined, type Shape, text } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
@@ -8,8 +15,12 @@ import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
 
+function hitsToWire({ refused, warned, audited, lastAt }: Hits) {
+  return { refused, warned, audited, last_at: lastAt };
+}
+
 function toWire(blacklist: Blacklist, base: string) {
-  const { exhausted } = blacklist;
+  const { exhausted, hits } = blacklist;
   return {
     id: blacklist.id,
     pattern: blacklist.pattern,
@@ -17,7 +28,9 @@ function toWire(blacklist: Blacklist, base: string) {
     created_at: blacklist.createdAt,
     updated_at: blacklist.updatedAt,
     links: { self: `${base}/v2/blacklists/${blacklist.id}` },
+    ...termsShown(blacklist),
     ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
+    ...(hits === null ? {} : { hits: hitsToWire(hits) }),
   };
 }
 
@@ -25,6 +38,28 @@ const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
 function storedToWire({ blacklist, warnings }: Stored, base: string) {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** What a client may write. */
+interface Written extends TermsOnWire {
+  readonly pattern: string;
+  readonly description: string | null;
+  /** They change by themselves: what was read may be sent back whenever. */
+  readonly hits: object | null;
+  readonly exhausted: object | null;
+}
+
+const counted: Shape<object | null> = nullable({
+  schema: { type: 'object', description: 'Counted by the service; ignored here.' },
+  read: (given, faults) => (isObject(given) ? given : faults.add('Give a value of type object or null.')),
+});
+
+function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {
+  return {
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(description === undefined ? {} : { description }),
+    ...termsGiven(others),
+  };
 }
 
 /** The five operations on blacklists. */
@@ -35,8 +70,14 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     description: "A regular expression in the dialect of Python's re.",
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-  const createBody = jsonBody(object({ pattern }, { description }));
-  const updateBody = changesBody(object({}, { pattern, description }));
+  const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted };
+  const createBody = jsonBody(
+    refined(object<Pick<Written, 'pattern'>, Omit<Written, 'pattern'>>({ pattern }, others), (written) => ({
+      pattern: written.pattern,
+      ...draftOf(written),
+    })),
+  );
+  const updateBody = changesBody(refined(object<object, Written>({}, { pattern, ...others }), draftOf));
 
   return [
     route({

@@ -26,7 +26,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
         return replyCreated(
           request,
           (act) => imports.create(act, text, attributes),
-          ({ task, bypassed }: Imported) => created(202, toWire(task, base), bypassed),
+          (made: Imported) => created(202, toWire(made.task, base), made),
         );
       },
     }),

@@ -36,13 +36,26 @@ interface CreatedReply extends ApiReply {
   readonly body: { readonly id: string; readonly links: { readonly self: string } };
 }
 
-/**
- * The answer to a create: the resource and its location.
- * @param bypassed the blacklist that its name was allowed to match
- */
-export function created(status: 201 | 202, wire: CreatedReply['body'], bypassed?: string): CreatedReply {
+/** What a create says of the blacklists that its name matches. */
+interface Passed {
+  /** The blacklist that its name was allowed to match. */
+  readonly bypassed?: string | undefined;
+  /** Whether such a name is going to be refused. */
+  readonly isWarned: boolean;
+}
+
+/** RFC 7234, section 5.5. */
+const WARNING = '299 - "This name matches a rule that will be enforced"';
+
+/** The answer to a create: the resource and its location. */
+export function created(
+  status: 201 | 202,
+  wire: CreatedReply['body'],
+  { bypassed, isWarned }: Passed = { isWarned: false },
+): CreatedReply {
   const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
-  return { status, headers: { location: wire.links.self, ...passed }, body: wire };
+  const warned = isWarned ? { warning: WARNING } : {};
+  return { status, headers: { location: wire.links.self, ...passed, ...warned }, body: wire };
 }
 
 /**

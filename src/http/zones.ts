@@ -149,7 +149,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         return replyCreated(
           request,
           (act) => zones.create(act, body),
-          ({ zone, bypassed }: CreatedZone) => created(202, toWire(zone, base, 'CREATE'), bypassed),
+          (made: CreatedZone) => created(202, toWire(made.zone, base, 'CREATE'), made),
         );
       },
       repeat: async ({ act, base }, id) => toWire(await zones.get(act, id), base, 'CREATE'),

@@ -11,6 +11,8 @@ export interface Flavour {
   readonly text: 'text' | Expression;
   /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
   readonly clustered: Expression;
+  /** The time of the server, as the store writes times; null if there is no server. */
+  readonly now: Expression;
   /** The suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
   /** The same for the rows of one table of a join. */
@@ -65,6 +67,7 @@ function everySoOften(table: string): Expression {
 const SQLITE: Flavour = {
   text: 'text',
   clustered: sql`without rowid`,
+  now: sql`null`,
   forUpdate: sql``,
   forUpdateOf: () => sql``,
   skipLocked: sql``,
@@ -87,6 +90,7 @@ const SQLITE: Flavour = {
 const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
   clustered: sql``,
+  now: sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
   forUpdate: sql`for update`,
   forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
   skipLocked: sql`for update skip locked`,

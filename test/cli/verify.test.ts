@@ -297,6 +297,36 @@ describe('names what is wrong, and exits with 1:', () => {
       'The number 2 is greater than the revision 1.',
     ],
     [
+      'mode of a blacklist',
+      "update blacklists set mode = 'off' where number = 1",
+      'The mode off is unknown.',
+    ],
+    [
+      'expiry of a blacklist',
+      "update blacklists set expires_at = 'soon' where number = 1",
+      'The expiry is not valid.',
+    ],
+    [
+      'end of a blacklist',
+      'update blacklists set ended = 1 where number = 1',
+      'It has ended, but has no expiry.',
+    ],
+    [
+      'exceptions of a blacklist',
+      "update blacklists set exceptions = '[{]' where number = 1",
+      'The exceptions cannot be read.',
+    ],
+    [
+      'exception of a blacklist',
+      `update blacklists set exceptions = '[{"project_id":null,"name":"A.example.","description":null,"expires_at":null}]' where number = 1`,
+      'An exception is not valid.',
+    ],
+    [
+      'hits of a blacklist',
+      "update blacklists set hits_refused = -1, hits_at = '2030-01-31T12:00:00.000000' where number = 1",
+      'The hits are not valid.',
+    ],
+    [
       'times of a blacklist',
       "update blacklists set updated_at = '2001-01-01T00:00:00.000000' where number = 1",
       'updated_at is earlier than created_at.',

@@ -36,6 +36,7 @@ beforeAll(async () => {
     events,
     refusals: refusalsTo(events),
     keys: openEventKeys({ dataDir: folder.path, keyFile: '' }),
+    contacts: { blacklist: '', quota: '' },
   });
   here = idempotencyKeyUseCases(deps);
   there = idempotencyKeyUseCases(deps);

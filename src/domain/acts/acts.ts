@@ -6,6 +6,7 @@ import type { Events } from '../events/events.ts';
 import type { Refusals } from '../events/refusals.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Act } from './act.ts';
+import { type Contacts, withContact } from './contacts.ts';
 
 /** Reports an event; it is stored in the transaction, and published once that is committed. */
 export type Tell = (happening: Happening) => void;
@@ -16,12 +17,13 @@ type Done<R> = Exclude<R, DomainError>;
 
 /** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
 export function actsOn(deps: {
-  store: Pick<Store, 'transaction'>;
-  events: Events;
-  refusals: Refusals;
-  keys: EventKeys;
+  readonly store: Pick<Store, 'transaction'>;
+  readonly events: Events;
+  readonly refusals: Refusals;
+  readonly keys: EventKeys;
+  readonly contacts: Contacts;
 }) {
-  const { store, events, refusals, keys } = deps;
+  const { store, events, refusals, keys, contacts } = deps;
 
   async function inTransaction<R>(act: Act<Done<R>>, tx: Transaction, work: Work<R>) {
     const told: Happening[] = [];
@@ -48,7 +50,8 @@ export function actsOn(deps: {
   async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
-    } catch (error) {
+    } catch (refusal) {
+      const error = withContact(refusal, contacts);
       refusals.report(act, target, error);
       throw error;
     }

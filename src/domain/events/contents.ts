@@ -157,6 +157,7 @@ const TELLINGS: Tellings = {
   'blacklist.created': BLACKLIST.created,
   'blacklist.changed': BLACKLIST.changed,
   'blacklist.deleted': BLACKLIST.deleted,
+  'blacklist.expired': BLACKLIST.created,
   'blacklists.imported': {
     shownTo: 'administrators',
     contents: ({ added, present }) => ({ details: { added, present } }),
@@ -200,6 +201,10 @@ const TELLINGS: Tellings = {
   'zone.created_blacklisted': {
     shownTo: 'projects',
     contents: (event) => ({ ...ofZone(event), restricted: { blacklist_id: event.blacklistId } }),
+  },
+  'zone.created_noted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), restricted: { noted: event.noted } }),
   },
   'zone.changed': OF_ZONE,
   'zone.deleted': OF_ZONE,

@@ -1,5 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { Noted } from '../blacklists/judging.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
@@ -47,6 +48,8 @@ export interface EventData
     ChangesOf<'tld', Tld>,
     ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
+  /** No create meets the entry any more, unless it gets another expiry. */
+  'blacklist.expired': { readonly after: Blacklist };
   /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
   /** One import; `present` TLDs already existed. */
@@ -66,6 +69,8 @@ export interface EventData
   'zone.created': AppliedChange;
   /** The zone was created although its name matches the blacklist of this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  /** The name matches blacklists that do not refuse it. */
+  'zone.created_noted': AppliedChange & { readonly noted: Noted };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
   /** The zone is forgotten here, and left on its name servers. */

@@ -32,6 +32,10 @@ export interface StoredBlacklist {
   readonly number: number;
   /** Whether its search and sort keys match its pattern. */
   readonly keysRight: boolean;
+  /** Whether the exceptions can be read; if not, they are missing here. */
+  readonly readable: boolean;
+  /** Whether it has been told that it has expired. */
+  readonly hasEnded: boolean;
 }
 
 export interface StoredTransferRequest {
