@@ -1,11 +1,14 @@
 /**
  * Two builds of the service in turns, A B A B …: the ratio of creates, reads and lists a second, pair by pair, as a median
- * with its 95 % interval. Each build has a store of its own (under TMPDIR); both run on the same PostgreSQL server.
+ * with its 95 % interval, and that of the processor time that each operation takes of the service. Each build has a store of its own (under TMPDIR); both run on the same PostgreSQL server.
  *
  *     npm run bench:compare -- --other FOLDER [--pairs 11] [--seconds 2] [--connections 1,16] [--stores sqlite,postgresql]
+ *         [--what 'create a zone']
  *
- * FOLDER is another checkout, built. A ratio above 1 says that this build does more a second than the other one.
+ * FOLDER is another checkout, built. A ratio above 1 says that this build does more a second than the other one, or with less
+ * processor time; the second does not depend on who else uses the machine.
  */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect, expectSuccess } from '../test/support/client.ts';
@@ -22,6 +25,7 @@ const { values: options } = parseArgs({
     patterns: { type: 'string', default: '10000' },
     connections: { type: 'string', default: '1,16' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
+    what: { type: 'string', default: '' },
   },
 });
 if (options.other === undefined) throw new Error('Name the other checkout: --other FOLDER.');
@@ -34,13 +38,22 @@ type Work = (client: LeanClient, place: number) => Promise<unknown>;
 
 /** One build, loaded by so many connections. */
 interface Side {
+  readonly pid: number;
   readonly clients: readonly LeanClient[];
   readonly works: Readonly<Record<string, Work>>;
 }
 
-async function rate({ clients }: Side, work: Work): Promise<number> {
+/** The processor time of a process so far, in clock ticks (proc(5)). */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** How often the work is done: in a second, and in a tick of the processor. */
+async function rate({ clients, pid }: Side, work: Work): Promise<{ second: number; tick: number }> {
   let done = 0;
   const begun = performance.now();
+  const ticks = ticksOf(pid);
   const end = begun + SECONDS * 1000;
   await Promise.all(
     clients.map(async (client, place) => {
@@ -50,7 +63,8 @@ async function rate({ clients }: Side, work: Work): Promise<number> {
       }
     }),
   );
-  return done / (performance.now() - begun);
+  const second = (1000 * done) / (performance.now() - begun);
+  return { second, tick: done / Math.max(1, ticksOf(pid) - ticks) };
 }
 
 let names = 0;
@@ -73,6 +87,7 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
     return client.send('GET', `/v2/zones?name=${zone.name}`);
   };
   return {
+    pid: service.pid,
     clients,
     works: {
       'create a zone': create,
@@ -108,18 +123,21 @@ function summary(ratios: readonly number[]): string {
 async function comparePair(store: string, services: readonly ServiceProcess[], connections: number) {
   const tokens = services.map((service) => service.token(PROJECT, 'member'));
   const [here, other] = services.map((service, place) => sideOf(service, tokens[place]!, connections));
-  for (const what of Object.keys(here!.works)) {
+  for (const what of Object.keys(here!.works).filter((one) => one.includes(options.what))) {
     const ratios: number[] = [];
+    const times: number[] = [];
     const rates: number[] = [];
     // The first pair warms both up and is not counted.
     for (let pair = 0; pair <= PAIRS; pair++) {
       const [a, b] = [await rate(here!, here!.works[what]!), await rate(other!, other!.works[what]!)];
       if (pair === 0) continue;
-      ratios.push(a / b);
-      rates.push(a * 1000);
+      ratios.push(a.second / b.second);
+      times.push(a.tick / b.tick);
+      rates.push(a.second);
     }
     const middle = Math.round(rates.sort((a, b) => a - b)[rates.length >> 1]!);
-    console.log(`| ${store} | ${what} | ${connections} | ${middle} | ${summary(ratios)} |`);
+    const cells = [store, what, connections, middle, summary(ratios), summary(times)];
+    console.log(`| ${cells.join(' | ')} |`);
   }
   for (const { clients } of [here!, other!]) for (const client of clients) client.close();
 }
@@ -144,8 +162,10 @@ async function compareOn(store: string, environments: readonly Readonly<Record<s
   }
 }
 
-console.log('| store | what | connections | a second, here | ratio, median | 95 % interval |');
-console.log('|---|---|---|---|---|---|');
+console.log(
+  '| store | what | connections | a second, here | ratio, median | 95 % interval | ratio of processor time | 95 % interval |',
+);
+console.log('|---|---|---|---|---|---|---|---|');
 const stores = options.stores.split(',');
 if (stores.includes('sqlite')) await compareOn('embedded', [{}, {}]);
 if (stores.includes('postgresql')) {

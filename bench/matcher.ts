@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { clockCost, micros } from './matcher/clock.ts';
 import { badKinds, catastrophic } from './matcher/hostile.ts';
 import { loops, scale } from './matcher/scale.ts';
+import { ways } from './matcher/ways.ts';
 
 console.log('# Checks of one name against all patterns\n');
 console.log(
@@ -15,6 +16,8 @@ console.log(
 );
 scale('plain', 'Half exact names, half subtrees');
 scale('mixed', '90 % exact or subtree, 6.5 % substring, 1.5 % ends, 1.9 % messy, 0.1 % not regular');
+ways('plain', 'Half exact names, half subtrees', [10_000, 1_000_000]);
+ways('mixed', '90 % exact or subtree, and others', [10_000, 500_000]);
 loops();
 catastrophic();
 badKinds();

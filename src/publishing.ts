@@ -1,6 +1,7 @@
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Clock } from './domain/clock.ts';
+import type { Event } from './domain/events/event.ts';
 import type { Log } from './domain/log.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
@@ -20,11 +21,19 @@ export interface Publishing {
 
 export interface PublishingDeps {
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'chores' | 'orderEnds' | 'publications' | 'secondaries'>;
+  readonly useCases: Pick<
+    UseCases,
+    'blacklistExpiries' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
+  >;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests are waiting, so that publication gives way. */
   isBusy(): boolean;
+}
+
+/** Whether there may be something to publish after an event. */
+export function wakesPublication({ type }: Event): boolean {
+  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
 }
 
 /** What transfers tell is kept, whatever becomes of the connection. A failure of the store only delays it. */
@@ -79,7 +88,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       log,
       busy: isBusy,
       finish: useCases.orderEnds.finish,
-      chores: [useCases.chores.reorder, useCases.chores.renewApexes],
+      chores: [useCases.chores.reorder, useCases.chores.renewApexes, useCases.blacklistExpiries.end],
     },
     workerSettings(workerOptions(config)),
   );

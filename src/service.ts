@@ -1,15 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
+import { type EventKeeping, startEventKeeping } from './background/event-keeping.ts';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
+import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
-import type { ServiceName } from './domain/service-statuses/service-status.ts';
+import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
@@ -22,8 +24,9 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
-import { type Publishing, startPublishing } from './publishing.ts';
-import { domainSettings, storageSettings } from './settings.ts';
+import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
+import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+import { openEventKeys } from './storage/event-keys.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 import { untilReached } from './storage/waiting.ts';
@@ -49,31 +52,22 @@ function takeLock(config: Config): () => void {
 }
 
 function routeSettings(config: Config): RouteSettings {
-  return {
-    ...config,
-    pages: { default: config.defaultLimit, max: config.maxLimit },
-    accessDeniedStatus: Number(config.accessDeniedStatus),
-    isV1Enabled: config.extensionsV1.includes('quotas'),
-  };
+  const pages = { default: config.defaultLimit, max: config.maxLimit };
+  const accessDeniedStatus = Number(config.accessDeniedStatus);
+  return { ...config, pages, accessDeniedStatus, isV1Enabled: config.extensionsV1.includes('quotas') };
 }
 
 function apiSettings(config: Config): ApiSettings {
-  return {
-    ...config,
-    accessDeniedStatus: Number(config.accessDeniedStatus),
-    keystoneUrl: advertisedKeystone(config),
-    allowedOrigins: config.corsAllowedOrigin,
-  };
+  const accessDeniedStatus = Number(config.accessDeniedStatus);
+  const keystoneUrl = advertisedKeystone(config);
+  return { ...config, accessDeniedStatus, keystoneUrl, allowedOrigins: config.corsAllowedOrigin };
 }
 
 interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
-}
-
-/** The events after which there may be something to publish. */
-function wakes({ type }: Happened): boolean {
-  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
+  readonly eventKeeping: EventKeeping;
+  readonly hits: Pick<HitCounter, 'stop'>;
 }
 
 async function assemble(
@@ -84,13 +78,17 @@ async function assemble(
   const { store } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
-  let wake = () => {};
-  const sinks = [logSink(log), (event: Happened) => wakes(event) && wake()];
+  let told = (_event: Happened) => {};
+  const sinks = [logSink(log), (event: Happened) => told(event)];
+  const eventKeys = openEventKeys(eventKeySettings(config));
+  // A key that cannot be had ends the start.
+  eventKeys.current();
   const useCases = useCasesOver({
     ...parts,
     clock,
     log,
     sinks,
+    eventKeys,
     language: patternLanguage,
     settings,
     projects: parts.identities.projects,
@@ -116,13 +114,18 @@ async function assemble(
     { store, useCases, clock, log, isBusy: () => load.isBusy },
     config,
   );
-  wake = () => publishing.wake();
-  return { listener: load.measured(api), publishing };
-}
-
-function partsOf({ mdnsListen }: Config): readonly ServiceName[] {
-  const always = ['api', 'central', 'worker', 'producer'] as const;
-  return mdnsListen.length === 0 ? always : [...always, 'mdns'];
+  const eventKeeping = startEventKeeping({
+    store,
+    clock,
+    log,
+    sealing: useCases.sealing,
+    flushRefusals: useCases.flushRefusals,
+  });
+  told = (event) => {
+    eventKeeping.wake();
+    if (wakesPublication(event)) publishing.wake();
+  };
+  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits };
 }
 
 async function serveOn(
@@ -140,13 +143,20 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing } = await assemble(config, log, { store, policy, index, identities });
+    const { listener, publishing, eventKeeping, hits } = await assemble(config, log, {
+      store,
+      policy,
+      index,
+      identities,
+    });
     server.serve(listener);
-    const process = { hostname: hostname(), parts: partsOf(config) };
+    const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
     return async () => {
       await publishing.stop();
+      await eventKeeping.stop();
       await heartbeats.stop();
+      await hits.stop();
       await release();
     };
   } catch (error) {

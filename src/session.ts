@@ -8,7 +8,8 @@ import { type UseCases, useCasesOver } from './domain/use-cases.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { readPolicy } from './policy/read-policy.ts';
-import { domainSettings, storageSettings } from './settings.ts';
+import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+import { openEventKeys } from './storage/event-keys.ts';
 import { openExistingStore } from './storage/open.ts';
 
 /** The context of a command: its act, and the use cases over the store. */
@@ -34,6 +35,7 @@ export async function openSession(config: Config): Promise<Session> {
     log: SILENT,
     policy: everythingAllowed(() => readPolicy(config.policyFile)),
     sinks: [],
+    eventKeys: openEventKeys(eventKeySettings(config)),
     language: patternLanguage,
     settings: domainSettings(config),
   });
@@ -41,6 +43,8 @@ export async function openSession(config: Config): Promise<Session> {
     act: commandAct(userInfo().username),
     useCases,
     async close() {
+      await useCases.flushRefusals();
+      await useCases.hits.stop();
       await index.close();
       await store.close();
     },

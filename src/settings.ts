@@ -5,6 +5,7 @@ import type { DomainSettings } from './domain/use-cases.ts';
 import type { PrimarySettings } from './publisher/primary/settings.ts';
 import type { SecondaryOptions } from './publisher/secondary/settings.ts';
 import type { WorkerOptions } from './publisher/worker/settings.ts';
+import type { EventKeySettings } from './storage/event-keys.ts';
 import type { StorageSettings } from './storage/open.ts';
 
 /** The limits of a project without limits of its own. */
@@ -43,6 +44,8 @@ export function domainSettings(config: Config): DomainSettings {
       expire: { least: config.minExpireTime, most: config.maxExpireTime },
     },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
+    keepEvents: config.eventKeep,
+    contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
 }
 
@@ -63,6 +66,11 @@ export function storageSettings(config: Config): StorageSettings {
   };
   const busyTimeoutMs = config.busyTimeout * 1000;
   return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
+}
+
+/** Where the keys of events are. */
+export function eventKeySettings({ dataDir, eventKeyFile: keyFile }: Config): EventKeySettings {
+  return { dataDir, keyFile };
 }
 
 /** How the hidden primary answers. */

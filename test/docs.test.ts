@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
 import { ERROR_CATALOGUE, type ErrorKind } from '../src/domain/errors.ts';
+import { EVENT_TYPES } from '../src/domain/events/contents.ts';
 import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/errors.ts';
 import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { everyRoute } from './support/routes.ts';
@@ -59,6 +60,17 @@ describe('a route', () => {
     for (const { method, path, body } of routes) {
       expect(text).toContain(`| \`${method} ${path}\` |`);
       if (body !== undefined) expect(text).toContain(`### \`${method} ${path}\`\n`);
+    }
+  });
+});
+
+describe('docs/events.md', () => {
+  it('has every type of event, with who may see it', () => {
+    const rows = page('events.md').split('\n');
+    for (const { type, shownTo } of EVENT_TYPES) {
+      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${type}\``));
+      const isForAll = row?.includes('| administrators |') === false;
+      expect([type, isForAll]).toEqual([type, shownTo === 'projects']);
     }
   });
 });

@@ -1,3 +1,4 @@
+import type { Traits } from '../../src/matcher/index/traits.ts';
 import { randomNumbers } from './random.ts';
 
 /** One stored pattern of a mix. */
@@ -9,6 +10,12 @@ export interface Entry {
 }
 
 export type Mix = 'plain' | 'mixed';
+
+/** How the pattern with a number takes part where not all of them refuse: half are noted, a tenth is conditional. */
+export function traitsAt(i: number): Traits {
+  const random = randomNumbers(i * 104_729);
+  return { enforced: random(2) === 0, conditional: random(10) === 0 };
+}
 
 const TLDS = [
   'com',

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import type { Act } from '../../src/domain/acts/act.ts';
 import type { NameExplainer, NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import { systemClock } from '../../src/domain/clock.ts';
+import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
@@ -73,12 +75,15 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     close: async () => {},
   });
   const clock = systemClock();
+  const key = eventKeyOf(randomBytes(32));
+  const eventKeys = { current: () => key, find: () => key };
   const { zones } = useCasesOver({
     store,
     clock,
     log: silent,
     policy: { allows: () => true, roles: [] },
     sinks: [],
+    eventKeys,
     index: nothingBlocked,
     language: patternLanguage,
     settings: domainSettings(loadConfig(undefined, {})),

@@ -1,9 +1,17 @@
-import { parseListedName } from '../dns/names.ts';
-import type { Blacklist } from '../domain/blacklists/blacklist.ts';
+import {
+  type Blacklist,
+  DEFAULT_TERMS,
+  MODES,
+  type Mode,
+  type Terms,
+} from '../domain/blacklists/blacklist.ts';
 import { fitsOnLine, type PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
 import type { PatternImport } from '../domain/blacklists/pattern-imports.ts';
+import { termsShown } from '../domain/blacklists/term-shapes.ts';
+import { parseTimestamp } from '../domain/clock.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Session } from '../session.ts';
+import { type TestFlags, testName } from './blacklist-test.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { printable, printableJson } from './printing.ts';
@@ -17,6 +25,30 @@ function formatOf(flags: FileFormats): PatternFileFormat {
   if (chosen.length > 1)
     throw new CommandError(`Choose one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
   return chosen[0] ?? 'patterns';
+}
+
+interface ImportFlags extends FileFormats {
+  readonly mode?: string;
+  readonly expiresAt?: string;
+}
+
+function requireMode(text: string): Mode {
+  const mode = MODES.find((one) => one === text);
+  if (mode === undefined) throw new CommandError(`--mode: write one of ${MODES.join(', ')}.`);
+  return mode;
+}
+
+function requireTime(text: string): string {
+  const parsed = parseTimestamp(text);
+  if (!parsed.ok) throw new CommandError(`--expires-at: ${parsed.reason}`);
+  return parsed.value;
+}
+
+function termsOf({ mode, expiresAt }: ImportFlags): Partial<Terms> {
+  return {
+    ...(mode === undefined ? {} : { mode: requireMode(mode) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: requireTime(expiresAt) }),
+  };
 }
 
 function warningLines({ warnings, warningCount }: PatternImport): string[] {
@@ -35,10 +67,12 @@ function ofFile(error: unknown): unknown {
 async function importFile(
   { act, useCases }: Session,
   file: string,
-  flags: FileFormats,
+  flags: ImportFlags,
   { out, err }: Output,
 ): Promise<ExitStatus> {
-  const format = formatOf(flags);
+  const { mode: _, expiresAt: __, ...formats } = flags;
+  const format = formatOf(formats);
+  const terms = termsOf(flags);
   const bytes = readFile(file);
   let bar: Progress | undefined;
   const progress = (done: number, total: number) => {
@@ -46,7 +80,7 @@ async function importFile(
     bar.update(done);
   };
   const imported = await useCases.patternImports
-    .create(act, { bytes, format }, progress)
+    .create(act, { bytes, format, terms }, progress)
     .catch((error: unknown) => {
       throw ofFile(error);
     })
@@ -63,8 +97,13 @@ function plainLine({ pattern }: Blacklist): string | undefined {
   return fitsOnLine(pattern) ? pattern : undefined;
 }
 
-function jsonLine({ pattern, description }: Blacklist): string {
-  return printableJson({ pattern, description });
+function jsonLine(blacklist: Blacklist): string {
+  const { pattern, description } = blacklist;
+  return printableJson({ pattern, description, ...termsShown(blacklist) });
+}
+
+function hasTerms({ mode, expiresAt, exceptions }: Blacklist): boolean {
+  return mode !== DEFAULT_TERMS.mode || expiresAt !== null || exceptions.length > 0;
 }
 
 /** Prints one pattern a line, or one JSON object a line. */
@@ -75,30 +114,23 @@ async function exportAll(
 ): Promise<ExitStatus> {
   const lineOf = asJson ? jsonLine : plainLine;
   const leftOut: Blacklist[] = [];
+  let withTerms = 0;
   for await (const batch of useCases.blacklists.stream(act, EVERYTHING)) {
     leftOut.push(...batch.filter((one) => lineOf(one) === undefined));
+    withTerms += batch.filter(hasTerms).length;
     const lines = batch.map(lineOf).filter((line) => line !== undefined);
     if (lines.length > 0) out(lines.join('\n'));
   }
   for (const { id, pattern } of leftOut) {
     err(`skipped ${printable(id)}: its pattern does not fit on one line: ${printableJson(pattern)}`);
   }
+  if (withTerms > 0 && !asJson) {
+    err(
+      `${withTerms} of the patterns have a mode, an expiry or exceptions: "blacklist export --jsonl" shows them.`,
+    );
+  }
   if (leftOut.length === 0) return EXIT.done;
   throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
-}
-
-/** Prints every pattern that matches a name, with its id, and those that could not be decided. */
-async function testName({ act, useCases }: Session, text: string, { out, err }: Output): Promise<ExitStatus> {
-  const parsed = parseListedName(text);
-  if (!parsed.ok) throw new CommandError(parsed.reason);
-  const { matches, undecided } = await useCases.nameTests.run(act, parsed.value);
-  for (const { id, pattern } of matches) out(printable(`${id} ${pattern}`));
-  for (const { id, pattern } of undecided) err(printable(`undecided: ${id} ${pattern}`));
-  if (matches.length > 0) return EXIT.no;
-  if (undecided.length === 0) return EXIT.done;
-  throw new CommandError(
-    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone with that name can be created.`,
-  );
 }
 
 /** `blacklist import`, `blacklist export` and `blacklist test`. */
@@ -113,14 +145,19 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .option('--exact', 'one name per line: block only that name')
     .option('--subtree', 'one name per line: block the name and everything below it')
     .option('--psl', 'a public suffix list: block the suffixes themselves')
-    .option('--jsonl', 'one JSON object per line, with pattern and description')
-    .action((file: string, flags: FileFormats) =>
+    .option('--jsonl', 'one JSON object per line, with pattern, description, mode, expires_at and exceptions')
+    .option('--mode <mode>', 'enforce, warn or audit, for entries that give none themselves')
+    .option(
+      '--expires-at <time>',
+      'when the entries expire that say nothing of it, such as 2030-01-31T12:00:00Z',
+    )
+    .action((file: string, flags: ImportFlags) =>
       runOnStore((session) => importFile(session, file, flags, output)),
     );
   blacklist
     .command('export')
     .description('print all patterns, one per line')
-    .option('--jsonl', 'one JSON object per line, with pattern and description')
+    .option('--jsonl', 'one JSON object per line, with pattern, description and what is not at its default')
     .action(({ jsonl = false }: { jsonl?: boolean }) =>
       runOnStore((session) => exportAll(session, jsonl, output)),
     );
@@ -128,5 +165,8 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .command('test')
     .description('print the patterns that match a name; exit 0 if none match, 1 if any match')
     .argument('<name>')
-    .action((name: string) => runOnStore((session) => testName(session, name, output)));
+    .option('--project <id>', 'the project whose create would meet them, for exceptions')
+    .action((name: string, flags: TestFlags) =>
+      runOnStore((session) => testName(session, name, flags, output)),
+    );
 }

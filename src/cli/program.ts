@@ -11,6 +11,7 @@ import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
 import { CommandError, EXIT, type ExitStatus, OutputClosed } from './errors.ts';
+import { addEventsCommand } from './events.ts';
 import { addIdempotencyCommands } from './idempotency.ts';
 import { addImportDesignateCommand } from './import-designate.ts';
 import { addPoolCommands } from './pool.ts';
@@ -98,6 +99,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .description('print the configuration in effect, as a file')
     .action(() => output.out(printConfig(config()).trimEnd()));
   addVerifyCommand(commands);
+  addEventsCommand(commands);
   addTokenCommands(commands);
   addBlacklistCommands(commands);
   addTldCommands(commands);

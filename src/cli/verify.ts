@@ -1,21 +1,41 @@
 import type { Finding } from '../domain/verification/stored.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
-import { EXIT, type ExitStatus } from './errors.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { printable } from './printing.ts';
 
 function lineOf({ about, id, name, fault }: Finding): string {
   return printable(`${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);
 }
 
-/**
- * Recounts everything and checks whatever is always true of the store; prints each fault on one line.
- * @param repairs corrects counters, and nothing else
- */
-async function verify({ act, useCases }: Session, repairs: boolean, { out }: Output): Promise<ExitStatus> {
+const HASH = /^[0-9a-f]{64}$/i;
+
+interface VerifyOptions {
+  readonly repair?: boolean;
+  readonly head?: string;
+}
+
+/** The hash of a head as it is logged. */
+function pastHeadOf(head: string | undefined): string | undefined {
+  if (head === undefined || HASH.test(head)) return head?.toLowerCase();
+  throw new CommandError(
+    '--head: Give the hash of an earlier head, as it was logged: 64 hexadecimal digits.',
+  );
+}
+
+/** Recounts everything and checks whatever is always true of the store; prints each fault on one line. */
+async function verify(
+  { act, useCases }: Session,
+  { repair: repairs = false, head }: VerifyOptions,
+  { out, err }: Output,
+): Promise<ExitStatus> {
   const report = (finding: Finding, isRepaired: boolean): void =>
     out(`${isRepaired ? 'repaired: ' : ''}${lineOf(finding)}`);
-  const { verified, faults, repaired } = await useCases.verifications.verify(act, { repairs, report });
+  const order = { repairs, pastHead: pastHeadOf(head), report };
+  const { verified, unproven, faults, repaired } = await useCases.verifications.verify(act, order);
+  for (const [key, events] of unproven) {
+    err(printable(`${events} events could not be proven: their key ${key} is not here`));
+  }
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
   out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);
   return faults === repaired ? EXIT.done : EXIT.no;
@@ -27,7 +47,6 @@ export function addVerifyCommand({ program, output, runOnStore }: Commands): voi
     .command('verify')
     .description('recount and check the whole store; exit 0 without faults, 1 with a list of faults')
     .option('--repair', 'correct wrong counters, and nothing else')
-    .action(({ repair = false }: { repair?: boolean }) =>
-      runOnStore((session) => verify(session, repair, output)),
-    );
+    .option('--head <hash>', 'prove that no event was cut off behind this head, as it was logged')
+    .action((options: VerifyOptions) => runOnStore((session) => verify(session, options, output)));
 }

@@ -1,3 +1,5 @@
+import { CONTACT_OPTIONS } from './contact-options.ts';
+import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
@@ -51,6 +53,7 @@ export const OPTIONS = {
     '1000',
     'Maximum recordsets per export.',
   ),
+  ...CONTACT_OPTIONS,
   maxZoneSize: option(
     'DEFAULT',
     'max_zone_size',
@@ -226,6 +229,7 @@ export const OPTIONS = {
   ...SECONDARY_TRANSFER_OPTIONS,
   ...SECONDARY_OPTIONS,
   ...STORAGE_OPTIONS,
+  ...EVENT_OPTIONS,
   policyFile: option(
     'oslo_policy',
     'policy_file',

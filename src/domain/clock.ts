@@ -1,3 +1,5 @@
+import type { Parsed } from '../dns/parsed.ts';
+
 /** Time as the store writes it. */
 export interface Clock {
   /** The current time in UTC as `YYYY-MM-DDTHH:MM:SS.ffffff`; never the same twice, never backwards. */
@@ -25,6 +27,23 @@ export function formatMicroseconds(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000);
   const rest = String(microseconds % 1000).padStart(3, '0');
   return `${new Date(milliseconds).toISOString().slice(0, 23)}${rest}`;
+}
+
+const TIME_STAMP = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)?$/;
+const YEARS = /^\d{4}-/;
+
+/** A point in time that a person has written, as the store writes it; without an offset it is UTC. */
+export function parseTimestamp(text: string): Parsed<string> {
+  const reason = 'Write a time such as 2030-01-31T12:00:00.000000 or 2030-01-31T13:00:00+01:00.';
+  const [, day = '', time = '', fraction = '', offset = 'Z'] = TIME_STAMP.exec(text) ?? [];
+  const midnight = Date.parse(day);
+  // Date takes 2030-02-30 for a day in March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day))
+    return { ok: false, reason };
+  const milliseconds = Date.parse(`${day}${time}${offset}`);
+  if (Number.isNaN(milliseconds)) return { ok: false, reason };
+  const value = `${new Date(milliseconds).toISOString().slice(0, -4)}${fraction.padEnd(6, '0')}`;
+  return YEARS.test(value) ? { ok: true, value } : { ok: false, reason };
 }
 
 /** The later of a new time stamp and those already written, so that `updated_at` never runs backwards. */

@@ -65,6 +65,7 @@ export const ERROR_CATALOGUE = {
   pool_has_zones: 'The pool has zones. Only an empty pool can be deleted.',
   pools_moved: 'The pools have changed in the meantime, and nothing was done. Look at the difference again.',
   default_pool: 'The default pool cannot be deleted.',
+  event_not_found: 'Could not find Event',
   service_status_not_found: 'Could not find ServiceStatus',
   unknown_project: 'Keystone knows no project with this id.',
   project_needed:

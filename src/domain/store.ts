@@ -1,4 +1,5 @@
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
+import type { EventReads, EventWrites } from './events/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
@@ -7,6 +8,7 @@ import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
 import type { SecondaryReads, SecondaryWrites } from './secondaries/store.ts';
 import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses/store.ts';
 import type { ShareReads, ShareWrites } from './shares/store.ts';
+import type { StatisticsReads } from './statistics/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { TldReads, TldWrites } from './tlds/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
@@ -48,6 +50,7 @@ export interface Transaction {
   readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
+  readonly events: EventWrites;
 }
 
 /** The store. Reads see what is committed; every write goes through a transaction. */
@@ -67,6 +70,8 @@ export interface Store {
   readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;
   readonly idempotencyKeys: IdempotencyKeyReads;
+  readonly events: EventReads;
+  readonly statistics: StatisticsReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,

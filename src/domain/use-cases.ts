@@ -1,17 +1,24 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
+import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
+import { blacklistExpiries } from './blacklists/expiries.ts';
+import { hitCounter } from './blacklists/hit-counter.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
 import type { PatternLanguage } from './blacklists/pattern-language.ts';
 import type { Clock } from './clock.ts';
 import type { Sink } from './events/event.ts';
+import type { EventKeys } from './events/event-key.ts';
 import { eventsTo } from './events/events.ts';
+import { pastEventUseCases } from './events/past-events.ts';
+import { RefusalRecorder } from './events/refusal-recorder.ts';
 import { refusalsTo } from './events/refusals.ts';
+import { eventSealing } from './events/sealing.ts';
 import { storeHealth } from './health.ts';
 import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
@@ -32,6 +39,7 @@ import { secondaryUseCases } from './secondaries/secondaries.ts';
 import type { SecondarySettings } from './secondaries/settings.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import { shareUseCases } from './shares/shares.ts';
+import { statisticsUseCases } from './statistics/statistics.ts';
 import type { Store } from './store.ts';
 import { tldUseCases } from './tlds/tlds.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
@@ -59,6 +67,9 @@ export interface DomainSettings {
   readonly secondary: SecondarySettings;
   /** What is kept for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
+  /** How long events are kept, in days; 0 for ever. */
+  readonly keepEvents: number;
+  readonly contacts: Contacts;
 }
 
 export interface DomainDeps {
@@ -68,6 +79,8 @@ export interface DomainDeps {
   readonly policy: Policy;
   /** Where events go. */
   readonly sinks: readonly Sink[];
+  /** What proves events. */
+  readonly eventKeys: EventKeys;
   readonly index: NameIndex & NameExplainer;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
@@ -77,16 +90,19 @@ export interface DomainDeps {
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
-  const { store, clock, log, policy, sinks, index, language, projects } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers } = deps.settings;
-  const events = eventsTo(sinks, clock);
+  const { store, clock, log, policy, sinks, index, language, projects, eventKeys: keys } = deps;
+  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents, contacts } =
+    deps.settings;
+  const refused = new RefusalRecorder({ store, keys, log });
+  const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
-  const acts = actsOn({ store, events, refusals });
+  const acts = actsOn({ store, events, refusals, keys, contacts });
   const guard = blacklistGuard({ store, index, log, clock });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
-  const createZone = zoneCreation({ ...shared, guard, log, defaultTtl });
+  const hits = hitCounter({ store, clock, log });
+  const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -99,6 +115,7 @@ export function useCasesOver(deps: DomainDeps) {
     ...adopted,
     access,
     guard,
+    hits,
     adoptions: adoptionUseCases({
       ...shared,
       ...adopted,
@@ -107,25 +124,31 @@ export function useCasesOver(deps: DomainDeps) {
       maxZoneSize,
       maySendTo: secondary.maySendTo,
     }),
+    blacklistExpiries: blacklistExpiries(shared),
     chores: publicationChores({ ...shared, apex, log }),
+    /** Writes the refusals that were met. */
+    flushRefusals: () => refused.flush(),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize }),
-    nameTests: nameTestUseCases({ store, access, guard, explainer: index }),
+    nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
+    pastEvents: pastEventUseCases(shared),
     patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
     publications: publicationUseCases(shared),
     recordsets: recordsetUseCases(shared),
     requireHealth: storeHealth(store),
+    sealing: eventSealing({ ...shared, keepDays: keepEvents }),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
     serverStates: serverStateUseCases(shared),
     serviceStatuses: serviceStatusUseCases(shared),
+    statistics: statisticsUseCases(shared),
     shares: shareUseCases({ ...shared, projects }),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
-    verifications: verificationUseCases({ ...shared, apex, language }),
+    verifications: verificationUseCases({ ...shared, apex, language, keys }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };
 }

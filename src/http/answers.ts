@@ -55,6 +55,9 @@ export function answersCreated<Status extends 201 | 202, Body>(
   return answersWith(status, body, { headers: ['Location', ...headers] });
 }
 
+/** What the answer to the create of a zone says of the blacklists that its name matches. */
+export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as const;
+
 /** An answer without a body. */
 export function answersNothing<Status extends number>(
   status: Status,

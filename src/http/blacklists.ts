@@ -1,6 +1,14 @@
-import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS, type Blacklist } from '../domain/blacklists/blacklist.ts';
+import {
+  BLACKLIST_FILTERS,
+  BLACKLIST_SORT_KEYS,
+  type Blacklist,
+  type BlacklistDraft,
+  type Hits,
+  MODES,
+} from '../domain/blacklists/blacklist.ts';
 import type { BlacklistUseCases, Stored } from '../domain/blacklists/blacklists.ts';
-import { nullable, object, text } from '../domain/shapes/shape.ts';
+import { TERM_MEMBERS, type TermsOnWire, termsGiven, termsShown } from '../domain/blacklists/term-shapes.ts';
+import { isObject, nullable, object, refined, type Shape, text } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
@@ -20,17 +28,34 @@ const BLACKLIST = {
   updated_at: sent.nullable(sent.time),
   links: sent.object({ self: sent.link }),
 };
-/** Shown for a pattern that has exhausted the budget of a check. */
-const EXHAUSTED = { exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }) };
-const shown = sent.titled('Blacklist', sent.object(BLACKLIST, EXHAUSTED));
+const count = sent.integer({ minimum: 0 });
+const exception = sent.object({
+  project_id: sent.nullable(sent.projectId),
+  name: sent.nullable(sent.text({ examples: ['example.org.'] })),
+  description: sent.nullable(sent.text()),
+  expires_at: sent.nullable(sent.time),
+});
+/** Shown where they are not at their default. */
+const OPTIONAL = {
+  mode: sent.choice(MODES),
+  expires_at: sent.time,
+  exceptions: sent.list(exception),
+  exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }),
+  hits: sent.object({ refused: count, warned: count, audited: count, last_at: sent.time }),
+};
+const shown = sent.titled('Blacklist', sent.object(BLACKLIST, OPTIONAL));
 const warning = sent.object({ code: sent.text(), message: sent.text() });
 const stored = sent.titled(
   'StoredBlacklist',
-  sent.object(BLACKLIST, { ...EXHAUSTED, warnings: sent.list(warning) }),
+  sent.object(BLACKLIST, { ...OPTIONAL, warnings: sent.list(warning) }),
 );
 
+function hitsToWire({ refused, warned, audited, lastAt }: Hits) {
+  return { refused, warned, audited, last_at: lastAt };
+}
+
 function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
-  const { exhausted } = blacklist;
+  const { exhausted, hits } = blacklist;
   return {
     id: blacklist.id,
     pattern: blacklist.pattern,
@@ -38,7 +63,9 @@ function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
     created_at: blacklist.createdAt,
     updated_at: blacklist.updatedAt,
     links: { self: `${base}/v2/blacklists/${blacklist.id}` },
+    ...termsShown(blacklist),
     ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
+    ...(hits === null ? {} : { hits: hitsToWire(hits) }),
   };
 }
 
@@ -46,6 +73,28 @@ const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
 function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typeof stored> {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** What a client may write. */
+interface Written extends TermsOnWire {
+  readonly pattern: string;
+  readonly description: string | null;
+  /** They change by themselves: what was read may be sent back whenever. */
+  readonly hits: object | null;
+  readonly exhausted: object | null;
+}
+
+const counted: Shape<object | null> = nullable({
+  schema: { type: 'object', description: 'Counted by the service; ignored here.' },
+  read: (given, faults) => (isObject(given) ? given : faults.add('Give a value of type object or null.')),
+});
+
+function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {
+  return {
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(description === undefined ? {} : { description }),
+    ...termsGiven(others),
+  };
 }
 
 /** The five operations on blacklists. */
@@ -57,8 +106,14 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     examples: [PATTERN],
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-  const createBody = jsonBody(object({ pattern }, { description }));
-  const updateBody = changesBody(object({}, { pattern, description }));
+  const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted };
+  const createBody = jsonBody(
+    refined(object<Pick<Written, 'pattern'>, Omit<Written, 'pattern'>>({ pattern }, others), (written) => ({
+      pattern: written.pattern,
+      ...draftOf(written),
+    })),
+  );
+  const updateBody = changesBody(refined(object<object, Written>({}, { pattern, ...others }), draftOf));
 
   return [
     route({

@@ -26,6 +26,7 @@ const SHOWN = [
   'Idempotency-Replayed',
   'Location',
   'Retry-After',
+  'Warning',
   'WWW-Authenticate',
   'X-Openstack-Request-Id',
   'X-Zonewarden-Blacklist-Bypassed',

@@ -23,6 +23,7 @@ export const ANSWER_HEADERS = {
   Link: 'The next page, if any, with the relation `next` (RFC 8288), where the body has no links.',
   Location: 'The resource.',
   'Retry-After': 'After how many seconds to try again.',
+  Warning: 'The name matches a blacklist that is going to be enforced (RFC 7234, section 5.5).',
   'WWW-Authenticate': 'What is wrong with the credentials (RFC 6750), and where to get some.',
   'X-Openstack-Request-Id': 'The id of the request; every log line about it has it.',
   'X-Zonewarden-Blacklist-Bypassed': 'The id of the blacklist that the name was allowed to match.',

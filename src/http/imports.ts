@@ -1,6 +1,6 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
-import { answersCreated } from './answers.ts';
+import { answersCreated, OF_BLACKLISTS } from './answers.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
 import { type SentAs, sent } from './sent.ts';
@@ -28,7 +28,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
       body: zoneFileBody(sizes),
-      answers: answersCreated(202, shown, ['X-Zonewarden-Blacklist-Bypassed']),
+      answers: answersCreated(202, shown, OF_BLACKLISTS),
       refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location'],
       async handle(request) {
         const { base } = request;
@@ -36,7 +36,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
         return replyCreated(
           request,
           (act) => imports.create(act, text, attributes),
-          ({ task, bypassed }: Imported) => created(202, toWire(task, base), bypassed),
+          (made: Imported) => created(202, toWire(made.task, base), made),
         );
       },
     }),

@@ -41,9 +41,11 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
-function readSortDir(text: string | null): 'asc' | 'desc' {
-  if (text === null || text === 'asc') return 'asc';
-  if (text === 'desc') return 'desc';
+type SortDir = 'asc' | 'desc';
+
+function readSortDir(text: string | null, byDefault: SortDir): SortDir {
+  if (text === null) return byDefault;
+  if (text === 'asc' || text === 'desc') return text;
   throw new EdgeError('invalid_sort_dir');
 }
 
@@ -88,9 +90,14 @@ export const LIST_REFUSALS = [
 export function listParameters({
   sortKeys,
   filters,
+  sortDir,
+  notes,
 }: {
   readonly sortKeys: readonly string[];
   readonly filters: readonly string[];
+  readonly sortDir: SortDir;
+  /** What a filter means that does not compare a value. */
+  readonly notes: Readonly<Record<string, string | undefined>>;
 }): Readonly<Record<string, JsonSchema>> {
   const others: Readonly<Record<string, JsonSchema>> = {
     limit: {
@@ -101,26 +108,28 @@ export function listParameters({
     },
     marker: { type: 'string', format: 'uuid', description: 'The id of the last entry of the page before.' },
     sort_key: { type: 'string', enum: sortKeys, description: `By default \`${sortKeys[0]}\`.` },
-    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: 'By default `asc`.' },
+    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `By default \`${sortDir}\`.` },
   };
   const about = 'Only entries with this value; `*` stands for any text.';
   return {
     ...others,
-    ...Object.fromEntries(filters.map((name) => [name, { type: 'string', description: about } as const])),
+    ...Object.fromEntries(
+      filters.map((name) => [name, { type: 'string', description: notes[name] ?? about } as const]),
+    ),
   };
 }
 
 /** Parses the parameters of a list; the first sort key is the default. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
-  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits },
+  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits; sortDir: SortDir },
 ): ListQuery<K, F> {
   const isRepeated = new Set(parameters.keys()).size !== parameters.size;
   const query = {
     limit: readLimit(parameters.get('limit'), known.limits),
     ...readMarker(parameters.get('marker')),
     sortKey: readSortKey(parameters.get('sort_key'), known.sortKeys),
-    sortDir: readSortDir(parameters.get('sort_dir')),
+    sortDir: readSortDir(parameters.get('sort_dir'), known.sortDir),
     filters: readFilters(parameters, known.filters),
   };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');

@@ -24,10 +24,14 @@ export interface ListSpec<
   readonly filters: readonly F[];
   /** Converts the text of a filter to its stored form, if they differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
+  /** What a filter means that does not compare a value. */
+  readonly notes?: Readonly<Partial<Record<F, string>>>;
   /** What an entry is as clients see it. */
   readonly sends: Sent<Wire>;
   toWire(item: Item, base: string): NoInfer<Wire>;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
+  /** Whether it is in descending order unless a request says otherwise. */
+  readonly isNewestFirst?: true;
   /** Whether the answer has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
@@ -157,15 +161,16 @@ export function listRoute<
   Wire extends object,
 >(spec: ListSpec<Item, K, F, Wire>, limits: PageLimits): Route {
   const { path, rule, sortKeys, filters } = spec;
+  const sortDir = spec.isNewestFirst === true ? 'desc' : 'asc';
   return route({
     method: 'GET',
     path,
     guard: actingProject(rule),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: {
-      parameters: listParameters({ sortKeys, filters }),
+      parameters: listParameters({ sortKeys, filters, sortDir, notes: spec.notes ?? {} }),
       read: (parameters): Asked<K, F> => ({
-        query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits }), spec),
+        query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits, sortDir }), spec),
         isWhole: !parameters.has('limit') && !parameters.has('marker'),
       }),
     },

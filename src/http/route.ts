@@ -52,17 +52,26 @@ interface CreatedReply<Status extends number, Body extends CreatedBody> extends 
   readonly body: Body;
 }
 
-/**
- * The answer to a create: the resource and its location.
- * @param bypassed the blacklist that its name was allowed to match
- */
+/** What a create says of the blacklists that its name matches. */
+interface Passed {
+  /** The blacklist that its name was allowed to match. */
+  readonly bypassed?: string | undefined;
+  /** Whether such a name is going to be refused. */
+  readonly isWarned: boolean;
+}
+
+/** RFC 7234, section 5.5. */
+const WARNING = '299 - "This name matches a rule that will be enforced"';
+
+/** The answer to a create: the resource and its location. */
 export function created<Status extends 201 | 202, Body extends CreatedBody>(
   status: Status,
   wire: Body,
-  bypassed?: string,
+  { bypassed, isWarned }: Passed = { isWarned: false },
 ): CreatedReply<Status, Body> {
   const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
-  return { status, headers: { location: wire.links.self, ...passed }, body: wire };
+  const warned = isWarned ? { warning: WARNING } : {};
+  return { status, headers: { location: wire.links.self, ...passed, ...warned }, body: wire };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { UseCases } from '../domain/use-cases.ts';
 import { blacklistRoutes } from './blacklists.ts';
+import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
@@ -12,6 +13,7 @@ import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
 import { shareRoutes } from './shares.ts';
+import { statisticsRoutes } from './statistics.ts';
 import { tldRoutes } from './tlds.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
@@ -45,6 +47,8 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...poolRoutes(useCases.pools, pages),
     ...publicationRoutes(useCases.serverStates),
     ...serviceStatusRoutes(useCases.serviceStatuses, pages),
+    ...eventRoutes(useCases.pastEvents, pages),
+    ...statisticsRoutes(useCases.statistics),
     ...tldRoutes(useCases.tlds, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     ...quotaRoutesV2(useCases.quotas, pages),

@@ -79,6 +79,9 @@ export const sent = {
     schema: { type: 'object', additionalProperties: schema },
   }),
 
+  /** An object with any members. */
+  anything: { schema: { type: 'object' } } as Sent<Readonly<Record<string, unknown>>>,
+
   /** A thing with a name, which generated clients give to its type. */
   titled: <T>(title: string, { schema }: Sent<T>): Sent<T> => ({ schema: { ...schema, title } }),
 };

@@ -20,7 +20,7 @@ import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../doma
 import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';
 import { jsonBody, optionalBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
@@ -167,14 +167,14 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('create_zone'),
       body: createBody,
       tagged: asZone,
-      answers: answersCreated(202, shownZone, ['X-Zonewarden-Blacklist-Bypassed']),
+      answers: answersCreated(202, shownZone, OF_BLACKLISTS),
       refusals: ZONE_CREATION_REFUSALS,
       handle(request) {
         const { body, base } = request;
         return replyCreated(
           request,
           (act) => zones.create(act, body),
-          ({ zone, bypassed }: CreatedZone) => created(202, zoneToWire(zone, base, 'CREATE'), bypassed),
+          (made: CreatedZone) => created(202, zoneToWire(made.zone, base, 'CREATE'), made),
         );
       },
       repeat: async ({ act, base }, id) => zoneToWire(await zones.get(act, id), base, 'CREATE'),

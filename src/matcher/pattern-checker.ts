@@ -1,5 +1,13 @@
 import { FairQueue } from '../scheduling/fair-queue.ts';
-import { type Explanation, joinedExplanation, type LongCheck, type Verdict } from './index/verdict.ts';
+import type { Traits } from './index/traits.ts';
+import {
+  type Explanation,
+  joinedExplanation,
+  type LongCheck,
+  notesOf,
+  type Verdict,
+  withNotes,
+} from './index/verdict.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Answer } from './roster/messages.ts';
 import { RemoteRunners } from './roster/remote.ts';
@@ -12,13 +20,14 @@ interface Task {
   readonly rest: LongCheck;
   /** The sources that the worker has asked for. */
   readonly fetched: Map<number, string>;
-  resolve(result: Verdict | Explanation): void;
+  resolve(result: Results[keyof Results]): void;
   reject(error: Error): void;
 }
 
 /** What a task comes to. */
 interface Results {
   readonly check: Verdict;
+  readonly note: readonly number[];
   readonly explain: Explanation;
 }
 
@@ -56,12 +65,14 @@ export class PatternChecker {
     return this.#index.size;
   }
 
-  add(number: number, pattern: string): void {
-    this.#index.add(number, pattern);
+  /** @param traits By default a match refuses the name, whatever else there is. */
+  add(number: number, pattern: string, traits?: Traits): void {
+    this.#index.add(number, pattern, traits);
   }
 
-  remove(number: number, pattern: string): void {
-    this.#index.remove(number, pattern);
+  /** @param traits Those that it was added with. */
+  remove(number: number, pattern: string, traits?: Traits): void {
+    this.#index.remove(number, pattern, traits);
   }
 
   /** Forgets all patterns; a check that the worker has is begun again. */
@@ -76,10 +87,28 @@ export class PatternChecker {
     this.#next();
   }
 
-  /** The verdict on a name in all its forms, for a project. */
+  /**
+   * The verdict on a name in all its forms, for a project. The notes are another task for the worker than the verdict, so
+   * that no refusal waits for more than one task of each other project.
+   */
   async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
     const found = this.#index.check(forms);
-    return found.kind === 'long' ? this.#finish('check', found.rest, onBehalfOf) : found;
+    const noted =
+      found.kind === 'long'
+        ? this.#index.note(await this.#finish('check', found.rest, onBehalfOf), forms)
+        : found;
+    if (noted.kind !== 'noting') return noted;
+    return withNotes(noted.pass, notesOf(await this.#note(noted.rest, onBehalfOf)));
+  }
+
+  /** What fails here refuses nothing: then there is only what was found before. */
+  async #note(rest: LongCheck, owner: string): Promise<readonly number[]> {
+    try {
+      return await this.#finish('note', rest, owner);
+    } catch (error) {
+      if (this.#closed) throw error;
+      return [...rest.kept];
+    }
   }
 
   /** All patterns that match a name in all its forms, and those that could not be decided about. */

@@ -1,34 +1,31 @@
 import { type Analysis, analyse } from './analysis/analyse.ts';
 import { encodeFolded } from './analysis/fold.ts';
 import { Attempt } from './index/attempt.ts';
-import { ANALYSE_HERE } from './index/budget.ts';
-import { Candidates, type Place, UNFILTERED } from './index/candidates.ts';
+import { ANALYSE_HERE, KEEPING, SYNCHRONOUS } from './index/budget.ts';
+import { type Allowance, Candidates, type Place, UNFILTERED } from './index/candidates.ts';
 import { Complete } from './index/complete.ts';
-import { CANDIDATE } from './index/contexts.ts';
+import { CANDIDATE, modeOf } from './index/contexts.ts';
 import { Finder } from './index/finder.ts';
 import { Hits } from './index/hits.ts';
-import { KeyLists, NO_KEYS } from './index/key-lists.ts';
+import { keysAt, Part } from './index/part.ts';
+import type { Runners } from './index/runners.ts';
 import { Tables } from './index/tables.ts';
-import type { LongCheck, Verdict } from './index/verdict.ts';
+import { BLOCKING, BLOCKS, CONDITIONAL, type Kind, kindOf, NOTED, type Traits } from './index/traits.ts';
+import {
+  type Checked,
+  FREE,
+  isRefusal,
+  type LongCheck,
+  type Noted,
+  notesOf,
+  type Pass,
+  undecided,
+  type Verdict,
+  verdictOf,
+  withNotes,
+} from './index/verdict.ts';
 import { parsePattern } from './syntax/parse.ts';
 import { within } from './work.ts';
-
-const FREE: Verdict = { kind: 'free' };
-const NOWHERE: readonly number[] = [];
-
-/** Where the patterns go that have to be run, and where long checks are ended. */
-export interface Runners {
-  /** @param everywhere Whether it has to be run for every name. */
-  add(key: number, source: string, everywhere: boolean): void;
-  remove(key: number): void;
-  /** Whether such a pattern is there. */
-  has(key: number): boolean;
-  /** Its source, if it is at hand. */
-  sourceOf(key: number): string | undefined;
-}
-
-/** What a check comes to, or that it has to be ended elsewhere. */
-export type Checked = Verdict | { readonly kind: 'long'; readonly rest: LongCheck };
 
 /** All stored patterns, so that a name is compared with them at once. */
 export class PatternIndex {
@@ -38,10 +35,11 @@ export class PatternIndex {
   private readonly candidates: Candidates;
   private readonly finder: Finder;
   private readonly hits = new Hits();
-  private readonly lists = new KeyLists();
-  /** The patterns that take too long to be analysed here: nothing is known of them. */
-  private readonly opaque = new Set<number>();
-  private unfiltered = NO_KEYS;
+  private readonly enforced = new Part(this.hits.enforced, UNFILTERED.enforced);
+  private readonly noted = new Part(this.hits.noted, UNFILTERED.noted);
+  /** The kinds of those that have to be run, where a match is not all that it takes to block. */
+  private readonly kinds = new Map<number, Kind>();
+  private readonly kindOf = (key: number): Kind => this.kinds.get(key) ?? BLOCKING;
   private count = 0;
 
   /** @param mostStrings How many strings it may keep of each kind; by default as many as there is room for. */
@@ -62,63 +60,104 @@ export class PatternIndex {
    *
    * @throws PatternError when the source is no pattern; nothing has changed then.
    */
-  add(key: number, source: string): void {
-    if (!this.complete.change(source, key, true)) this.addAnalysed(key, source);
+  add(key: number, source: string, traits: Traits = BLOCKS): void {
+    const kind = kindOf(traits);
+    if (!this.complete.change(source, key, kind, true)) this.addAnalysed(key, source, kind);
     this.count++;
   }
 
   /**
-   * Removes a pattern; the source is the one that it was added with. Nothing changes when the index has nothing of the
-   * kind under this key.
+   * Removes a pattern; the source and the traits are those that it was added with. Nothing changes when the index has
+   * nothing of the kind under this key.
    */
-  remove(key: number, source: string): void {
-    if (this.removed(key, source)) this.count--;
+  remove(key: number, source: string, traits: Traits = BLOCKS): void {
+    if (this.removed(key, source, kindOf(traits))) this.count--;
   }
 
   /**
-   * Whether any pattern matches any form of a name: the canonical one, and the Unicode form where there is one. A
-   * check that takes more than about a millisecond comes back as `long`, to be ended where the patterns are run.
+   * Whether any pattern matches any form of a name: the canonical one, and the Unicode form where there is one. What
+   * takes more than about a millisecond comes back as `long` or `noting`, to be ended where the patterns are run.
    */
   check(forms: readonly string[]): Checked {
-    const [everyName] = this.tables.matchingAll;
-    if (everyName !== undefined) return { kind: 'blocked', key: everyName };
-    const entries: (readonly number[])[] = [];
-    for (const form of forms) {
-      this.hits.reset(undefined);
-      this.finder.find(form, this.hits);
-      if (this.hits.blocked > 0) return { kind: 'blocked', key: this.hits.blocked };
-      entries.push(this.hits.places.length === 0 ? NOWHERE : [...this.hits.places]);
-    }
-    return this.isSurelyFree(forms, entries) ? FREE : this.run(forms, entries);
+    const { tally } = this.hits.enforced;
+    if (!this.lookUp(forms)) return verdictOf(tally);
+    if (this.hits.none && this.isSurelyFree(forms)) return FREE;
+    if (tally.over) return undecided(tally.kept);
+    const allowance = this.allowance();
+    const rest = this.run(this.enforced, forms, allowance);
+    if (rest !== undefined) return { kind: 'long', rest };
+    const verdict = verdictOf(tally);
+    return isRefusal(verdict) ? verdict : this.noteAll(verdict, forms, allowance);
   }
 
-  private isSurelyFree(forms: readonly string[], entries: readonly (readonly number[])[]): boolean {
-    if (this.opaque.size > 0 || entries.some((list) => list.length > 0)) return false;
-    return this.unfiltered === NO_KEYS || this.candidates.surelyMiss(forms);
-  }
-
-  private run(forms: readonly string[], entries: readonly (readonly number[])[]): Checked {
-    const places = entries.map((list) => this.placesOf(list));
-    const verdict = this.opaque.size > 0 ? undefined : new Attempt(this.candidates, forms).decide(places);
-    return verdict ?? { kind: 'long', rest: { forms, keys: places.map(keysAt) } };
+  /** What a check comes to whose verdict, but for the notes, was found elsewhere. */
+  note(verdict: Verdict, forms: readonly string[]): Noted {
+    if (isRefusal(verdict) || !this.lookUp(forms)) return verdict;
+    return this.noteAll(verdict, forms, this.allowance());
   }
 
   /** The keys of the patterns that match as far as the tables say, and what is left to be run. */
   look(forms: readonly string[]): { readonly matches: ReadonlySet<number>; readonly rest: LongCheck } {
-    const matches = new Set(this.tables.matchingAll);
-    const keys = forms.map((form) => {
-      this.hits.reset(matches);
+    const matches = new Set<number>();
+    this.hits.reset(matches);
+    this.takeMatchingAll();
+    const keys = forms.map((form, at) => {
+      this.hits.begin(at);
       this.finder.find(form, this.hits);
-      return keysAt(this.placesOf(this.hits.places));
+      return keysAt([...this.placesOf(this.enforced, at), ...this.placesOf(this.noted, at)]);
     });
-    return { matches, rest: { forms, keys } };
+    return { matches, rest: { forms, keys, kept: new Int32Array(0) } };
   }
 
-  private placesOf(entries: readonly number[]): Place[] {
-    const places = [...new Set(entries)].map((entry) => this.placeAt(entry));
-    if (this.unfiltered !== NO_KEYS)
-      places.push({ place: UNFILTERED, keys: this.lists.all(this.unfiltered) });
-    return places;
+  /** Asks the tables; false when a complete pattern blocks. */
+  private lookUp(forms: readonly string[]): boolean {
+    const { hits, tables } = this;
+    hits.reset(undefined);
+    if (tables.haveMatchingAll) this.takeMatchingAll();
+    for (let form = 0; form < forms.length && hits.enforced.tally.blocked === 0; form++) {
+      hits.begin(form);
+      this.finder.find(forms[form]!, hits);
+    }
+    return hits.enforced.tally.blocked === 0;
+  }
+
+  private takeMatchingAll(): void {
+    for (const kind of [BLOCKING, CONDITIONAL, NOTED] as const) {
+      this.hits.take(this.tables.matchingAll(kind), kind);
+    }
+  }
+
+  private isSurelyFree(forms: readonly string[]): boolean {
+    const { enforced, noted, candidates } = this;
+    return enforced.surelyMisses(forms, candidates) && noted.surelyMisses(forms, candidates);
+  }
+
+  /** One for both parts of a check. */
+  private allowance(): Allowance {
+    const { enforced, noted } = this.hits;
+    return { left: SYNCHRONOUS - KEEPING * (enforced.tally.kept.length + noted.tally.kept.length) };
+  }
+
+  /** Runs what has to be run of a part; gives what is left when that takes too long here. */
+  private run(part: Part, forms: readonly string[], allowance: Allowance): LongCheck | undefined {
+    if (part.hasNoEntries(forms) && part.surelyMisses(forms, this.candidates)) return undefined;
+    const { tally } = part.hits;
+    const before = tally.kept.length;
+    const places = forms.map((_, form) => this.placesOf(part, form));
+    const means = { candidates: this.candidates, allowance, kindOf: this.kindOf };
+    if (part.opaque.size === 0 && new Attempt(means, forms, tally).succeeds(places)) return undefined;
+    // What an unfinished attempt has found is found again elsewhere, and charged there.
+    return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept.slice(0, before)) };
+  }
+
+  private noteAll(pass: Pass, forms: readonly string[], allowance: Allowance): Noted {
+    const { tally } = this.noted.hits;
+    const rest = tally.over ? undefined : this.run(this.noted, forms, allowance);
+    return rest === undefined ? withNotes(pass, notesOf(tally.kept)) : { kind: 'noting', pass, rest };
+  }
+
+  private placesOf(part: Part, form: number): Place[] {
+    return part.placesOf(form, (entry) => this.placeAt(entry));
   }
 
   private placeAt(entry: number): Place {
@@ -126,17 +165,20 @@ export class PatternIndex {
     return { place: entry, keys: literals.lists.all(literals.heldBy(entry)) };
   }
 
-  private addAnalysed(key: number, source: string): void {
+  private addAnalysed(key: number, source: string, kind: Kind): void {
     const found = within(ANALYSE_HERE, () => analysisOf(source))?.value;
-    if (found === undefined) {
-      this.opaque.add(key);
-      this.runners.add(key, source, true);
-      return;
-    }
-    if (found.kind === 'complete' && this.complete.addShapes(found.shapes, key)) return;
-    const literals = this.storable(literalsOf(found));
-    this.runners.add(key, source, literals === undefined);
-    for (const { place } of this.changePlaces(key, literals, true)) this.candidates.joined(place, key);
+    if (found?.kind === 'complete' && this.complete.addShapes(found.shapes, key, kind)) return;
+    const literals = found && this.storable(literalsOf(found));
+    this.runners.add(key, source, literals === undefined, kind);
+    if (kind !== BLOCKING) this.kinds.set(key, kind);
+    if (found === undefined) this.partOf(kind).opaque.add(key);
+    else
+      for (const { place } of this.changePlaces(key, kind, literals, true))
+        this.candidates.joined(place, key);
+  }
+
+  private partOf(kind: Kind): Part {
+    return kind === NOTED ? this.noted : this.enforced;
   }
 
   /** The literals themselves, if there is room for them. */
@@ -144,44 +186,56 @@ export class PatternIndex {
     return literals !== undefined && this.tables.hasRoom('literal', literals.length) ? literals : undefined;
   }
 
-  private removed(key: number, source: string): boolean {
+  private removed(key: number, source: string, kind: Kind): boolean {
     if (this.runners.has(key)) return this.removeCandidate(key, source);
-    if (this.complete.change(source, key, false)) return true;
+    if (this.complete.change(source, key, kind, false)) return true;
     const analysis = analysisOf(source);
-    return analysis.kind === 'complete' && this.complete.removeShapes(analysis.shapes, key);
+    return analysis.kind === 'complete' && this.complete.removeShapes(analysis.shapes, key, kind);
   }
 
   private removeCandidate(key: number, source: string): true {
-    if (!this.opaque.delete(key)) {
+    const kind = this.kindOf(key);
+    if (!this.partOf(kind).opaque.delete(key)) {
       const literals = literalsOf(analysisOf(this.runners.sourceOf(key) ?? source));
-      const stored = literals?.every((literal) => this.isBehind(literal, key)) ? literals : undefined;
-      for (const place of this.changePlaces(key, stored, false)) this.candidates.left(place, key);
+      const stored = literals?.every((literal) => this.isBehind(literal, key, kind)) ? literals : undefined;
+      for (const place of this.changePlaces(key, kind, stored, false)) this.candidates.left(place, key);
     }
+    this.kinds.delete(key);
     this.candidates.forget(key);
     this.runners.remove(key);
     return true;
   }
 
-  private isBehind(literal: string, key: number): boolean {
+  private isBehind(literal: string, key: number, kind: Kind): boolean {
     const bytes = encodeFolded(literal);
-    return this.tables.has('literal', bytes, 0, bytes.length, CANDIDATE, key);
+    return this.tables.has('literal', bytes, 0, bytes.length, candidateMode(kind), key);
   }
 
   /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */
-  private changePlaces(key: number, literals: readonly string[] | undefined, adding: boolean): Place[] {
+  private changePlaces(
+    key: number,
+    kind: Kind,
+    literals: readonly string[] | undefined,
+    adding: boolean,
+  ): Place[] {
     if (literals === undefined) {
-      this.unfiltered = adding
-        ? this.lists.add(this.unfiltered, key)
-        : this.lists.remove(this.unfiltered, key);
-      return [{ place: UNFILTERED, keys: this.lists.all(this.unfiltered) }];
+      const part = this.partOf(kind);
+      if (adding) part.addUnfiltered(key);
+      else part.removeUnfiltered(key);
+      return [part.unfiltered];
     }
     return literals.map((literal) => {
       const bytes = encodeFolded(literal);
       const change = adding ? 'add' : 'remove';
-      const entry = this.tables[change]('literal', bytes, 0, bytes.length, CANDIDATE, key);
+      const entry = this.tables[change]('literal', bytes, 0, bytes.length, candidateMode(kind), key);
       return this.placeAt(entry);
     });
   }
+}
+
+/** Those that refuse are behind their literals together, conditional or not. */
+function candidateMode(kind: Kind): number {
+  return modeOf(CANDIDATE, kind === NOTED ? NOTED : BLOCKING);
 }
 
 function analysisOf(source: string): Analysis {
@@ -190,16 +244,4 @@ function analysisOf(source: string): Analysis {
 
 function literalsOf(analysis: Analysis): readonly string[] | undefined {
   return analysis.kind === 'candidate' ? analysis.literals : analysis.literals();
-}
-
-/** The keys behind the literals of a name; those without a literal are run anyway. */
-function keysAt(places: readonly Place[]): Int32Array {
-  const filtered = places.filter(({ place }) => place !== UNFILTERED);
-  const keys = new Int32Array(filtered.reduce((sum, place) => sum + place.keys.length, 0));
-  let at = 0;
-  for (const place of filtered) {
-    keys.set(place.keys, at);
-    at += place.keys.length;
-  }
-  return keys;
 }

@@ -1,5 +1,6 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
+import { EVENT_RULES } from './event-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
 import { TLD_RULES } from './tld-rules.ts';
@@ -234,5 +235,6 @@ export const GUARD_RULES = named({
   ...ZONE_FILE_RULES,
   ...TRANSFER_RULES,
   ...PUBLICATION_RULES,
+  ...EVENT_RULES,
   ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

@@ -1,67 +1,32 @@
-import { hash } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
+import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
+import { type Rule, traitsOf } from '../domain/blacklists/rule.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
-import { blacklistChanges, readRevision } from './blacklist-changes.ts';
+import { blacklistChanges, readPresent } from './blacklist-changes.ts';
+import { hitsAdded } from './blacklist-hits.ts';
+import {
+  type BlacklistRow,
+  blacklistFromRow,
+  hashOf,
+  patternColumns,
+  type TermColumns,
+  termColumns,
+  termsFrom,
+  toRow,
+} from './blacklist-rows.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { filterOn, matchesFilter } from './list-conditions.ts';
+import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { insertInBatches, insertOf } from './many-patterns.ts';
 import { lockAllGates, lockNameRules } from './name-gates.ts';
+import { paddedBatches } from './padded-batches.ts';
 import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
 const BATCH = 1000;
-/** Code points of a pattern by which lists are sorted. */
-const START = 200;
-
-type Row = Selectable<Schema['blacklists']>;
-
-function hashOf(pattern: string): string {
-  return hash('sha256', pattern, 'hex');
-}
-
-function startOf(pattern: string): string {
-  if (pattern.length <= START) return pattern;
-  return [...pattern.slice(0, 2 * START)].slice(0, START).join('');
-}
-
-export function blacklistFromRow(row: Row): Blacklist {
-  return {
-    id: row.id,
-    pattern: row.pattern,
-    description: row.description,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at || null,
-    exhausted: row.exhausted_count > 0 ? { count: row.exhausted_count, lastAt: row.exhausted_at } : null,
-  };
-}
-
-function patternColumns(pattern: string) {
-  return { pattern, pattern_hash: hashOf(pattern), pattern_start: startOf(pattern) };
-}
-
-/** Whether the search and sort keys of a pattern still match its text. */
-export function hasRightKeys({ pattern, pattern_hash, pattern_start }: Row): boolean {
-  const keys = patternColumns(pattern);
-  return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
-}
-
-function toRow(blacklist: Blacklist, number: Revision): Row {
-  return {
-    id: blacklist.id,
-    number,
-    ...patternColumns(blacklist.pattern),
-    description: blacklist.description,
-    created_at: blacklist.createdAt,
-    updated_at: blacklist.updatedAt ?? '',
-    exhausted_count: blacklist.exhausted?.count ?? 0,
-    exhausted_at: blacklist.exhausted?.lastAt ?? '',
-  };
-}
-
-const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
+const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
   table: 'blacklists',
   order: {
     created_at: ['created_at'],
@@ -80,8 +45,44 @@ const BLACKLISTS: Listing<BlacklistQuery, void, Row, Blacklist> = {
   },
   within: () => sql`true`,
   fromRow: blacklistFromRow,
-  size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0)`,
+  size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0) + length(blacklists.exceptions)`,
 };
+
+type Renumbered = TermColumns & Pick<BlacklistRow, 'ended' | 'number'>;
+
+/** What another text changes: what was counted of the former one is over. */
+function newText({ pattern }: Blacklist) {
+  const unmet = { hits_refused: 0, hits_warned: 0, hits_audited: 0, hits_at: '' };
+  return { ...patternColumns(pattern), ...unmet, exhausted_count: 0, exhausted_at: '' };
+}
+
+/** The entries that have expired and are in an index all the same. */
+function expiredBy(db: Kysely<Schema>, by: string) {
+  return db
+    .selectFrom('blacklists')
+    .where('expires_at', '<>', '')
+    .where('ended', '=', 0)
+    .where('expires_at', '<=', by);
+}
+
+/** Takes the entries of these ids out of every index: the first at the first revision, and so on. */
+async function noteRemovals(
+  db: Kysely<Schema>,
+  rows: readonly BlacklistRow[],
+  first: Revision,
+): Promise<void> {
+  const removals = rows.map((row, place) => {
+    const { enforced, conditional } = traitsOf(termsFrom(row));
+    return {
+      revision: first + place,
+      number: row.number,
+      pattern: row.pattern,
+      enforced: Number(enforced),
+      conditional: Number(conditional),
+    };
+  });
+  await db.insertInto('blacklist_removals').values(removals).execute();
+}
 
 export function blacklistReads(reads: Reads): BlacklistReads {
   const { reader: db } = reads;
@@ -100,6 +101,24 @@ export function blacklistReads(reads: Reads): BlacklistReads {
         .where('number', '=', number)
         .executeTakeFirst();
       return row && blacklistFromRow(row);
+    },
+
+    async rules(numbers) {
+      const found: Rule[] = [];
+      for (const some of paddedBatches(numbers)) {
+        const rows = await db
+          .selectFrom('blacklists')
+          .select(['number', 'id', 'mode', 'expires_at', 'exceptions'])
+          .where('number', 'in', some)
+          .orderBy('number')
+          .execute();
+        found.push(...rows.map((row) => ({ number: row.number, id: row.id, ...termsFrom(row) })));
+      }
+      return found;
+    },
+
+    async hasExpired(by) {
+      return (await expiredBy(db, by).select('id').limit(1).executeTakeFirst()) !== undefined;
     },
 
     ...lists,
@@ -131,18 +150,15 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     return revision;
   };
 
-  const noteRemoval = async (id: string): Promise<void> => {
-    const revision = await raiseRevision(1);
-    await db
-      .insertInto('blacklist_removals')
-      .columns(['revision', 'number', 'pattern'])
-      .expression((eb) =>
-        eb
-          .selectFrom('blacklists')
-          .select([eb.val(revision).as('revision'), 'number', 'pattern'])
-          .where('id', '=', id),
-      )
-      .execute();
+  /** The row as it is, for what has to be known of it beside what is changed. */
+  const rowOf = (id: string): Promise<BlacklistRow> =>
+    db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  /** What has ended is in no index. */
+  const leaveIndexes = async (rows: readonly BlacklistRow[]): Promise<void> => {
+    const held = rows.filter(({ ended }) => ended === 0);
+    if (held.length === 0) return;
+    await noteRemovals(db, held, (await raiseRevision(held.length)) - held.length + 1);
   };
 
   const insert = async (blacklists: readonly Blacklist[]): Promise<number> => {
@@ -152,8 +168,23 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     return Number(numAffectedRows);
   };
 
+  const isTaken = async (pattern: string): Promise<boolean> => {
+    const holder = db.selectFrom('blacklists').select('id').where('pattern_hash', '=', hashOf(pattern));
+    return (await holder.executeTakeFirst()) !== undefined;
+  };
+
+  /** Gives an entry another number, so that every index forgets what it was, and learns what it is. */
+  const renumber = async (current: Blacklist, changed: Blacklist): Promise<Renumbered> => {
+    const before = await rowOf(current.id);
+    await leaveIndexes([before]);
+    const terms = termColumns(changed);
+    // With another expiry it is back.
+    const ended = before.expires_at === terms.expires_at ? before.ended : 0;
+    return { ...terms, ended, number: await raiseRevision(1) };
+  };
+
   return {
-    revision: () => readRevision(db),
+    present: () => readPresent(db),
 
     async lock(id) {
       // Numbers are committed in order.
@@ -170,21 +201,30 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     async update(current, changed) {
       const described = { description: changed.description, updated_at: changed.updatedAt ?? '' };
       const row = db.updateTable('blacklists').where('id', '=', current.id);
-      if (changed.pattern === current.pattern) {
+      const isOther = changed.pattern !== current.pattern;
+      if (!isOther && isDeepStrictEqual(termColumns(changed), termColumns(current))) {
         await row.set(described).execute();
         return true;
       }
-      const columns = patternColumns(changed.pattern);
-      const taken = await db
-        .selectFrom('blacklists')
-        .select('id')
-        .where('pattern_hash', '=', columns.pattern_hash)
-        .executeTakeFirst();
-      if (taken !== undefined) return false;
-      await noteRemoval(current.id);
-      const unmarked = { exhausted_count: 0, exhausted_at: '' };
-      await row.set({ ...described, ...columns, ...unmarked, number: await raiseRevision(1) }).execute();
+      if (isOther && (await isTaken(changed.pattern))) return false;
+      const renumbered = await renumber(current, changed);
+      await row.set({ ...described, ...(isOther ? newText(changed) : {}), ...renumbered }).execute();
       return true;
+    },
+
+    async expire(by, limit) {
+      await lockNameRules(db);
+      const found = expiredBy(db, by).selectAll().orderBy('expires_at').orderBy('id').limit(limit);
+      const rows = await found.modifyEnd(flavourOf(db).forUpdate).execute();
+      if (rows.length === 0) return [];
+      await leaveIndexes(rows);
+      const ids = rows.map(({ id }) => id);
+      await db
+        .updateTable('blacklists')
+        .set({ ended: 1 })
+        .where(isAmong(db, 'id', ids))
+        .execute();
+      return rows.map(blacklistFromRow);
     },
 
     markExhausted(numbers, at) {
@@ -196,8 +236,10 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       );
     },
 
+    addHits: (hits) => later(hitsAdded(db, hits)),
+
     async remove({ id }) {
-      await noteRemoval(id);
+      await leaveIndexes([await rowOf(id)]);
       await db.deleteFrom('blacklists').where('id', '=', id).execute();
     },
   };

@@ -9,6 +9,10 @@ type Expression = RawBuilder<unknown>;
 export interface Flavour {
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
+  /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
+  readonly clustered: Expression;
+  /** The time of the server, as the store writes times; null if there is no server. */
+  readonly now: Expression;
   /** The suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
   /** The same for the rows of one table of a join. */
@@ -62,6 +66,8 @@ function everySoOften(table: string): Expression {
 /** One writer at a time holds the whole database, so no row needs a lock of its own. */
 const SQLITE: Flavour = {
   text: 'text',
+  clustered: sql`without rowid`,
+  now: sql`null`,
   forUpdate: sql``,
   forUpdateOf: () => sql``,
   skipLocked: sql``,
@@ -83,6 +89,8 @@ const SQLITE: Flavour = {
 
 const POSTGRES: Flavour = {
   text: sql`text collate "C"`,
+  clustered: sql``,
+  now: sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
   forUpdate: sql`for update`,
   forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
   skipLocked: sql`for update skip locked`,

@@ -1,6 +1,7 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Blacklist } from '../domain/blacklists/blacklist.ts';
-import { readRevision } from './blacklist-changes.ts';
+import { readPresent } from './blacklist-changes.ts';
+import type { NewBlacklistRow } from './blacklist-rows.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
@@ -9,11 +10,9 @@ const BATCH = 1000;
 /** The index that lists patterns in their order. */
 const ORDER_OF_PATTERNS = sql.raw('blacklists_pattern_start');
 
-type Row = Selectable<Schema['blacklists']>;
-
 /** As many rows as the first call has. */
-const batchInsert = prepared<readonly Row[]>((db, slot, first) => {
-  const columns = Object.keys(first[0]!) as (keyof Row)[];
+const batchInsert = prepared<readonly NewBlacklistRow[]>((db, slot, first) => {
+  const columns = Object.keys(first[0]!) as (keyof NewBlacklistRow)[];
   const rows = first.map((_, place) =>
     Object.fromEntries(columns.map((column) => [column, slot((all) => all[place]![column])])),
   );
@@ -24,7 +23,7 @@ const batchInsert = prepared<readonly Row[]>((db, slot, first) => {
 });
 
 /** Stores rows whose pattern is new. */
-export function insertOf(db: Kysely<Schema>, rows: readonly Row[]): CompiledQuery {
+export function insertOf(db: Kysely<Schema>, rows: readonly NewBlacklistRow[]): CompiledQuery {
   if (rows.length === BATCH) return batchInsert(db, rows);
   const insert = db.insertInto('blacklists').values(rows);
   return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
@@ -53,7 +52,7 @@ export interface ManyPatterns {
 export async function insertInBatches(db: Kysely<Schema>, many: ManyPatterns): Promise<number> {
   const { bulk, remakesIndexes } = flavourOf(db);
   // Patterns come in any order: sorting all of them once takes less than finding the place of each.
-  const isMost = remakesIndexes && many.count > (await readRevision(db));
+  const isMost = remakesIndexes && many.count > (await readPresent(db)).revision;
   let added = 0;
   await bulk?.begin.execute(db);
   try {

@@ -16,6 +16,8 @@ import { secondaries } from './migrations/0012-secondaries.ts';
 import { poolMoves } from './migrations/0013-pool-moves.ts';
 import { leases } from './migrations/0014-leases.ts';
 import { poolProjects } from './migrations/0015-pool-projects.ts';
+import { rules } from './migrations/0016-rules.ts';
+import { events } from './migrations/0017-events.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -38,6 +40,9 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 13, oldestReader: 12, up: poolMoves },
   { version: 14, oldestReader: 12, up: leases },
   { version: 15, oldestReader: 12, up: poolProjects },
+  // Programs before it would refuse names for entries that only warn, have expired, or have an exception.
+  { version: 16, oldestReader: 16, up: rules },
+  { version: 17, oldestReader: 16, up: events },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -3,37 +3,17 @@ import type { ServiceName, ServiceStatus } from '../domain/service-statuses/serv
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
+import type { BlacklistSchema } from './blacklist-schema.ts';
+import type { EventSchema } from './event-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends PublicationSchema {
+export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
-  /** One row: the revision of the blacklists. */
-  blacklist_revision: { revision: number };
-  /** Fixed rows: a create or move of a zone locks one of them, a pattern change locks all. */
-  name_gates: { gate: number };
-  blacklists: {
-    id: string;
-    /** The revision that added the pattern. */
-    number: number;
-    pattern: string;
-    /** SHA-256, hexadecimal: a text of 4,096 characters is too long for a unique index. */
-    pattern_hash: string;
-    /** The first 200 characters of the pattern, for sorting. */
-    pattern_start: string;
-    description: string | null;
-    created_at: string;
-    updated_at: string;
-    /** How many checks of names ended because this pattern exhausted the budget, and the time of the last. */
-    exhausted_count: number;
-    exhausted_at: string;
-  };
-  /** Removed patterns, for indexes that still have them. */
-  blacklist_removals: { revision: number; number: number; pattern: string };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
   projects: {
     project_id: string;
@@ -243,4 +223,8 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   zone_journal: 'id',
   former_zones: 'name',
   transferred_serials: 'id',
+  event_queue: 'id',
+  events: 'position',
+  event_head: 'position',
+  refusals: 'key',
 };

@@ -2,6 +2,7 @@ import type { Store, Transaction } from '../domain/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
+import { eventReads, eventWrites } from './events.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { poolReads, poolWrites } from './pools.ts';
 import { projectReads, projectWrites } from './projects.ts';
@@ -11,6 +12,7 @@ import { recordsetReads, recordsetWrites } from './recordsets.ts';
 import { secondaryReads, secondaryWrites } from './secondaries.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { shareReads, shareWrites } from './shares.ts';
+import { statisticsReads } from './statistics.ts';
 import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
@@ -36,6 +38,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
+    events: eventWrites(tx),
   };
 }
 
@@ -58,6 +61,8 @@ export function storeOver(database: Database): Store {
     tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(reader),
     idempotencyKeys: idempotencyKeyReads(reader),
+    events: eventReads(database),
+    statistics: statisticsReads(database),
     transaction: (work) =>
       database.transaction(async (tx) => {
         const last: (() => Promise<void>)[] = [];

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { VerificationReads } from '../domain/verification/stored.ts';
 import { tokenFromRow } from './api-tokens.ts';
+import { eventFromRow, sealedFromRow } from './event-rows.ts';
+import { headOf } from './events.ts';
 import type { Schema } from './schema.ts';
 import { shareFrom } from './shares.ts';
 import { acceptFrom, requestFrom } from './transfers.ts';
@@ -10,7 +12,15 @@ const PAGE = 1000;
 
 type ReadsBeside = Pick<
   VerificationReads,
-  'transferRequests' | 'transferAccepts' | 'shares' | 'zoneTasks' | 'tokens' | 'answers'
+  | 'transferRequests'
+  | 'transferAccepts'
+  | 'shares'
+  | 'zoneTasks'
+  | 'tokens'
+  | 'answers'
+  | 'events'
+  | 'waitingEvents'
+  | 'eventHead'
 >;
 
 function readsAsTexts(text: string): boolean {
@@ -114,5 +124,21 @@ export function readsBeside(db: Kysely<Schema>): ReadsBeside {
         readable: row.length > 0 && readsAsHeaders(row.headers),
       }));
     },
+
+    async events(after) {
+      const query = db.selectFrom('events').selectAll().orderBy('position').limit(PAGE);
+      const rows = await (after === undefined
+        ? query
+        : query.where('position', '>', after.position)
+      ).execute();
+      return rows.map(sealedFromRow);
+    },
+
+    async waitingEvents(after) {
+      const query = db.selectFrom('event_queue').selectAll().orderBy('id').limit(PAGE);
+      return (await query.where('id', '>', after?.id ?? '').execute()).map(eventFromRow);
+    },
+
+    eventHead: () => headOf(db),
   };
 }

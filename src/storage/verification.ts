@@ -3,13 +3,19 @@ import { canonicalName } from '../dns/names.ts';
 import { storedBytes } from '../domain/recordsets/size.ts';
 import type {
   Counted,
+  StoredBlacklist,
   StoredRecordset,
   StoredZone,
   VerificationReads,
   VerificationWrites,
 } from '../domain/verification/stored.ts';
 import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
-import { blacklistFromRow, hasRightKeys } from './blacklists.ts';
+import {
+  type BlacklistRow,
+  blacklistFromRow,
+  hasReadableExceptions,
+  hasRightKeys,
+} from './blacklist-rows.ts';
 import { flavourOf } from './flavour.ts';
 import { limitTo } from './limit.ts';
 import { projectFromRow } from './projects.ts';
@@ -78,6 +84,16 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
     select project_id from (select distinct project_id from zones where project_id > ${after}) as named
     order by 1 ${limitTo(PAGE)}`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+function storedBlacklist(row: BlacklistRow): StoredBlacklist {
+  return {
+    blacklist: blacklistFromRow(row),
+    number: row.number,
+    keysRight: hasRightKeys(row),
+    readable: hasReadableExceptions(row),
+    hasEnded: row.ended !== 0,
+  };
 }
 
 function storedZone(row: ZoneRow): StoredZone {
@@ -180,11 +196,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
     async blacklists(after) {
       const query = db.selectFrom('blacklists').selectAll().orderBy('number').limit(PAGE);
       const rows = await (after === undefined ? query : query.where('number', '>', after.number)).execute();
-      return rows.map((row) => ({
-        blacklist: blacklistFromRow(row),
-        number: row.number,
-        keysRight: hasRightKeys(row),
-      }));
+      return rows.map(storedBlacklist);
     },
 
     ...readsBeside(db),

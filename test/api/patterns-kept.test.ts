@@ -1,8 +1,10 @@
 /** Whoever changes the patterns, and however: the very next create goes by what is stored. */
+
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_TERMS } from '../../src/domain/blacklists/blacklist.ts';
 import type { Transaction } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { commandsOn } from '../support/process.ts';
@@ -60,6 +62,8 @@ describe('another store on the same database', () => {
     createdAt: '2026-01-01T00:00:00.000000',
     updatedAt: null,
     exhausted: null,
+    hits: null,
+    ...DEFAULT_TERMS,
   });
 
   it('adds, changes and removes patterns, each for the very next create', async () => {

@@ -79,6 +79,21 @@ it('holds from the answer to PATCH on, too', async () => {
   }
 });
 
+it.each<[string, object, object]>([
+  ['a mode', { mode: 'warn' }, { mode: 'enforce' }],
+  ['an expiry', { expires_at: '2001-01-01T00:00:00' }, { expires_at: null }],
+  ['exceptions', { exceptions: [{ project_id: 'tenant' }] }, { exceptions: [] }],
+])('holds from the answer to a change of %s on, too', async (_what, before, after) => {
+  for (let round = 0; round < runs(1); round++) {
+    const key = `${Object.keys(before)[0]!.replace('_', '-')}-${round}`;
+    const entry = { pattern: `\\.round-${key}\\.org\\.$`, ...before };
+    const { json } = await service.request('POST', '/v2/blacklists', { token: service.admin, body: entry });
+    await expectStrict(key, () =>
+      service.request('PATCH', `/v2/blacklists/${json.id}`, { token: service.admin, body: after }),
+    );
+  }
+});
+
 it('leaves exactly the zones whose creation was answered with 202', async () => {
   const attempts = await expectStrict('last', () => post('\\.round-last\\.org\\.$'));
   const created = attempts

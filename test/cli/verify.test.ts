@@ -90,7 +90,7 @@ const WWW = "name = 'www.shop.example.'";
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
   expect(lines).toEqual([
-    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 0 faults',
+    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 0 faults',
   ]);
   expect(status).toBe(0);
 });
@@ -297,6 +297,36 @@ describe('names what is wrong, and exits with 1:', () => {
       'The number 2 is greater than the revision 1.',
     ],
     [
+      'mode of a blacklist',
+      "update blacklists set mode = 'off' where number = 1",
+      'The mode off is unknown.',
+    ],
+    [
+      'expiry of a blacklist',
+      "update blacklists set expires_at = 'soon' where number = 1",
+      'The expiry is not valid.',
+    ],
+    [
+      'end of a blacklist',
+      'update blacklists set ended = 1 where number = 1',
+      'It has ended, but has no expiry.',
+    ],
+    [
+      'exceptions of a blacklist',
+      "update blacklists set exceptions = '[{]' where number = 1",
+      'The exceptions cannot be read.',
+    ],
+    [
+      'exception of a blacklist',
+      `update blacklists set exceptions = '[{"project_id":null,"name":"A.example.","description":null,"expires_at":null}]' where number = 1`,
+      'An exception is not valid.',
+    ],
+    [
+      'hits of a blacklist',
+      "update blacklists set hits_refused = -1, hits_at = '2030-01-31T12:00:00.000000' where number = 1",
+      'The hits are not valid.',
+    ],
+    [
       'times of a blacklist',
       "update blacklists set updated_at = '2001-01-01T00:00:00.000000' where number = 1",
       'updated_at is earlier than created_at.',
@@ -354,7 +384,7 @@ describe('names what is wrong, and exits with 1:', () => {
     );
     expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(9);
     expect(summary).toBe(
-      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers: 9 faults',
+      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 9 faults',
     );
   });
 });

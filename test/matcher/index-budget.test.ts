@@ -100,7 +100,7 @@ describe('a check that is ended elsewhere', () => {
     sources.forEach((_, i) => {
       roster.add(i + 1, NOWHERE, true);
     });
-    const long = { forms: ['abbeq.x.'], keys: [new Int32Array(0)] };
+    const long = { forms: ['abbeq.x.'], keys: [new Int32Array(0)], kept: new Int32Array(0) };
     const fetched = new Map<number, string>();
     const outcomes: Outcome<Verdict>[] = [];
     for (;;) {

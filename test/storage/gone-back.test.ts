@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
+import { DEFAULT_TERMS } from '../../src/domain/blacklists/blacklist.ts';
 import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -30,7 +31,15 @@ afterEach(async () => {
 async function block(name: string): Promise<void> {
   const pattern = `^${name.replaceAll('.', '\\.')}$`;
   const times = { createdAt: '2026-01-01T00:00:00.000000', updatedAt: null };
-  const blacklist = { id: randomUUID(), pattern, description: null, exhausted: null, ...times };
+  const blacklist = {
+    id: randomUUID(),
+    pattern,
+    description: null,
+    exhausted: null,
+    hits: null,
+    ...DEFAULT_TERMS,
+    ...times,
+  };
   await store.transaction((tx) => tx.blacklists.insert([blacklist]));
 }
 const verdict = async (name: string) => (await guard.judge(canonicalName(name), 'shop')).kind;

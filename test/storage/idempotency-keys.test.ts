@@ -12,6 +12,7 @@ import {
 } from '../../src/domain/idempotency/idempotency-keys.ts';
 import { onceFor } from '../../src/domain/idempotency/once.ts';
 import type { Store } from '../../src/domain/store.ts';
+import { openEventKeys } from '../../src/storage/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { memberAct } from '../support/acts.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -30,7 +31,13 @@ beforeAll(async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
-  acts = actsOn({ store, events, refusals: refusalsTo(events) });
+  acts = actsOn({
+    store,
+    events,
+    refusals: refusalsTo(events),
+    keys: openEventKeys({ dataDir: folder.path, keyFile: '' }),
+    contacts: { blacklist: '', quota: '' },
+  });
   here = idempotencyKeyUseCases(deps);
   there = idempotencyKeyUseCases(deps);
 });

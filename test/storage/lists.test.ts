@@ -1,7 +1,12 @@
 /** Every resource is listed and counted in one way. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn, type OwnerName } from '../../src/dns/names.ts';
-import { BLACKLIST_FILTERS, BLACKLIST_SORT_KEYS } from '../../src/domain/blacklists/blacklist.ts';
+import {
+  BLACKLIST_FILTERS,
+  BLACKLIST_SORT_KEYS,
+  DEFAULT_TERMS,
+} from '../../src/domain/blacklists/blacklist.ts';
 import type { ListQuery, Lists } from '../../src/domain/lists.ts';
 import { RECORDSET_FILTERS, RECORDSET_SORT_KEYS } from '../../src/domain/recordsets/recordset.ts';
 import type { Store, Transaction } from '../../src/domain/store.ts';
@@ -87,6 +92,8 @@ beforeAll(async () => {
       createdAt: `2026-01-01T00:00:00.00000${(number * 3) % 5}`,
       updatedAt: null,
       exhausted: null,
+      hits: null,
+      ...DEFAULT_TERMS,
     }));
     await tx.blacklists.insert(patterns);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Blacklist } from '../../src/domain/blacklists/blacklist.ts';
+import { DEFAULT_TERMS } from '../../src/domain/blacklists/blacklist.ts';
 import type { NumberedPattern } from '../../src/domain/blacklists/store.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -20,7 +21,16 @@ afterEach(async () => {
 
 function entry(pattern: string): Blacklist {
   const createdAt = '2026-01-01T00:00:00.000000';
-  return { id: randomUUID(), pattern, description: null, createdAt, updatedAt: null, exhausted: null };
+  return {
+    id: randomUUID(),
+    pattern,
+    description: null,
+    createdAt,
+    updatedAt: null,
+    exhausted: null,
+    hits: null,
+    ...DEFAULT_TERMS,
+  };
 }
 
 async function stored(): Promise<NumberedPattern[]> {

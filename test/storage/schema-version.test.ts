@@ -13,6 +13,17 @@ const PUBLICATION_TABLES = [
   'transferred_serials',
 ];
 
+const BLACKLIST_COLUMNS = [
+  'mode',
+  'expires_at',
+  'exceptions',
+  'ended',
+  'hits_refused',
+  'hits_warned',
+  'hits_audited',
+  'hits_at',
+];
+
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
   folder = temporaryFolder();
@@ -74,6 +85,10 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop table tlds',
     'drop table zone_shares',
     'drop table leases',
+    'drop index blacklists_expiring',
+    ...BLACKLIST_COLUMNS.map((column) => `alter table blacklists drop column ${column}`),
+    'alter table blacklist_removals drop column enforced',
+    'alter table blacklist_removals drop column conditional',
     'drop table secondaries',
     'drop index zones_pool',
     'drop index zones_leaving',

@@ -76,7 +76,7 @@ describe('a write that returns nothing, and fails', () => {
       writeTwice(tx);
       seen.push(await failureOf(tx.projects.lock('another')));
       tx.projects.grow('shop', { zones: 1 });
-      seen.push(await failureOf(tx.blacklists.revision()));
+      seen.push(await failureOf(tx.blacklists.present()));
     });
     const failure = await failureOf(transaction);
     expect(failure).toMatchObject({ message: expect.stringMatching(DUPLICATE) });
@@ -126,7 +126,7 @@ it('an awaited write that fails fails the transaction, whoever catches its error
     await tx.recordsets.insert([recordset('a.example.')], 1);
     const broken = { ...recordset('b.example.'), projectId: null as never };
     seen.push(await failureOf(tx.recordsets.insert([broken], 1)));
-    seen.push(await failureOf(tx.blacklists.revision()));
+    seen.push(await failureOf(tx.blacklists.present()));
   });
   const failure = await failureOf(transaction);
   expect(failure).toMatchObject({ message: expect.stringMatching(/null/i) });
@@ -156,7 +156,7 @@ describe('calls that do not wait for one another', () => {
       // Rows that are there already, so that locking one is a single statement.
       tx.projects.grow('shop', { zones: 1 });
       for (let round = 0; round < 5; round++) {
-        const locked = together(tx.projects.lock('shop'), tx.blacklists.revision());
+        const locked = together(tx.projects.lock('shop'), tx.blacklists.present());
         tx.projects.grow('shop', { zones: 1 });
         zones.push((await locked)[0].zones);
       }

@@ -55,6 +55,12 @@ function ofRequest(acting: Acting, rule: RuleName): Outcome {
   return verdict(policy.allows(rule, acting.caller, { projectId: OWNER }));
 }
 
+/** Administrators see all events, or those of the project that they name; others see those of theirs. */
+function ofEvent({ caller, projectId }: Acting): Outcome {
+  const isNarrow = projectId !== caller.projectId || !policy.allows('find_all_events', caller, {});
+  return isNarrow && projectId !== OWNER ? 'unseen' : 'allowed';
+}
+
 /** By the last parameter of a path: what is asked about the thing that it names. */
 const THINGS: Readonly<Record<string, (acting: Acting, rule: RuleName, recordsetOf: string) => Outcome>> = {
   zone_id: (acting, rule) => inZone(acting, rule),
@@ -64,6 +70,7 @@ const THINGS: Readonly<Record<string, (acting: Acting, rule: RuleName, recordset
   zone_transfer_accept_id: (acting, rule) => ofOwner(acting, rule),
   zone_import_id: (acting, rule) => ofOwner(acting, rule),
   zone_export_id: (acting, rule) => ofOwner(acting, rule),
+  event_id: ofEvent,
 };
 
 /** For whom the caller acts; undefined where it may not. */

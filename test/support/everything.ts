@@ -1,3 +1,4 @@
+import { eventually } from './process.ts';
 import type { TestService } from './service.ts';
 
 export const OWNER = 'matrix-owner';
@@ -56,6 +57,10 @@ export async function makeEverything(
     { name: `key-${number}`, ...secret, resource_id: pool.id },
     admin,
   );
+  const event = await eventually(async () => {
+    const { events } = await ask(tokens.owner, 'GET', `/v2/events?target_id=${zone.id}&type=zone.created`);
+    return events[0];
+  });
   const statuses = await ask(admin, 'GET', '/v2/service_statuses');
   return {
     params: {
@@ -71,6 +76,7 @@ export async function makeEverything(
       tld_id: tld.id,
       pool_id: pool.id,
       tsigkey_id: tsigkey.id,
+      event_id: event.id,
       service_id: statuses.service_statuses[0].id,
       tenant_id: OWNER,
       project_id: OWNER,

@@ -23,6 +23,7 @@ import type { WorkerDeps } from '../../src/publisher/worker/deps.ts';
 import { type WorkerSettings, workerSettings } from '../../src/publisher/worker/settings.ts';
 import { startWorker, type Worker } from '../../src/publisher/worker/worker.ts';
 import { domainSettings } from '../../src/settings.ts';
+import { openEventKeys } from '../../src/storage/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
@@ -127,6 +128,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     log,
     policy: everythingAllowed(() => readPolicy('')),
     sinks: [],
+    eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
   });

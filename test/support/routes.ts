@@ -18,6 +18,7 @@ export function everyRoute(): readonly Route[] {
     clock: systemClock(),
     policy: everythingAllowed(() => readPolicy('')),
     sinks: [],
+    eventKeys: nothing,
     language: patternLanguage,
     settings: domainSettings(loadConfig(undefined, {})),
   });

@@ -22,6 +22,7 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
 import { domainSettings } from '../../src/settings.ts';
+import { openEventKeys } from '../../src/storage/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
@@ -84,6 +85,7 @@ async function openSecondarySite(environment: Readonly<Record<string, string>> =
     log: { debug() {}, info() {}, warn() {}, error() {} },
     policy: everythingAllowed(() => readPolicy('')),
     sinks: [(event) => void told.push(event)],
+    eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas, ...environment })),
   });

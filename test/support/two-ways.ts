@@ -1,43 +1,48 @@
+import type { Traits } from '../../src/matcher/index/traits.ts';
 import type { Verdict } from '../../src/matcher/index/verdict.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { LocalRunners } from '../../src/matcher/roster/local.ts';
 
+/** Where nothing is at hand that has to be run: the roster decides about all of it. */
+class DistantRunners extends LocalRunners {
+  override sourceOf(): undefined {
+    return undefined;
+  }
+}
+
 /** An index whose checks are made twice: where they begin, as far as that goes, and by all that has to be run. */
 export class TwoWays extends LocalIndex {
-  readonly #runners = new LocalRunners();
   readonly #index: PatternIndex;
   /** How many checks were ended where they began. */
   here = 0;
 
   constructor(mostStrings?: number) {
-    super(mostStrings);
-    this.#index = new PatternIndex(this.#runners, mostStrings);
+    super(mostStrings, new DistantRunners());
+    this.#index = new PatternIndex(new LocalRunners(), mostStrings);
   }
 
-  override add(key: number, source: string): void {
-    super.add(key, source);
-    this.#index.add(key, source);
+  override add(key: number, source: string, traits?: Traits): void {
+    super.add(key, source, traits);
+    this.#index.add(key, source, traits);
   }
 
-  override remove(key: number, source: string): void {
-    super.remove(key, source);
-    this.#index.remove(key, source);
+  override remove(key: number, source: string, traits?: Traits): void {
+    super.remove(key, source, traits);
+    this.#index.remove(key, source, traits);
   }
 
   /** Whether a check of this name would be ended elsewhere where others wait. */
   isLong(forms: readonly string[]): boolean {
-    return this.#index.check(forms).kind === 'long';
+    const { kind } = this.#index.check(forms);
+    return kind === 'long' || kind === 'noting';
   }
 
   /** @throws Error when the two verdicts differ. */
   override check(forms: readonly string[]): Verdict {
-    const { matches, rest } = this.#index.look(forms);
-    if (matches.size > 0) return super.check(forms);
-    const outcome = this.#runners.roster.finish(structuredClone(rest), new Map());
-    const elsewhere = outcome.kind === 'done' ? outcome.result : outcome;
+    const elsewhere = super.check(forms);
     const found = this.#index.check(forms);
-    if (found.kind === 'long') return super.check(forms);
+    if (found.kind === 'long' || found.kind === 'noting') return elsewhere;
     this.here++;
     if (JSON.stringify(found) !== JSON.stringify(elsewhere)) {
       throw new Error(`${JSON.stringify(found)} here, ${JSON.stringify(elsewhere)} elsewhere: ${forms}`);

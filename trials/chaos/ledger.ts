@@ -10,6 +10,8 @@ export const CHECKS = {
   'created although blacklisted': 'a zone created after a matching pattern was acknowledged',
   'refused although free': 'a name refused as blacklisted that no pattern matches',
   'below a zone of another tenant': 'two zones of two tenants that are the same, or one below the other',
+  'an event too few or too many':
+    'a change without its one event, an event without its change, or a gap between two',
   'replay differs': 'a retry with the same Idempotency-Key that does not get the first success again',
   'both refused': 'two conflicting zones of which neither was created',
   'not answered in time': 'no response within the time-out from a process that ran all the time',

@@ -1,5 +1,6 @@
 import { Span } from '../histories/span.ts';
 import type { Caller } from './caller.ts';
+import type { Stored } from './events.ts';
 import { requireNoRivals } from './family-operations.ts';
 import type { Ledger } from './ledger.ts';
 import { LIMITS, type Recordset, type Tenant, type Zone } from './model.ts';
@@ -71,6 +72,14 @@ export class Lookup {
     patterns.settle(new Map(rows.map(({ id, pattern }) => [pattern, id])), [...zones]);
     requireNoRivals(this.#world, [...zones]);
     await this.#requireGone(isLast);
+  }
+
+  /** What is there now, for whoever holds something else against it. */
+  async stored(): Promise<Stored> {
+    const { tenants, admin, goneIds } = this.#world;
+    const zones: Stored['zones'][number][] = [];
+    for (const { token } of tenants) zones.push(...(await this.#all('/v2/zones', 'zones', token)));
+    return { zones, blacklists: await this.#all('/v2/blacklists', 'blacklists', admin), gone: goneIds };
   }
 
   async #settleTenant(tenant: Tenant, end: number, isLast: boolean): Promise<void> {

@@ -6,6 +6,7 @@ import { run as runProgram } from '../../test/support/process.ts';
 import { makeStoreOf } from '../../test/support/store.ts';
 import { Caller } from './caller.ts';
 import { Dice } from './dice.ts';
+import { requireEvents } from './events.ts';
 import { Injurer } from './injuries.ts';
 import { Ledger } from './ledger.ts';
 import { work } from './load.ts';
@@ -159,6 +160,7 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
       await startAll();
       if (isLast) await agreement.require(ledger.now());
       await lookup.settle(isLast);
+      requireEvents(ledger, await command(site, 'events', '--json'), await lookup.stored());
       await verify(site, ledger);
     }
     await Promise.all(members.map((member) => member.stop()));

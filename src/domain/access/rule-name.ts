@@ -74,6 +74,11 @@ export const RULE_NAMES = [
   // The processes.
   'find_service_status',
   'find_service_statuses',
+  // What has happened.
+  'find_events',
+  'get_event',
+  'find_all_events',
+  'get_statistics',
   // TSIG keys.
   'create_tsigkey',
   'find_tsigkeys',

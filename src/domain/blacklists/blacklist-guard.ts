@@ -3,17 +3,16 @@ import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
+import { together } from '../together.ts';
 import { yieldTurn } from '../yield.ts';
-import type { Blacklist } from './blacklist.ts';
-import { formsOf, type NameIndex } from './name-index.ts';
+import { judged, NOTHING_NOTED, type Outcome, rulesToRead } from './judging.ts';
+import { formsOf, type NameIndex, type Verdict } from './name-index.ts';
 import { NumberSet } from './number-set.ts';
+import { ALWAYS, type Asked, type Span } from './rule.ts';
 import type { NumberedPattern, Revision } from './store.ts';
 
-/** The verdict on a name, and the revision of the blacklists for which it is true. */
-export type Judgement =
-  | { readonly kind: 'free'; readonly revision: Revision }
-  | { readonly kind: 'blocked'; readonly revision: Revision; readonly blacklist: Blacklist }
-  | { readonly kind: 'undecided'; readonly revision: Revision; readonly numbers: readonly number[] };
+/** The verdict on a name, and the revision of the blacklists and the instants for which it is true. */
+export type Judgement = Outcome & { readonly revision: Revision; readonly span: Span };
 
 /** How often a check is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;
@@ -36,15 +35,15 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
   let held = new NumberSet();
   let catchingUp: Promise<void> | undefined;
 
-  function add({ number, pattern }: NumberedPattern): void {
+  function add({ number, pattern, traits }: NumberedPattern): void {
     if (held.has(number)) return;
-    index.add(number, pattern);
+    index.add(number, pattern, traits);
     held.add(number);
   }
 
-  function remove({ number, pattern }: NumberedPattern): void {
+  function remove({ number, pattern, traits }: NumberedPattern): void {
     if (!held.has(number)) return;
-    index.remove(number, pattern);
+    index.remove(number, pattern, traits);
     held.delete(number);
   }
 
@@ -95,13 +94,17 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
     await catchingUp;
   }
 
-  async function confirm(verdict: Awaited<ReturnType<NameIndex['check']>>, at: Revision) {
-    if (verdict.kind === 'free') return { kind: 'free', revision: at } as const;
-    if ((await store.blacklists.revision()) !== at) return undefined;
-    if (verdict.kind === 'undecided')
-      return { kind: 'undecided', revision: at, numbers: verdict.keys } as const;
-    const blacklist = await store.blacklists.findByNumber(verdict.key);
-    return blacklist && ({ kind: 'blocked', revision: at, blacklist } as const);
+  /** What the verdict comes to at the store's present revision and instant; undefined if the index is behind. */
+  async function confirm(verdict: Verdict, asked: Asked, at: Revision): Promise<Judgement | undefined> {
+    if (verdict.kind === 'free' && verdict.notes === undefined)
+      return { kind: 'free', noted: NOTHING_NOTED, revision: at, span: ALWAYS };
+    const numbers = rulesToRead(verdict);
+    const [{ revision: present, instant }, rules] = await together(
+      store.blacklists.present(),
+      numbers.length > 0 ? store.blacklists.rules(numbers) : Promise.resolve([]),
+    );
+    if (present !== at || rules.length < numbers.length) return undefined;
+    return { ...judged(verdict, rules, asked, instant ?? clock.now()), revision: at };
   }
 
   return {
@@ -114,12 +117,16 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
       if (index.size > 0) log.info({ patterns: index.size }, 'built the blacklist index');
     },
 
-    /** The verdict on a name. A refusal is confirmed at the store's current revision; the caller must confirm a pass. */
-    async judge(name: Fqdn, onBehalfOf: string): Promise<Judgement> {
+    /**
+     * The verdict on a name that a project wants to create. A refusal is confirmed at the store's current revision; the
+     * caller must confirm a pass, at the instant of the creation too.
+     */
+    async judge(name: Fqdn, projectId: string): Promise<Judgement> {
       const forms = formsOf(name);
+      const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const at = revision;
-        const judgement = await confirm(await index.check(forms, onBehalfOf), at);
+        const judgement = await confirm(await index.check(forms, projectId), asked, at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }

@@ -7,7 +7,13 @@ import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { Blacklist, BlacklistDraft, BlacklistQuery } from './blacklist.ts';
+import {
+  type Blacklist,
+  type BlacklistDraft,
+  type BlacklistQuery,
+  DEFAULT_TERMS,
+  type Terms,
+} from './blacklist.ts';
 import { patternFault } from './pattern-file.ts';
 import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
@@ -32,20 +38,35 @@ async function lockBlacklist(tx: Transaction, act: Act, id: string): Promise<Bla
   return requireFound(act, await tx.blacklists.lock(id));
 }
 
+function termsOf({ mode, expiresAt, exceptions }: Partial<Terms>, others: Terms): Terms {
+  return {
+    mode: mode ?? others.mode,
+    expiresAt: expiresAt === undefined ? others.expiresAt : expiresAt,
+    exceptions: exceptions ?? others.exceptions,
+  };
+}
+
+/** The marks and the hits are those of the pattern. */
 function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: string): Blacklist {
   const { pattern = current.pattern, description = current.description } = changes;
   const updatedAt = notBefore(now, current.createdAt, current.updatedAt);
-  const exhausted = pattern === current.pattern ? current.exhausted : null;
-  return { ...current, pattern, description, updatedAt, exhausted };
+  const { exhausted, hits } = pattern === current.pattern ? current : { exhausted: null, hits: null };
+  return { ...current, ...termsOf(changes, current), pattern, description, updatedAt, exhausted, hits };
 }
 
 /** A new entry, not stored yet. */
-export function newBlacklist(
-  { pattern, description = null }: BlacklistDraft,
-  clock: Clock,
-  id: string = randomUUID(),
-): Blacklist {
-  return { id, pattern, description, createdAt: clock.now(), updatedAt: null, exhausted: null };
+export function newBlacklist(draft: BlacklistDraft, clock: Clock, id: string = randomUUID()): Blacklist {
+  const { pattern, description = null } = draft;
+  return {
+    id,
+    pattern,
+    description,
+    ...termsOf(draft, DEFAULT_TERMS),
+    createdAt: clock.now(),
+    updatedAt: null,
+    exhausted: null,
+    hits: null,
+  };
 }
 
 function targetOf(id: string): Target {

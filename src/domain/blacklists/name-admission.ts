@@ -6,13 +6,19 @@ import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
+import type { HitCounter } from './hit-counter.ts';
+import { NOTHING_NOTED, type Noted } from './judging.ts';
+import type { Span } from './rule.ts';
 import type { Revision } from './store.ts';
 
-/** A name that may be created while the blacklists have this revision. */
+/** A name that may be created at these instants while the blacklists have this revision. */
 export interface Admission {
   readonly revision: Revision;
+  readonly span: Span;
   /** The blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string;
+  /** The blacklists that it matches and that do not refuse it. */
+  readonly noted: Noted;
 }
 
 /** The maximum number of patterns that one refused name marks. */
@@ -20,6 +26,7 @@ const MOST_MARKED = 100;
 
 export interface NameAdmissionDeps {
   readonly guard: BlacklistGuard;
+  readonly hits: HitCounter;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +34,7 @@ export interface NameAdmissionDeps {
 }
 
 /** The check of a new name against the blacklists. Throws `blacklisted_name` or `unchecked_name`. */
-export function nameAdmission({ guard, store, clock, log, access }: NameAdmissionDeps) {
+export function nameAdmission({ guard, hits, store, clock, log, access }: NameAdmissionDeps) {
   /** Marks the patterns that used up the budget, for administrators to see; the refusal does not depend on it. */
   async function mark(numbers: readonly number[]): Promise<void> {
     try {
@@ -41,16 +48,18 @@ export function nameAdmission({ guard, store, clock, log, access }: NameAdmissio
 
   return async (act: Act, name: Fqdn): Promise<Admission> => {
     const judgement = await guard.judge(name, act.projectId);
-    const { kind, revision } = judgement;
-    if (kind === 'free') return { revision };
+    const { kind, revision, span } = judgement;
+    if (kind === 'free') return { revision, span, noted: judgement.noted };
     if (kind === 'undecided') {
       await mark(judgement.numbers);
       throw new DomainError('unchecked_name', undefined, { details: { patterns: judgement.numbers } });
     }
-    const { id } = judgement.blacklist;
+    const { rules } = judgement;
+    const { id } = rules[0]!;
     if (access.allows(act, 'use_blacklisted_zone', { projectId: act.projectId })) {
-      return { revision, bypassed: id };
+      return { revision, span, bypassed: id, noted: NOTHING_NOTED };
     }
+    for (const rule of rules) hits.count(rule.id, 'refused');
     throw new DomainError('blacklisted_name', undefined, { details: { blacklist: id } });
   };
 }

@@ -1,34 +1,60 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { Blacklist } from './blacklist.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
+import type { Blacklist, BlacklistException } from './blacklist.ts';
+import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
 import { type Explanation, formsOf, type NameExplainer } from './name-index.ts';
+import { type Asked, counts, exceptionFor } from './rule.ts';
+
+/** An entry that matches a name, and what it means for a create of it now. */
+export interface MatchingEntry {
+  readonly blacklist: Blacklist;
+  /** Why the entry does not count; undefined if it does. */
+  readonly passedOver?: 'expired' | BlacklistException;
+}
+
+/** What a create of a name would meet now. */
+export type Prospect = 'refused' | 'undecided' | 'warned' | 'noted' | 'free';
 
 /** The result of testing a name against the blacklists. */
 export interface NameTest {
   /** Every entry that matches it. */
-  readonly matches: readonly Blacklist[];
+  readonly matches: readonly MatchingEntry[];
   /** The undecided entries; if nothing matches, a create of the name is refused because of them. */
   readonly undecided: readonly Blacklist[];
+  /** For the project of the test. */
+  readonly prospect: Prospect;
 }
 
-export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access'> {
+export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
   readonly guard: BlacklistGuard;
   /** Uses the index of the guard. */
   readonly explainer: NameExplainer;
 }
 
-/** The use case of testing which patterns match a name. */
-export function nameTestUseCases({ store, access, guard, explainer }: NameTestDeps) {
-  /** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
-  async function explain(act: Act, name: Fqdn): Promise<Explanation> {
-    const explanation = await explainer.explain(formsOf(name));
-    if (explanation.matches.length + explanation.undecided.length > 0) return explanation;
-    const judgement = await guard.judge(name, act.projectId);
-    return { matches: [], undecided: judgement.kind === 'undecided' ? judgement.numbers : [] };
-  }
+function matching(blacklist: Blacklist, asked: Asked, instant: string): MatchingEntry {
+  if (counts(blacklist, asked, instant)) return { blacklist };
+  return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
+}
 
+function prospectOf(judgement: Judgement): Prospect {
+  if (judgement.kind === 'blocked') return 'refused';
+  if (judgement.kind === 'undecided') return 'undecided';
+  const { rules, found } = judgement.noted;
+  if (rules.some(({ mode }) => mode === 'warn')) return 'warned';
+  return found > 0 ? 'noted' : 'free';
+}
+
+/** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
+function explained(explanation: Explanation, judgement: Judgement): Explanation {
+  const isEmpty = explanation.matches.length + explanation.undecided.length === 0;
+  return isEmpty && judgement.kind === 'undecided'
+    ? { matches: [], undecided: judgement.numbers }
+    : explanation;
+}
+
+/** The use case of testing which patterns match a name. */
+export function nameTestUseCases({ store, access, clock, guard, explainer }: NameTestDeps) {
   async function entriesOf(numbers: readonly number[]): Promise<Blacklist[]> {
     const entries: Blacklist[] = [];
     for (const number of numbers) {
@@ -39,12 +65,23 @@ export function nameTestUseCases({ store, access, guard, explainer }: NameTestDe
   }
 
   return {
-    /** Compares a name with every stored pattern; creates and marks nothing. */
+    /**
+     * Compares a name with every stored pattern, for the project of the act; creates, marks and counts nothing. The prospect
+     * is what a create would meet now.
+     */
     async run(act: Act, name: Fqdn): Promise<NameTest> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       await guard.catchUp();
-      const { matches, undecided } = await explain(act, name);
-      return { matches: await entriesOf(matches), undecided: await entriesOf(undecided) };
+      const { instant = clock.now() } = await store.blacklists.present();
+      const judgement = await guard.judge(name, act.projectId);
+      const { matches, undecided } = explained(await explainer.explain(formsOf(name)), judgement);
+      const entries = await entriesOf(matches);
+      const asked = { name, projectId: act.projectId };
+      return {
+        matches: entries.map((blacklist) => matching(blacklist, asked, instant)),
+        undecided: await entriesOf(undecided),
+        prospect: prospectOf(judgement),
+      };
     },
   };
 }

@@ -1,9 +1,12 @@
 import { lineFault } from '../errors.ts';
 import { type Line, requireLines } from '../file-lines.ts';
+import { Faults } from '../shapes/faults.ts';
+import { isObject, object } from '../shapes/shape.ts';
 import { descriptionFault, textFault } from '../text.ts';
-import type { BlacklistDraft } from './blacklist.ts';
+import type { BlacklistDraft, Terms } from './blacklist.ts';
 import type { PatternLanguage } from './pattern-language.ts';
 import { requireEscapedName, suffixPatterns } from './public-suffixes.ts';
+import { TERM_MEMBERS, type TermsOnWire, termsGiven } from './term-shapes.ts';
 
 /** The kind of lines in a file: patterns, names, rules of the public suffix list, or JSON objects. */
 export const PATTERN_FILE_FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
@@ -12,6 +15,8 @@ export type PatternFileFormat = (typeof PATTERN_FILE_FORMATS)[number];
 export interface PatternFile {
   readonly bytes: Uint8Array;
   readonly format: PatternFileFormat;
+  /** The terms of entries that give none themselves. */
+  readonly terms?: Partial<Terms> | undefined;
 }
 
 /** A pattern to store from a file. */
@@ -38,15 +43,17 @@ function requirePattern(line: Line, pattern: string, language: Language): string
   return pattern;
 }
 
-interface Entry {
+interface Entry extends Readonly<Record<string, unknown>> {
   readonly pattern?: unknown;
   readonly description?: unknown;
 }
 
+const TERMS = object<object, TermsOnWire>({}, TERM_MEMBERS);
+
 function requireEntry(line: Line): Entry {
   try {
     const value: unknown = JSON.parse(line.text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // The answer is the same for every fault.
   }
@@ -63,15 +70,23 @@ function requireDescription({ number }: Line, description: unknown): string | nu
   return description;
 }
 
+/** The terms that an entry gives, by the rules of the API. */
+function requireTerms({ number }: Line, given: object): Partial<Terms> {
+  const faults = new Faults();
+  const terms = TERMS.read(given, faults);
+  if (terms !== undefined) return termsGiven(terms);
+  throw lineFault(number, faults.refusal().message);
+}
+
 function requireJsonDraft(line: Line, language: Language): FileDraft {
-  const entry = requireEntry(line);
-  const { pattern, description = null } = entry;
-  const unknown = Object.keys(entry).find((key) => key !== 'pattern' && key !== 'description');
+  const { pattern, description = null, ...others } = requireEntry(line);
+  const unknown = Object.keys(others).find((key) => !Object.hasOwn(TERM_MEMBERS, key));
   if (unknown !== undefined) throw lineFault(line.number, `The key ${JSON.stringify(unknown)} is unknown.`);
   if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
   return {
     description: requireDescription(line, description),
     pattern: requirePattern(line, pattern, language),
+    ...requireTerms(line, others),
     line: line.number,
   };
 }
@@ -100,8 +115,9 @@ const READERS: Readonly<Record<PatternFileFormat, Reader>> = {
  * Reads a file of patterns or names.
  * @throws DomainError `invalid_object` with the first line that cannot be used
  */
-export function requirePatternFile({ bytes, format }: PatternFile, language: Language): FileDraft[] {
-  return READERS[format](requireLines(bytes), language);
+export function requirePatternFile({ bytes, format, terms }: PatternFile, language: Language): FileDraft[] {
+  const drafts = READERS[format](requireLines(bytes), language);
+  return terms === undefined ? drafts : drafts.map((draft) => ({ ...terms, ...draft }));
 }
 
 /**

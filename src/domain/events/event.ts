@@ -1,9 +1,11 @@
 import type { Act } from '../acts/act.ts';
 import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { Noted } from '../blacklists/judging.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { Share } from '../shares/share.ts';
+import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
@@ -15,7 +17,12 @@ type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S :
 
 /** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
 export interface Target {
-  readonly kind: 'operation' | 'project' | 'transfer request' | Subject;
+  readonly kind:
+    | 'operation'
+    | 'project'
+    | 'transfer request'
+    | 'import'
+    | Exclude<Subject, 'transfer_request'>;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;
@@ -39,7 +46,10 @@ export interface EventData
   extends ChangesOf<'blacklist', Blacklist>,
     ChangesOf<'pool', Pool>,
     ChangesOf<'tld', Tld>,
+    ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
+  /** No create meets the entry any more, unless it gets another expiry. */
+  'blacklist.expired': { readonly after: Blacklist };
   /** One import; `present` patterns already existed. */
   'blacklists.imported': { readonly added: number; readonly present: number };
   /** One import; `present` TLDs already existed. */
@@ -48,11 +58,19 @@ export interface EventData
   'quotas.reset': { readonly after: Limits };
   'share.created': { readonly after: Share };
   'share.deleted': { readonly before: Share };
+  /** A wrong counter was corrected. */
+  'share.repaired': Readonly<Record<never, never>>;
+  'project.repaired': Readonly<Record<never, never>>;
+  'import.deleted': { readonly before: ZoneTask };
+  'export.created': { readonly after: ZoneTask };
+  'export.deleted': { readonly before: ZoneTask };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
   'token.revoked': Readonly<Record<never, never>>;
   'zone.created': AppliedChange;
   /** The zone was created although its name matches the blacklist of this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  /** The name matches blacklists that do not refuse it. */
+  'zone.created_noted': AppliedChange & { readonly noted: Noted };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
   /** The zone is forgotten here, and left on its name servers. */

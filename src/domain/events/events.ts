@@ -1,17 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
-import type { Happening, Sink } from './event.ts';
+import type { Event, Happening, Sink } from './event.ts';
+import { eventIdAt } from './event-id.ts';
 
-/** The one place from which events go to the sinks. */
+/** The one place in which events are made, and from which they go to the sinks. */
 export interface Events {
-  publish(act: Act, happening: Happening): void;
+  /** What happened as an event of its own. */
+  make(act: Act, happening: Happening): Event;
+  publish(event: Event): void;
 }
 
 export function eventsTo(sinks: readonly Sink[], clock: Clock): Events {
   return {
-    publish(act, happening) {
-      const event = { ...happening, id: randomUUID(), time: clock.now(), act };
+    make(act, happening) {
+      const time = clock.now();
+      return { ...happening, id: eventIdAt(time), time, act };
+    },
+    publish(event) {
       for (const sink of sinks) sink(event);
     },
   };

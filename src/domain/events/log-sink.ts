@@ -1,3 +1,4 @@
+import type { Noted } from '../blacklists/judging.ts';
 import type { Log } from '../log.ts';
 import type { Share } from '../shares/share.ts';
 import type { Event, EventType, Sink, Target } from './event.ts';
@@ -14,6 +15,7 @@ type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'delet
 
 /** How each event is logged, except those logged by their type at the level info. */
 const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
+  'blacklist.expired': { level: 'info', message: 'a blacklist has expired' },
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
   'tlds.imported': { level: 'info', message: 'imported TLDs' },
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
@@ -24,6 +26,11 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
     level: 'warn',
     audit: true,
     message: 'created a zone with a blacklisted name',
+  },
+  'zone.created_noted': {
+    level: 'info',
+    audit: true,
+    message: 'created a zone whose name matches blacklists that do not refuse it',
   },
   'zone.changed': { level: 'debug', message: 'changed a zone' },
   'zone.deleted': { level: 'debug', message: 'deleted a zone' },
@@ -41,6 +48,14 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
   'share.created': { level: 'info', audit: true, message: 'shared a zone' },
   'share.deleted': { level: 'info', audit: true, message: 'ended the share of a zone' },
+  'share.repaired': { level: 'info', message: 'corrected the counter of a share' },
+  'project.repaired': { level: 'info', message: 'corrected the counters of a project' },
+  'import.deleted': { level: 'debug', message: 'deleted the record of an import' },
+  'export.created': { level: 'debug', message: 'created an export' },
+  'export.deleted': { level: 'debug', message: 'deleted an export' },
+  'transfer_request.created': { level: 'info', message: 'offered a zone to another project' },
+  'transfer_request.changed': { level: 'info', message: 'changed the offer of a zone' },
+  'transfer_request.deleted': { level: 'info', message: 'took back the offer of a zone' },
   'refused.blacklist': { level: 'info', message: 'refused a blacklisted name' },
   'refused.undecided': { level: 'warn', message: 'refused a name that could not be checked' },
   'refused.tld': { level: 'info', message: 'refused a name that is below no TLD, or one itself' },
@@ -85,9 +100,14 @@ function shareFields({ zoneId, targetProjectId }: Share): object {
   return { zone_id: zoneId, shared_with: targetProjectId };
 }
 
+function notedFields({ rules, found }: Noted): object {
+  return { blacklists: rules.map(({ id, mode }) => ({ id, mode })), found };
+}
+
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
   if (event.type === 'zone.created_blacklisted') return { blacklist: event.blacklistId };
+  if (event.type === 'zone.created_noted') return notedFields(event.noted);
   if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
   if (event.type === 'share.created') return shareFields(event.after);
   if (event.type === 'share.deleted') return shareFields(event.before);

@@ -27,7 +27,7 @@ export function refusalsTo(events: Events) {
       const type = BY_RULE[error.kind];
       if (type === undefined) return;
       reported.add(error);
-      events.publish(act, { type, target, error });
+      events.publish(events.make(act, { type, target, error }));
     },
   };
 }

@@ -7,6 +7,12 @@ import type { ListQuery } from '../lists.ts';
  */
 export type ServiceName = 'api' | 'central' | 'worker' | 'producer' | 'mdns';
 
+/** @param listens whether its hidden primary has an address */
+export function partsOf(listens: boolean): readonly ServiceName[] {
+  const always = ['api', 'central', 'worker', 'producer'] as const;
+  return listens ? [...always, 'mdns'] : always;
+}
+
 /** How often each part of a process says that it is alive, and after how long a silence it is DOWN; in milliseconds. */
 export const HEARTBEAT_EVERY = 10_000;
 export const DOWN_AFTER = 30_000;

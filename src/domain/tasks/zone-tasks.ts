@@ -3,6 +3,7 @@ import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -63,6 +64,11 @@ function missing(kind: ZoneTask['kind']): DomainError {
   return new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
 }
 
+/** A task as events name it. */
+export function taskTarget({ kind, id, projectId }: ZoneTask): Target {
+  return { kind, id, projectId };
+}
+
 /** The use cases of the tasks of one kind. */
 export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rules: TaskRules) {
   const { store, access, acts } = deps;
@@ -75,9 +81,11 @@ export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rule
     },
 
     async remove(act: Act, id: string): Promise<void> {
-      await getTask(deps, kind, act, rules.remove, id);
-      const removed = await acts.commit(act, (tx) => tx.zoneTasks.remove(id, { kind, scope: act.scope }));
-      if (!removed) throw missing(kind);
+      const before = await getTask(deps, kind, act, rules.remove, id);
+      await acts.commit(act, async (tx, tell) => {
+        if (!(await tx.zoneTasks.remove(id, { kind, scope: act.scope }))) throw missing(kind);
+        tell({ type: `${kind}.deleted`, target: taskTarget(before), before });
+      });
     },
   };
 }

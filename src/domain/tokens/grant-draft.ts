@@ -1,5 +1,6 @@
 import { formatMicroseconds } from '../clock.ts';
 import { type Fault, invalidObject } from '../errors.ts';
+import { millisecondsOf, spanOf } from '../moment.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
 import type { Grant } from './token-secret.ts';
 
@@ -12,26 +13,11 @@ export interface GrantDraft {
   readonly expires?: string | undefined;
 }
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const SPAN = /^(\d{1,6})([mhd])$/;
-const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
-
-/** The milliseconds of a point in time; NaN for an invalid text, such as 2030-02-30, which Date accepts as March. */
-function millisecondsOf(text: string): number {
-  const day = TIME.exec(text)?.[1];
-  const midnight = day === undefined ? Number.NaN : Date.parse(day);
-  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day!);
-  return exists ? Date.parse(text) : Number.NaN;
-}
-
 /** The expiry of a token in the store's form, or the reason why the text is not valid. */
 function readExpiry(text: string, now: string): { readonly at: string } | { readonly fault: string } {
   const present = Date.parse(`${now.slice(0, 23)}Z`);
-  const [, amount, unit] = SPAN.exec(text) ?? [];
-  const milliseconds =
-    amount === undefined
-      ? millisecondsOf(text)
-      : present + Number(amount) * UNITS[unit as keyof typeof UNITS];
+  const span = spanOf(text);
+  const milliseconds = span === undefined ? millisecondsOf(text) : present + span;
   if (Number.isNaN(milliseconds)) {
     return { fault: 'Give a time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.' };
   }

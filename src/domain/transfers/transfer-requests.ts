@@ -3,6 +3,7 @@ import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
 import type { Kept } from '../kept.ts';
 import { HISTORY_KEPT, type Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
@@ -17,6 +18,15 @@ import {
   type TransferRequestDraft,
 } from './transfer.ts';
 import { newTransferKey } from './transfer-key.ts';
+
+function targetOf({ id, zoneName, projectId }: TransferRequest): Target {
+  return { kind: 'transfer request', id, name: zoneName, projectId };
+}
+
+/** A request as events tell of it. */
+function withoutKey({ key: _, ...request }: TransferRequest): Omit<TransferRequest, 'key'> {
+  return request;
+}
 
 /** The use cases of zone transfer requests. */
 export function transferRequestUseCases({ store, clock, access, acts }: UseCaseDeps) {
@@ -60,11 +70,12 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       draft: TransferRequestDraft,
       kept?: Kept & Pick<TransferRequest, 'key'>,
     ): Promise<TransferRequest> {
-      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx) => {
+      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
         const request = { ...newRequest(draft, zone), ...kept };
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
         tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
+        tell({ type: 'transfer_request.created', target: targetOf(request), after: withoutKey(request) });
         return request;
       });
     },
@@ -89,7 +100,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     },
 
     update(act: Act, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
-      return acts.change(act, { kind: 'transfer request', id }, async (tx) => {
+      return acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
         const current = await lockOwn(tx, act, 'update_zone_transfer_request', id);
         if (current.status !== 'ACTIVE') {
           throw new DomainError('invalid_transfer_request', 'Only an open transfer request can be changed.');
@@ -98,14 +109,17 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
         const changed = { ...current, description, targetProjectId, updatedAt };
         tx.transfers.updateRequest(changed);
+        const told = { before: withoutKey(current), after: withoutKey(changed) };
+        tell({ type: 'transfer_request.changed', target: targetOf(changed), ...told });
         return changed;
       });
     },
 
     async remove(act: Act, id: string): Promise<void> {
-      await acts.change(act, { kind: 'transfer request', id }, async (tx) => {
-        await lockOwn(tx, act, 'delete_zone_transfer_request', id);
+      await acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
+        const request = await lockOwn(tx, act, 'delete_zone_transfer_request', id);
         tx.transfers.removeRequest(id);
+        tell({ type: 'transfer_request.deleted', target: targetOf(request), before: withoutKey(request) });
       });
     },
   };

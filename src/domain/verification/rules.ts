@@ -2,6 +2,7 @@
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { isRecordType, parseRdata, type RecordType, trimRdata } from '../../dns/rdata.ts';
+import { type BlacklistException, MODES, MOST_EXCEPTIONS } from '../blacklists/blacklist.ts';
 import { isProjectId } from '../project-id.ts';
 import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
 import { countFaults } from '../recordsets/records.ts';
@@ -137,6 +138,22 @@ export const PROJECT_CHECKS: readonly Check<StoredProject>[] = [
       : 'A limit is not valid.',
 ];
 
+function isTime(text: string | null): boolean {
+  return text === null || TIME.test(text);
+}
+
+function isZoneName(name: string): boolean {
+  const parsed = parseZoneName(name);
+  return parsed.ok && parsed.value === name;
+}
+
+function isRight({ projectId, name, description, expiresAt }: BlacklistException): boolean {
+  const isAboutSomething = projectId !== null || name !== null;
+  const hasRightIds = (projectId === null || isProjectId(projectId)) && (name === null || isZoneName(name));
+  const isDescribed = description === null || descriptionFault(description) === undefined;
+  return isAboutSomething && hasRightIds && isDescribed && isTime(expiresAt);
+}
+
 export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
   ...ENTRY.map(
     (check) =>
@@ -144,5 +161,19 @@ export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
         check(blacklist),
   ),
   ({ number }) => (counted(number) ? undefined : `The number ${number} is not valid.`),
+  ({ blacklist: { mode } }) => (MODES.includes(mode) ? undefined : `The mode ${mode} is unknown.`),
+  ({ readable }) => (readable ? undefined : 'The exceptions cannot be read.'),
+  ({ blacklist: { exceptions } }) =>
+    exceptions.length <= MOST_EXCEPTIONS && exceptions.every(isRight)
+      ? undefined
+      : 'An exception is not valid.',
+  ({ blacklist: { expiresAt } }) => (isTime(expiresAt) ? undefined : 'The expiry is not valid.'),
+  ({ blacklist: { expiresAt }, hasEnded }) =>
+    hasEnded && expiresAt === null ? 'It has ended, but has no expiry.' : undefined,
+  ({ blacklist: { hits } }) =>
+    hits === null ||
+    (isTime(hits.lastAt) && [hits.refused, hits.warned, hits.audited].every((one) => one >= 0))
+      ? undefined
+      : 'The hits are not valid.',
   ({ keysRight }) => (keysRight ? undefined : 'The keys do not match the pattern.'),
 ];

@@ -1,6 +1,7 @@
 /** The rows that verification reads, as stored, and the faults it finds. */
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { EventHead, EventRecord, SealedEvent } from '../events/stored-event.ts';
 import type { ProjectState } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { Share } from '../shares/share.ts';
@@ -31,6 +32,10 @@ export interface StoredBlacklist {
   readonly number: number;
   /** Whether its search and sort keys match its pattern. */
   readonly keysRight: boolean;
+  /** Whether the exceptions can be read; if not, they are missing here. */
+  readonly readable: boolean;
+  /** Whether it has been told that it has expired. */
+  readonly hasEnded: boolean;
 }
 
 export interface StoredTransferRequest {
@@ -97,6 +102,10 @@ export interface VerificationReads {
   zoneTasks(after: ZoneTask | undefined): Promise<readonly ZoneTask[]>;
   tokens(after: StoredToken | undefined): Promise<readonly StoredToken[]>;
   answers(after: StoredAnswer | undefined): Promise<readonly StoredAnswer[]>;
+  events(after: SealedEvent | undefined): Promise<readonly SealedEvent[]>;
+  /** Events that are not sealed. */
+  waitingEvents(after: EventRecord | undefined): Promise<readonly EventRecord[]>;
+  eventHead(): Promise<EventHead>;
   /** Of the blacklists. */
   revision(): Promise<number>;
 }
@@ -127,7 +136,9 @@ export interface Finding {
     | 'share'
     | 'task'
     | 'token'
-    | 'kept answer';
+    | 'kept answer'
+    | 'event'
+    | 'head of the events';
   readonly id: string;
   /** Its name, if it has one. */
   readonly name?: string;

@@ -1,6 +1,9 @@
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { EventKeys } from '../events/event-key.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
+import { verifyEvents } from './events.ts';
+import { paged } from './pages.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
 import {
   type Finding,
@@ -15,6 +18,9 @@ export interface StoreVerification {
   readonly reads: VerificationReads;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
+  readonly keys: Pick<EventKeys, 'find'>;
+  /** The hash of an earlier head of the events, which has to be among them. */
+  readonly pastHead?: string | undefined;
   /** Awaited, so that findings do not pile up. */
   report(finding: Finding): Promise<void>;
 }
@@ -25,19 +31,14 @@ export interface Verified extends VerifiedBeside {
   readonly recordsets: number;
   readonly projects: number;
   readonly blacklists: number;
+  readonly events: number;
 }
 
-/** All entries, page after page; no more than one page is in memory. */
-async function* paged<T>(
-  page: (after: T | undefined) => Promise<readonly T[]>,
-): AsyncGenerator<T, undefined> {
-  let last: T | undefined;
-  for (;;) {
-    const entries = await page(last);
-    yield* entries;
-    last = entries.at(-1);
-    if (last === undefined) return undefined;
-  }
+/** What was verified, and what could not be. */
+export interface VerifiedStore {
+  readonly verified: Verified;
+  /** How many events are proven by keys that are not here, by the id of the key. */
+  readonly unproven: ReadonlyMap<string, number>;
 }
 
 type Take<R> = (stored: StoredRecordset) => R;
@@ -76,9 +77,10 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
 
 /**
  * Verifies everything stored: every rule for zones, recordsets, projects, blacklists, transfers, task records, tokens and
- * replayable answers, and every counter. Its memory use does not grow with the store.
+ * replayable answers, every counter, and every event. Its memory use does not grow with the store.
  */
-export async function verifyStore({ reads, apex, language, report }: StoreVerification): Promise<Verified> {
+export async function verifyStore(order: StoreVerification): Promise<VerifiedStore> {
+  const { reads, apex, language, report, keys, pastHead } = order;
   const tell = async (findings: readonly Finding[]): Promise<void> => {
     for (const finding of findings) await report(finding);
   };
@@ -156,5 +158,7 @@ export async function verifyStore({ reads, apex, language, report }: StoreVerifi
   await verifyTree();
   const projects = await verifyProjects();
   const blacklists = await verifyBlacklists();
-  return { ...contents, projects, blacklists, ...(await verifyBeside(reads, report)) };
+  const beside = await verifyBeside(reads, report);
+  const { events, unproven } = await verifyEvents({ reads, keys, pastHead, report });
+  return { verified: { ...contents, projects, blacklists, ...beside, events }, unproven };
 }

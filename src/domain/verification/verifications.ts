@@ -1,34 +1,39 @@
 import type { Act } from '../acts/act.ts';
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { EventKeys } from '../events/event-key.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import type { Finding } from './stored.ts';
-import { type Verified, verifyStore } from './verification.ts';
+import { type VerifiedStore, verifyStore } from './verification.ts';
 
 export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {
   readonly changes: ZoneChanges;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
+  readonly keys: EventKeys;
 }
 
 /** How a verification is run. */
 export interface VerificationOrder {
   /** Whether wrong counters are corrected. */
   readonly repairs: boolean;
+  /** The hash of an earlier head of the events, as it was logged: it has to be among them. */
+  readonly pastHead?: string | undefined;
   /** Receives each finding and is awaited, so that findings do not pile up. */
   report(finding: Finding, isRepaired: boolean): void;
 }
 
-export interface VerificationResult {
-  readonly verified: Verified;
+export interface VerificationResult extends VerifiedStore {
   readonly faults: number;
   readonly repaired: number;
 }
 
 /** The use cases of verification. */
-export function verificationUseCases({ store, acts, changes, apex, language }: VerificationDeps) {
+export function verificationUseCases(deps: VerificationDeps) {
+  const { store, acts, changes, apex, language, keys } = deps;
+
   function repairZone(act: Act, id: string): Promise<void> {
     return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const stored = await tx.verification.lockZone(id);
@@ -42,14 +47,17 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
 
   /** Counts again under the lock, since the data may have changed after the finding. */
   async function repair(act: Act, { about, id }: Finding): Promise<void> {
-    if (about === 'zone') await repairZone(act, id);
-    else if (about === 'share') await acts.commit(act, (tx) => tx.verification.recountShare(id));
-    else await acts.commit(act, (tx) => tx.verification.recountProject(id));
+    if (about === 'zone') return repairZone(act, id);
+    const kind = about === 'share' ? 'share' : 'project';
+    await acts.commit(act, async (tx, tell) => {
+      await (kind === 'share' ? tx.verification.recountShare(id) : tx.verification.recountProject(id));
+      tell({ type: `${kind}.repaired`, target: { kind, id } });
+    });
   }
 
   return {
     /** Verifies everything stored. On request it corrects counters, and nothing else. */
-    async verify(act: Act, { repairs, report }: VerificationOrder): Promise<VerificationResult> {
+    async verify(act: Act, { repairs, pastHead, report }: VerificationOrder): Promise<VerificationResult> {
       let faults = 0;
       let repaired = 0;
       const take = async (finding: Finding): Promise<void> => {
@@ -59,8 +67,10 @@ export function verificationUseCases({ store, acts, changes, apex, language }: V
         if (isRepaired) repaired += 1;
         report(finding, isRepaired);
       };
-      const verified = await store.snapshot((reads) => verifyStore({ reads, apex, language, report: take }));
-      return { verified, faults, repaired };
+      const found = await store.snapshot((reads) =>
+        verifyStore({ reads, apex, language, keys, pastHead, report: take }),
+      );
+      return { ...found, faults, repaired };
     },
   };
 }

@@ -6,7 +6,7 @@ import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { RecordsetPages } from '../recordsets/store.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
-import { completedTask, getTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
+import { completedTask, getTask, keepTask, taskTarget, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { yieldTurn } from '../yield.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
@@ -106,10 +106,11 @@ export function exportUseCases(deps: ExportDeps) {
     create(act: Act<ZoneTask>, zoneId: string): Promise<ZoneTask> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         await requireSize(await getZone(store, access, act, 'create_zone_export', zoneId));
-        return acts.commit(act, async (tx) => {
+        return acts.commit(act, async (tx, tell) => {
           const zone = await lockZone(tx, access, act, 'create_zone_export', zoneId);
           const task = completedTask('export', zone, null, clock);
           keepTask(tx, task);
+          tell({ type: 'export.created', target: taskTarget(task), after: task });
           return task;
         });
       });

@@ -32,11 +32,16 @@ type RefusedFile = Extract<ZoneFile, { kind: 'refused' }>;
 /** The same refusal with the line where the file passes the quota. */
 function atLine(line: number, error: unknown): unknown {
   if (!(error instanceof DomainError) || error.kind !== 'over_quota') return error;
-  const { kind, message, details } = error;
+  const { kind, message, details, hint } = error;
   const { quota } = details;
   if (quota === 'zones') return error;
   const faults = [{ path: ['line', line], message }];
-  return new DomainError(kind, `Line ${line}: ${message}`, { faults, details, cause: error });
+  return new DomainError(kind, `Line ${line}: ${message}`, {
+    faults,
+    details,
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 /** The use cases of imports: a zone and its contents from one zone file, or nothing. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordType } from '../../dns/rdata.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, later, notBefore } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { formatRname } from './mailbox.ts';
 import type { Zone } from './zone.ts';
@@ -34,6 +34,9 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
   return `${nameServersOf(zone, settings)[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 
+/** In milliseconds. */
+const A_MICROSECOND = 0.001;
+
 /** The two recordsets of every new zone. The SOA is a moment older than the NS, so that lists start with it. */
 export function apexRecordsets(
   zone: Zone,
@@ -58,6 +61,10 @@ export function apexRecordsets(
   });
   return [
     managed('SOA', [soaRdata(zone, settings)], zone.createdAt),
-    managed('NS', nameServersOf(zone, settings), clock.now()),
+    managed(
+      'NS',
+      nameServersOf(zone, settings),
+      notBefore(clock.now(), later(zone.createdAt, A_MICROSECOND)),
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, epochSeconds } from '../clock.ts';
+import { epochSeconds } from '../clock.ts';
 import { emailFault } from './email.ts';
 import { firstSerial, nextSerial } from './serial.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
@@ -19,14 +19,20 @@ function mailboxUntilTransfer(name: string): string {
   return emailFault(email) === undefined ? email : 'hostmaster@invalid';
 }
 
-/** A zone as its creator asks for it. @param after the serial that its own comes after, if there is one */
+/** Where, when and after which serial a zone begins. */
+interface Beginning {
+  readonly projectId: string;
+  readonly createdAt: string;
+  /** The serial that its own comes after, if there is one. */
+  readonly after: number | undefined;
+}
+
+/** A zone as its creator asks for it. */
 export function newZone(
-  { clock, defaultTtl }: { readonly clock: Clock; readonly defaultTtl: number },
+  { defaultTtl }: { readonly defaultTtl: number },
   draft: ZoneDraft,
-  projectId: string,
-  after: number | undefined,
+  { projectId, createdAt, after }: Beginning,
 ): Unplaced {
-  const createdAt = clock.now();
   const seconds = epochSeconds(createdAt);
   return {
     id: randomUUID(),

@@ -2,8 +2,10 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import { type Act, requireProject } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from '../blacklists/blacklist-guard.ts';
+import type { HitCounter } from '../blacklists/hit-counter.ts';
+import type { Noted } from '../blacklists/judging.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
-import type { Revision } from '../blacklists/store.ts';
+import { covers } from '../blacklists/rule.ts';
 import { epochSeconds } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Kept } from '../kept.ts';
@@ -26,6 +28,8 @@ export interface CreatedZone {
   readonly zone: Zone;
   /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
+  /** Whether the name matches a blacklist that is going to refuse such names. */
+  readonly isWarned: boolean;
 }
 
 /** What a zone keeps of its life in another service; its serial, too, unless a later one is known here. */
@@ -49,13 +53,14 @@ const MOST_ATTEMPTS = 100;
 
 export interface ZoneCreationDeps extends UseCaseDeps {
   readonly guard: BlacklistGuard;
+  readonly hits: HitCounter;
   readonly log: Log;
   readonly changes: ZoneChanges;
   /** Seconds. */
   readonly defaultTtl: number;
 }
 
-/** The blacklists have changed since the name was checked. */
+/** The blacklists have changed since the name was checked, or one that the judgement depends on has expired. */
 class BlacklistsMoved extends Error {}
 
 function requireNoConflict(conflicts: NameConflicts): void {
@@ -84,40 +89,47 @@ function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined
   return nextSerial(former, epochSeconds(createdAt));
 }
 
-function tellOf(tell: Tell, applied: AppliedChange, bypassed: string | undefined): void {
+function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: Admission): void {
   const target = zoneTarget(applied.after!);
-  if (bypassed === undefined) tell({ type: 'zone.created', target, ...applied });
-  else tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  if (bypassed !== undefined)
+    tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) tell({ type: 'zone.created_noted', target, ...applied, noted });
+  else tell({ type: 'zone.created', target, ...applied });
 }
 
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
-  const { guard, acts, changes } = deps;
+  const { guard, hits, acts, changes, clock } = deps;
   const requireAdmission = nameAdmission(deps);
 
   /**
    * Stores the zone. All reads are sent at once. The lock on the name comes first, so the other reads run while the name
-   * is locked.
+   * is locked; the instant at which it is created is one of them.
    */
   async function insert(
     tx: Transaction,
-    draft: Unplaced,
-    judgedAt: Revision,
+    { projectId }: Act<CreatedZone>,
+    draft: ZoneDraft,
+    { revision, span }: Admission,
     filling: Filling | undefined,
   ): Promise<AppliedChange> {
-    const [, revision, tld, owners, conflicts, pool, formerSerial] = await together(
-      tx.zones.lockName(draft.name),
-      tx.blacklists.revision(),
-      tx.tlds.verdictOn(draft.name),
-      lockOwners(tx, draft.projectId),
-      tx.zones.conflicts(draft.name, draft.projectId),
-      tx.pools.choose(draft.name, filling?.kept ? { pool_id: filling.kept.poolId } : draft.attributes),
-      tx.publications.formerSerial(draft.name),
+    const { name, attributes = {} } = draft;
+    const [, present, tld, owners, conflicts, pool, formerSerial] = await together(
+      tx.zones.lockName(name),
+      tx.blacklists.present(),
+      tx.tlds.verdictOn(name),
+      lockOwners(tx, projectId),
+      tx.zones.conflicts(name, projectId),
+      tx.pools.choose(name, filling?.kept ? { pool_id: filling.kept.poolId } : attributes),
+      tx.publications.formerSerial(name),
     );
-    if (revision !== judgedAt) throw new BlacklistsMoved();
+    const createdAt = present.instant ?? clock.now();
+    if (present.revision !== revision || !covers(span, createdAt)) throw new BlacklistsMoved();
     requireTld(tld);
     requirePool(pool);
-    const zone = { ...draft, pool, serial: serialAbove(draft, formerSerial) };
+    const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
+    const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
+    const zone = { ...unplaced, pool, serial: serialAbove(unplaced, formerSerial) };
     const contents = filling?.contents(zone) ?? NO_CONTENTS;
     const planned = changes.plan({ kind: 'creation', zone, contents }, owners);
     requireNoConflict(conflicts);
@@ -127,25 +139,31 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     return applied;
   }
 
-  /** Undefined, and nothing stored, if the blacklists have changed since the check. */
+  /** Undefined, and nothing stored, if the check does not hold any more. */
   async function insertAt(
     act: Act<CreatedZone>,
-    { revision, bypassed }: Admission,
+    admission: Admission,
     draft: ZoneDraft,
     filling: Filling | undefined,
   ): Promise<CreatedZone | undefined> {
+    const { bypassed, noted } = admission;
+    const isWarned = noted.rules.some(({ mode }) => mode === 'warn');
     try {
-      return await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
-        const fresh = newZone(deps, draft, act.projectId, filling?.serial);
-        const zone = { ...fresh, ...withoutPool(filling?.kept) };
-        const applied = await insert(tx, zone, revision, filling);
-        tellOf(tell, applied, bypassed);
-        return { zone: applied.after!, bypassed };
+      const created = await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
+        const applied = await insert(tx, act, draft, admission, filling);
+        tellOf(tell, applied, admission);
+        return { zone: applied.after!, bypassed, isWarned };
       });
+      count(noted);
+      return created;
     } catch (error) {
       if (error instanceof BlacklistsMoved) return undefined;
       throw error;
     }
+  }
+
+  function count({ rules }: Noted): void {
+    for (const { id, mode } of rules) hits.count(id, mode === 'warn' ? 'warned' : 'audited');
   }
 
   async function create(

@@ -7,6 +7,7 @@ import type { Part, Schemas } from './schemas.ts';
 /** The parameters of paths that are ids: what they are, and the refusal if there is none. */
 const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
   blacklist_id: ['blacklist', 'blacklist_not_found'],
+  event_id: ['event', 'event_not_found'],
   pool_id: ['pool', 'pool_not_found'],
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],

@@ -9,6 +9,8 @@ const TAGS: Readonly<Record<string, string>> = {
   export: 'Zone exports',
   transfer_requests: 'Zone transfers',
   transfer_accepts: 'Zone transfers',
+  events: 'Events',
+  statistics: 'Statistics',
   pools: 'Pools',
   service_statuses: 'Service statuses',
   service_status: 'Service statuses',

@@ -1,11 +1,12 @@
 import { StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText } from '../run/text.ts';
-import { BUDGET, PROGRAM_COST, SYNCHRONOUS, UNITS_PER_STEP } from './budget.ts';
+import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from './budget.ts';
 import type { Allowance, Candidates, Place } from './candidates.ts';
 import type { Run } from './groups.ts';
 import { type Symbols, symbolsOf } from './symbols.ts';
-import type { Verdict } from './verdict.ts';
+import type { Tally } from './tally.ts';
+import type { Kind } from './traits.ts';
 
 /** How many places of literals, and patterns behind them, are looked at here. */
 const MOST_PLACES = 1000;
@@ -20,30 +21,50 @@ interface ProgramWork {
   readonly form: number;
 }
 
+/** What an attempt is made with. */
+export interface Means {
+  readonly candidates: Candidates;
+  readonly allowance: Allowance;
+  kindOf(key: number): Kind;
+}
+
 /**
- * Tries to decide about a name here and now. The outcome is the verdict that a check comes to that is done elsewhere, or
- * undefined: then there is more to do, or to be charged, than should be done here.
+ * Tries to find out here and now which patterns of a part match a name. That comes to what it comes to where it is done
+ * elsewhere, or to nothing: then there is more to do, or to be charged, than should be done here.
  */
 export class Attempt {
   private readonly candidates: Candidates;
+  private readonly kindOf: (key: number) => Kind;
   private readonly forms: readonly string[];
-  private readonly allowance: Allowance = { left: SYNCHRONOUS };
-  /** At least what the check is charged elsewhere: patterns that are met twice are counted twice. */
+  private readonly allowance: Allowance;
+  private readonly tally: Tally;
+  /** At least what the check is charged elsewhere for layouts: patterns that are met twice are counted twice. */
   private charged = 0;
-  private matched = 0;
   private readonly programs: ProgramWork[] = [];
 
-  constructor(candidates: Candidates, forms: readonly string[]) {
+  /** @param tally Takes what matches; it may hold some already. */
+  constructor({ candidates, allowance, kindOf }: Means, forms: readonly string[], tally: Tally) {
     this.candidates = candidates;
+    this.allowance = allowance;
+    this.kindOf = kindOf;
     this.forms = forms;
+    this.tally = tally;
   }
 
-  /** @param places For each form, the places that it has to do with. */
-  decide(places: readonly (readonly Place[])[]): Verdict | undefined {
+  /**
+   * Whether the tally has all that matches, or what blocks.
+   *
+   * @param places For each form, the places that it has to do with.
+   */
+  succeeds(places: readonly (readonly Place[])[]): boolean {
     const texts = this.forms.map(symbolsOf);
     const regular = places.every((list, form) => this.runPlaces(list, form, texts[form]!));
-    if (!regular || this.charged > BUDGET / 2) return undefined;
-    return this.matched > 0 ? { kind: 'blocked', key: this.matched } : this.runPrograms();
+    if (!regular || this.isTooMuch) return false;
+    return this.tally.blocked > 0 || (this.runPrograms() && !this.isTooMuch);
+  }
+
+  private get isTooMuch(): boolean {
+    return this.charged + this.tally.charged > BUDGET / 2;
   }
 
   private runPlaces(places: readonly Place[], form: number, text: Symbols): boolean {
@@ -87,19 +108,21 @@ export class Attempt {
     this.charged += outcome.cost;
     for (const key of outcome.matched) {
       if (sieves) this.programs.push({ key, form });
-      else if (this.matched === 0 || key < this.matched) this.matched = key;
+      else this.tally.take(key, this.kindOf(key));
     }
     return this.allowance.left > 0;
   }
 
-  private runPrograms(): Verdict | undefined {
+  private runPrograms(): boolean {
     this.programs.sort((a, b) => a.key - b.key || a.form - b.form);
     for (const work of this.programs) {
+      if (this.tally.keeps(work.key)) continue;
       const found = this.runProgram(work);
-      if (found === undefined) return undefined;
-      if (found) return { kind: 'blocked', key: work.key };
+      if (found === undefined) return false;
+      if (found) this.tally.take(work.key, this.kindOf(work.key));
+      if (this.tally.blocked > 0) return true;
     }
-    return { kind: 'free' };
+    return true;
   }
 
   private runProgram({ key, form }: ProgramWork): boolean | undefined {

@@ -22,5 +22,14 @@ export const UNITS_PER_STEP = 6;
 /** What every such pattern costs, before its first step. */
 export const PROGRAM_COST = 200;
 
-/** How many patterns an undecided check names. */
+/** What a conditional pattern that matches is charged: 300 of them are the whole budget. */
+export const CONDITIONAL_COST = 100_000;
+
+/** What a pattern is charged that matches and is only noted: 10,000 of them are the whole budget of those. */
+export const NOTED_COST = 3000;
+
+/** The real work of keeping a match. */
+export const KEEPING = 25;
+
+/** How many patterns an undecided check names, and notes. */
 export const MOST_NAMED = 100;

@@ -9,8 +9,8 @@ import { type Role, roleOfSource } from './role.ts';
 import { Union } from './union.ts';
 import { UnionRun } from './union-run.ts';
 
-/** The place of the patterns that have no literal. */
-export const UNFILTERED = -1;
+/** The places of the patterns that have no literal: of those that refuse, and of those that are noted. */
+export const UNFILTERED = { enforced: -1, noted: -2 } as const;
 
 /** As many patterns behind one literal are run as one automaton. */
 const GROUP = 8;
@@ -25,6 +25,10 @@ const MOST = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfilter
 export interface Place {
   readonly place: number;
   readonly keys: readonly number[];
+}
+
+export function isUnfiltered({ place }: Place): boolean {
+  return place < 0;
 }
 
 /** Work that may still be done here. */
@@ -50,8 +54,9 @@ export class Candidates {
   private readonly singles = new Kept<number, Single>(MOST.singles);
   private readonly groups = new Kept<number, Group>(MOST.groups);
   private readonly programs = new Kept<number, Program>(MOST.programs);
-  private unfiltered: Group | undefined;
-  private tooMany = false;
+  private readonly unfiltered = new Map<number, Group>();
+  /** The places without a literal that have more patterns than there is room for. */
+  private readonly tooMany = new Set<number>();
 
   /** @param sourceOf The source of a pattern, where it is at hand. */
   constructor(sourceOf: (key: number) => string | undefined) {
@@ -70,32 +75,34 @@ export class Candidates {
   }
 
   /** After a key has been taken away: `keys` are left. */
-  left({ place, keys }: Place, key: number): void {
+  left(left: Place, key: number): void {
+    const { place, keys } = left;
     this.groupAt(place)?.remove(key);
-    if (place === UNFILTERED) this.tooMany = false;
+    if (isUnfiltered(left)) this.tooMany.delete(place);
     else if (keys.length < GROUP) this.groups.delete(place);
   }
 
-  /** Whether the patterns without a literal are known already to match none of these, well within the budget. */
-  surelyMiss(forms: readonly string[]): boolean {
-    return forms.length === 1 && this.unfiltered?.surelyMisses(forms[0]!, BUDGET / 4) === true;
+  /** Whether the patterns of a place without a literal are known already to match none of these, well within the budget. */
+  surelyMiss(place: number, forms: readonly string[]): boolean {
+    return forms.length === 1 && this.unfiltered.get(place)?.surelyMisses(forms[0]!, BUDGET / 4) === true;
   }
 
-  isGroup({ place, keys }: Place): boolean {
-    return place === UNFILTERED || keys.length >= GROUP;
+  isGroup(place: Place): boolean {
+    return isUnfiltered(place) || place.keys.length >= GROUP;
   }
 
   /** The group of a place, all of it ready; undefined when that takes more than the allowance. */
-  group({ place, keys }: Place, allowance: Allowance): Group | undefined {
-    if (place === UNFILTERED && this.tooMany) return undefined;
+  group(at: Place, allowance: Allowance): Group | undefined {
+    const { place, keys } = at;
+    if (this.tooMany.has(place)) return undefined;
     let group = this.groupAt(place);
     if (group === undefined) {
       allowance.left -= keys.length * 20;
       if (allowance.left < 0) return undefined;
-      group = new Group(keys, place === UNFILTERED ? ROOM.unfiltered : ROOM.group);
+      group = new Group(keys, isUnfiltered(at) ? ROOM.unfiltered : ROOM.group);
     } else if (group.pending.size === 0) return group;
     const ready = this.enterAll(group, allowance);
-    this.keepGroup(place, group);
+    this.keepGroup(at, group);
     return ready ? group : undefined;
   }
 
@@ -124,14 +131,16 @@ export class Candidates {
   }
 
   private groupAt(place: number): Group | undefined {
-    return place === UNFILTERED ? this.unfiltered : this.groups.find(place);
+    return this.unfiltered.get(place) ?? this.groups.find(place);
   }
 
-  private keepGroup(place: number, group: Group): void {
-    if (place !== UNFILTERED) this.groups.keep(place, group, group.size + 2 * ROOM.group);
+  private keepGroup(at: Place, group: Group): void {
+    const { place } = at;
+    if (!isUnfiltered(at)) this.groups.keep(place, group, group.size + 2 * ROOM.group);
+    else if (group.size <= MOST.unfiltered) this.unfiltered.set(place, group);
     else {
-      this.tooMany = group.size > MOST.unfiltered;
-      this.unfiltered = this.tooMany ? undefined : group;
+      this.tooMany.add(place);
+      this.unfiltered.delete(place);
     }
   }
 

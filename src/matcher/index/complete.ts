@@ -2,14 +2,15 @@ import { analyse, matchesAnything } from '../analysis/analyse.ts';
 import { encodeFolded } from '../analysis/fold.ts';
 import type { Shape } from '../analysis/shape.ts';
 import { parsePattern } from '../syntax/parse.ts';
-import { CANDIDATE } from './contexts.ts';
+import { CANDIDATE, modeOf } from './contexts.ts';
 import { type Placing, placingOf } from './placing.ts';
 import { BEGINNINGS, type Quick, QuickReader } from './quick.ts';
 import type { Tables } from './tables.ts';
+import type { Kind } from './traits.ts';
 
 interface Known {
   readonly placing: Placing;
-  readonly mode: number;
+  readonly context: number;
 }
 
 /** Keeps the patterns that need no more than lookups, by their strings and contexts. */
@@ -24,60 +25,62 @@ export class Complete {
   }
 
   /** Adds or removes a pattern of a quick shape; false when it is of another, or is to be removed and not there. */
-  change(source: string, key: number, adding: boolean): boolean {
+  change(source: string, key: number, kind: Kind, adding: boolean): boolean {
     const quick = this.reader.read(source);
     if (quick === undefined) return false;
     const known = this.meaningOf(quick);
     if (known === undefined) return false;
-    const { placing, mode } = known;
+    const { placing, context } = known;
     const { bytes } = this.reader;
+    const mode = modeOf(context, kind);
     if (adding) {
       if (!this.tables.hasRoom(placing.kept, 1)) return false;
-      this.tables.contexts.hold(mode);
+      this.tables.contexts.hold(context);
     } else {
       if (!this.tables.has(placing.kept, bytes, placing.from, quick.length, mode, key)) return false;
-      this.tables.contexts.release(mode);
+      this.tables.contexts.release(context);
     }
     this.apply(adding, placing, bytes, quick.length, mode, key);
     return true;
   }
 
   /** False when there are too many contexts, or strings; nothing has been added then. */
-  addShapes(shapes: readonly Shape[], key: number): boolean {
+  addShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const places = shapes.flatMap(placesOf);
     if (!this.hasRoom(places)) return false;
-    const modes: number[] = [];
+    const contexts: number[] = [];
     for (const { placing } of places) {
-      const mode = this.tables.contexts.take(placing.context);
-      if (mode === undefined) {
-        for (const taken of modes) this.tables.contexts.release(taken);
+      const context = this.tables.contexts.take(placing.context);
+      if (context === undefined) {
+        for (const taken of contexts) this.tables.contexts.release(taken);
         return false;
       }
-      modes.push(mode);
+      contexts.push(context);
     }
     places.forEach(({ placing, bytes }, i) => {
-      this.apply(true, placing, bytes, bytes.length, modes[i]!, key);
+      this.apply(true, placing, bytes, bytes.length, modeOf(contexts[i]!, kind), key);
     });
-    if (shapes.some(matchesAnything)) this.tables.addMatchingAll(key);
+    if (shapes.some(matchesAnything)) this.tables.addMatchingAll(key, kind);
     return true;
   }
 
   /** False when not all of it is there; nothing has been removed then. */
-  removeShapes(shapes: readonly Shape[], key: number): boolean {
+  removeShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const { tables } = this;
     const places = shapes.flatMap(placesOf).map(({ placing, bytes }) => {
-      return { placing, bytes, mode: tables.contexts.find(placing.context) ?? CANDIDATE };
+      return { placing, bytes, context: tables.contexts.find(placing.context) ?? CANDIDATE };
     });
-    const complete = places.every(({ placing, bytes, mode }) => {
-      return mode !== CANDIDATE && tables.has(placing.kept, bytes, placing.from, bytes.length, mode, key);
+    const complete = places.every(({ placing, bytes, context }) => {
+      const mode = modeOf(context, kind);
+      return context !== CANDIDATE && tables.has(placing.kept, bytes, placing.from, bytes.length, mode, key);
     });
     const everything = shapes.some(matchesAnything);
-    if (!complete || (everything && !tables.matchingAll.includes(key))) return false;
-    for (const { placing, bytes, mode } of places) {
-      this.apply(false, placing, bytes, bytes.length, mode, key);
-      tables.contexts.release(mode);
+    if (!complete || (everything && !tables.matchingAll(kind).includes(key))) return false;
+    for (const { placing, bytes, context } of places) {
+      this.apply(false, placing, bytes, bytes.length, modeOf(context, kind), key);
+      tables.contexts.release(context);
     }
-    if (everything) tables.removeMatchingAll(key);
+    if (everything) tables.removeMatchingAll(key, kind);
     return true;
   }
 
@@ -113,8 +116,8 @@ export class Complete {
     if (analysis.kind !== 'complete') throw new Error('A quick pattern is complete.');
     const { context } = analysis.shapes[0]!;
     const placing = placingOf(context, this.reader.bytes, quick.length);
-    const mode = this.tables.contexts.take(placing.context);
-    return mode === undefined ? undefined : { placing, mode };
+    const number = this.tables.contexts.take(placing.context);
+    return number === undefined ? undefined : { placing, context: number };
   }
 }
 

@@ -1,16 +1,32 @@
 import type { After, Before, Context } from '../analysis/context.ts';
 import { FittingLabels } from './fitting-labels.ts';
 import type { Subject } from './subject.ts';
+import type { Kind } from './traits.ts';
 
-/** The mode of an entry that only makes its patterns candidates. */
+/** The context of an entry that only makes its patterns candidates. */
 export const CANDIDATE = 0;
+
+/** How the strings of tables are told apart that are the same: by context, and by the kind of their patterns above it. */
+const KIND_SHIFT = 6;
+
+export function modeOf(context: number, kind: Kind): number {
+  return context | (kind << KIND_SHIFT);
+}
+
+export function contextIn(mode: number): number {
+  return mode & ((1 << KIND_SHIFT) - 1);
+}
+
+export function kindIn(mode: number): Kind {
+  return (mode >>> KIND_SHIFT) as Kind;
+}
 
 /** More contexts than this are not told apart: such patterns are run instead. Nobody writes so many by hand. */
 const MOST = 60;
 const DOT = 46;
 const NEWLINE = 10;
 
-/** Contexts by small numbers, so that an entry keeps its own in one byte. */
+/** Contexts by small numbers, so that an entry keeps its own in six bits. */
 export class Contexts {
   private readonly numbers = new Map<string, number>();
   private readonly contexts: Context[] = [{ before: { kind: 'start' }, after: 'anywhere' }];

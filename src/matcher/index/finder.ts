@@ -1,4 +1,4 @@
-import { CANDIDATE } from './contexts.ts';
+import { CANDIDATE, contextIn, kindIn } from './contexts.ts';
 import type { GramIndex } from './gram-index.ts';
 import type { Hits } from './hits.ts';
 import type { StringTable } from './string-table.ts';
@@ -84,7 +84,7 @@ export class Finder {
     return true;
   }
 
-  /** All entries of one string. Of complete ones the smallest key counts, so that their order does not. */
+  /** All entries of one string. Of complete ones that block the smallest key counts, so that their order does not. */
   private probe(table: StringTable, from: number, to: number, hits: Hits): boolean {
     const { subject } = this;
     const hash = subject.hash(from, to);
@@ -94,9 +94,10 @@ export class Finder {
       if (slot < 0) return goOn;
       const entry = table.entryAt(hash, slot);
       const mode = table.modeOf(entry);
-      if (mode === CANDIDATE) hits.places.push(entry);
-      else if (this.tables.contexts.holds(mode, subject, from, to)) {
-        goOn = hits.take(table.lists.all(table.heldBy(entry))) && goOn;
+      const context = contextIn(mode);
+      if (context === CANDIDATE) hits.meet(entry, kindIn(mode));
+      else if (this.tables.contexts.holds(context, subject, from, to)) {
+        goOn = hits.take(table.lists.all(table.heldBy(entry)), kindIn(mode)) && goOn;
       }
     }
   }

@@ -1,6 +1,8 @@
 /** What an entry of a table holds: nothing, one key (the key itself), or a list (a negative number). */
 export const NO_KEYS = 0;
 
+const NONE: readonly number[] = [];
+
 /** Sorted lists of keys, for the few entries that more than one pattern shares. */
 export class KeyLists {
   private readonly lists: (number[] | undefined)[] = [];
@@ -36,7 +38,7 @@ export class KeyLists {
   }
 
   all(held: number): readonly number[] {
-    if (held === NO_KEYS) return [];
+    if (held === NO_KEYS) return NONE;
     return held > 0 ? [held] : this.lists[~held]!;
   }
 

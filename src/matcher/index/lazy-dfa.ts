@@ -12,8 +12,12 @@ export interface State {
   readonly always: readonly number[];
   /** Whether a pattern matches here or, at the end of the text, would. */
   readonly ends: boolean;
-  readonly next: (State | undefined)[];
+  /** Its place in the table of moves: a positive integer. */
+  readonly number: number;
 }
+
+/** What a table of moves has for each state: the number of the state behind each symbol, 0 where that is not known. */
+export const STRIDE = SYMBOLS + 1;
 
 /** What making a state takes, and how often the words are passed through for that. */
 const STATE_WORK = 800;
@@ -21,6 +25,7 @@ const PASSES = 16;
 
 /** What a state takes beside its words, in bytes. */
 const STATE_BYTES = 500;
+const FIRST_STATES = 16;
 const LEAST_STATES = 16;
 
 /** The states of a union that names have led to, kept for the names to come; all forgotten when they are too many. */
@@ -29,6 +34,11 @@ export class LazyDfa {
   origin: State;
   /** States made since the last time that all were forgotten. */
   made = 0;
+  /** What names that are free walk through, so that nothing else has to be touched for them. */
+  moves = new Int32Array(0);
+  /** By number, the cost of a state; infinite where a pattern matches whatever comes next. */
+  weights = new Float64Array(0);
+  private numbered: State[] = [];
   private readonly states = new Map<number, State[]>();
   private readonly room: number;
   private count = 0;
@@ -56,6 +66,9 @@ export class LazyDfa {
     this.states.clear();
     this.count = 0;
     this.made = 0;
+    this.numbered = [];
+    this.moves = new Int32Array(0);
+    this.weights = new Float64Array(0);
     this.scratch = new Int32Array(this.union.words);
     this.origin = this.state(new Int32Array(this.union.words));
   }
@@ -63,11 +76,16 @@ export class LazyDfa {
   /** The state behind a character, made when it is new. */
   after(state: State, symbol: number, code: number): State {
     if (symbol === SYMBOLS) return this.make(state, symbol, code);
-    const known = state.next[symbol];
-    if (known !== undefined) return known;
+    const at = state.number * STRIDE + symbol;
+    const known = this.moves[at]!;
+    if (known > 0) return this.stateAt(known);
     const made = this.make(state, symbol, code);
-    state.next[symbol] = made;
+    this.moves[at] = made.number;
     return made;
+  }
+
+  stateAt(number: number): State {
+    return this.numbered[number]!;
   }
 
   private make(state: State, symbol: number, code: number): State {
@@ -93,9 +111,24 @@ export class LazyDfa {
     const { union } = this;
     const always = new Set<number>();
     if (ended) collect(union, bits, COLUMN.always, always);
-    const next = new Array<State | undefined>(SYMBOLS).fill(undefined);
     const ends = anyIn(bits, union.data, union.column(COLUMN.end), union.words);
-    return { bits, cost: costOf(union, bits), always: [...always], ends, next };
+    const number = Math.max(1, this.numbered.length);
+    const state = { bits, cost: costOf(union, bits), always: [...always], ends, number };
+    this.numbered[number] = state;
+    this.reach(number);
+    this.weights[number] = always.size > 0 ? Number.POSITIVE_INFINITY : state.cost;
+    return state;
+  }
+
+  /** Makes the tables long enough for a state. */
+  private reach(number: number): void {
+    if (number < this.weights.length) return;
+    const moves = new Int32Array((number + FIRST_STATES) * 2 * STRIDE);
+    const weights = new Float64Array((number + FIRST_STATES) * 2);
+    moves.set(this.moves);
+    weights.set(this.weights);
+    this.moves = moves;
+    this.weights = weights;
   }
 }
 

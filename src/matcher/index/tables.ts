@@ -3,6 +3,7 @@ import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
 import { MOST_STRINGS, StringTable } from './string-table.ts';
+import type { Kind } from './traits.ts';
 
 /** The first bytes of a literal that are looked for, of short ones and of long ones. */
 export const NEAR = 4;
@@ -28,7 +29,10 @@ export class Tables {
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
   private readonly lists = new KeyLists();
-  private everything = NO_KEYS;
+  /** The patterns that match every name, by kind. */
+  private readonly everything = [NO_KEYS, NO_KEYS, NO_KEYS];
+  /** Whether there are any. */
+  haveMatchingAll = false;
 
   /** @param most How many strings there may be of each kind. */
   constructor(most = MOST_STRINGS) {
@@ -40,17 +44,19 @@ export class Tables {
     return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
   }
 
-  /** The keys of the patterns that match every name. */
-  get matchingAll(): readonly number[] {
-    return this.lists.all(this.everything);
+  /** The keys of those of a kind, sorted. */
+  matchingAll(kind: Kind): readonly number[] {
+    return this.lists.all(this.everything[kind]!);
   }
 
-  addMatchingAll(key: number): void {
-    this.everything = this.lists.add(this.everything, key);
+  addMatchingAll(key: number, kind: Kind): void {
+    this.everything[kind] = this.lists.add(this.everything[kind]!, key);
+    this.haveMatchingAll = true;
   }
 
-  removeMatchingAll(key: number): void {
-    this.everything = this.lists.remove(this.everything, key);
+  removeMatchingAll(key: number, kind: Kind): void {
+    this.everything[kind] = this.lists.remove(this.everything[kind]!, key);
+    this.haveMatchingAll = this.everything.some((held) => held !== NO_KEYS);
   }
 
   /**

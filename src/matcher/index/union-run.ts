@@ -1,6 +1,6 @@
 import { within } from '../work.ts';
 import { COLUMN, HEAD } from './bit-layout.ts';
-import { LazyDfa, type State } from './lazy-dfa.ts';
+import { LazyDfa, STRIDE, type State } from './lazy-dfa.ts';
 import { matchesEmpty } from './packed-run.ts';
 import { OTHER, type Symbols, symbolOf } from './symbols.ts';
 import type { Union } from './union.ts';
@@ -76,14 +76,16 @@ export class UnionRun {
   surelyMisses(text: string, budget: number): boolean {
     const { union, dfa } = this;
     if (dfa === undefined || union.matchAll.size > 0 || text.length < 2) return false;
-    let state: State | undefined = dfa.origin;
+    const { moves, weights } = dfa;
+    let state = dfa.origin.number;
     let cost = union.costs.base + union.costs.character * text.length;
     for (let i = 0; i < text.length; i++) {
-      cost += state.cost;
-      state = state.next[symbolOf(text.charCodeAt(i))];
-      if (state === undefined || state.always.length > 0) return false;
+      cost += weights[state]!;
+      state = moves[state * STRIDE + symbolOf(text.charCodeAt(i))]!;
+      if (state === 0) return false;
     }
-    return !state.ends && cost <= budget;
+    // The last state is charged for nothing, but may be one in which a pattern matches.
+    return cost + weights[state]! < Number.POSITIVE_INFINITY && cost <= budget && !dfa.stateAt(state).ends;
   }
 
   private addEmpty(text: Symbols, outcome: UnionOutcome): void {

@@ -1,6 +1,7 @@
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from '../index/budget.ts';
 import { type Symbols, symbolsOf } from '../index/symbols.ts';
-import { undecided, type Verdict } from '../index/verdict.ts';
+import type { Tally } from '../index/tally.ts';
+import { undecided, type Verdict, verdictOf } from '../index/verdict.ts';
 import { type SearchResult, StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText, type Text } from '../run/text.ts';
@@ -15,9 +16,20 @@ export interface Question {
   readonly sourceOf: SourceOf;
 }
 
+/** A question about one part of the patterns. */
+export interface PartQuestion extends Question {
+  /** Takes what matches; it may hold some already. */
+  readonly tally: Tally;
+}
+
 /** The patterns whose sources are needed first. */
 export interface Missing {
   readonly missing: readonly Entry[];
+}
+
+/** The budget ran out; the keys are of patterns that used it up. */
+interface Exhausted {
+  readonly exhausted: Iterable<number>;
 }
 
 interface ProgramWork {
@@ -29,35 +41,46 @@ interface ProgramWork {
 const HEAVY = BUDGET / 20;
 
 /**
- * The verdict. First the patterns with a layout, all of them in whatever order, the smallest key that matches wins; then
- * those that have to be run by their programs, by key, as far as the budget goes.
+ * The verdict of the patterns that refuse, but for the notes. First those with a layout, all of them in whatever order,
+ * the smallest key that blocks wins; then those that have to be run by their programs, by key, as far as the budget goes.
  */
-export function decide(question: Question): Verdict | Missing {
+export function decide(question: PartQuestion): Verdict | Missing {
+  const ended = run(question);
+  if (ended === undefined) return verdictOf(question.tally);
+  return 'missing' in ended ? ended : undecided(ended.exhausted);
+}
+
+/** The keys of the patterns that match, in the same order, as far as the budget goes. */
+export function note(question: PartQuestion): { readonly found: readonly number[] } | Missing {
+  const ended = run(question);
+  return ended !== undefined && 'missing' in ended ? ended : { found: question.tally.kept };
+}
+
+/** Undefined when the tally has all that matches, or what blocks. */
+function run(question: PartQuestion): Missing | Exhausted | undefined {
   const layouts = new LayoutStage(question);
   const ended = layouts.run();
-  if (ended !== undefined) return ended;
-  if (layouts.matched > 0) return { kind: 'blocked', key: layouts.matched };
+  if (ended !== undefined || question.tally.blocked > 0) return ended;
   return new ProgramStage(question, layouts).run();
 }
 
 class LayoutStage {
   spent = 0;
-  matched = 0;
   readonly programs: ProgramWork[] = [];
   private readonly missing: Entry[] = [];
-  private readonly question: Question;
+  private readonly question: PartQuestion;
 
-  constructor(question: Question) {
+  constructor(question: PartQuestion) {
     this.question = question;
   }
 
-  run(): Verdict | Missing | undefined {
-    const { forms, entries } = this.question;
+  run(): Missing | Exhausted | undefined {
+    const { forms, entries, tally } = this.question;
     for (const [form, list] of entries.entries()) {
       const text = symbolsOf(forms[form]!);
       for (const entry of list) {
         this.meet(entry, form, text);
-        if (this.spent > BUDGET) return undecided(keysOf(entries));
+        if (tally.over || this.spent + tally.charged > BUDGET) return { exhausted: this.allKeys() };
       }
     }
     return this.missing.length > 0 ? { missing: this.missing } : undefined;
@@ -74,36 +97,51 @@ class LayoutStage {
     else this.spent += this.question.workshop.cost;
     if (found !== true) return;
     if (entry.sieves) this.programs.push({ entry, form });
-    else if (this.matched === 0 || entry.key < this.matched) this.matched = entry.key;
+    else this.question.tally.take(entry.key, entry.kind);
+  }
+
+  private *allKeys(): Iterable<number> {
+    yield* this.question.tally.kept;
+    yield* keysOf(this.question.entries);
   }
 }
 
 class ProgramStage {
-  private readonly question: Question;
+  private readonly question: PartQuestion;
   private readonly works: readonly ProgramWork[];
   private readonly texts: readonly Text[];
   private readonly heavy: number[] = [];
   private spent: number;
 
-  constructor(question: Question, { programs, spent }: LayoutStage) {
+  constructor(question: PartQuestion, { programs, spent }: LayoutStage) {
     this.question = question;
     this.works = programs.sort((a, b) => a.entry.key - b.entry.key || a.form - b.form);
     this.texts = question.forms.map(encodeText);
     this.spent = spent;
   }
 
-  run(): Verdict | Missing {
+  run(): Missing | Exhausted | undefined {
+    const { tally } = this.question;
     for (const [at, work] of this.works.entries()) {
-      const found = this.search(work);
-      if (found === undefined) return { missing: this.missingFrom(at) };
-      if (found === 'match') return { kind: 'blocked', key: work.entry.key };
-      if (found === 'exhausted') return undecided([...this.heavy, work.entry.key]);
+      const ended = tally.keeps(work.entry.key) ? undefined : this.meet(work, at);
+      if (ended !== undefined || tally.blocked > 0) return ended;
     }
-    return { kind: 'free' };
+    const isOver = tally.over || this.spent + tally.charged > BUDGET;
+    return isOver ? { exhausted: [...this.heavy, ...tally.kept] } : undefined;
+  }
+
+  private meet(work: ProgramWork, at: number): Missing | Exhausted | undefined {
+    const { tally } = this.question;
+    const { key, kind } = work.entry;
+    const found = this.search(work);
+    if (found === undefined) return { missing: this.missingFrom(at) };
+    if (found === 'exhausted') return { exhausted: [...this.heavy, ...tally.kept, key] };
+    if (found === 'match') tally.take(key, kind);
+    return undefined;
   }
 
   private search({ entry, form }: ProgramWork): SearchResult | undefined {
-    const left = BUDGET - this.spent - PROGRAM_COST;
+    const left = BUDGET - this.spent - this.question.tally.charged - PROGRAM_COST;
     if (left <= 0) return 'exhausted';
     const program = this.question.workshop.program(entry, this.question.sourceOf);
     if (program === undefined) return undefined;

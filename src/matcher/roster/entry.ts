@@ -1,3 +1,4 @@
+import type { Kind } from '../index/traits.ts';
 import { NO_LAYOUT } from './layout-arena.ts';
 
 /** A pattern of the roster, and what has been made ready of it. */
@@ -7,6 +8,7 @@ export class Entry {
   readonly source: number;
   /** Whether it is run for every name. */
   readonly everywhere: boolean;
+  readonly kind: Kind;
   ready = false;
   /** What is no pattern matches nothing. */
   broken = false;
@@ -22,9 +24,10 @@ export class Entry {
   /** The check that has met it last. */
   met = 0;
 
-  constructor(key: number, source: number, everywhere: boolean) {
+  constructor(key: number, source: number, everywhere: boolean, kind: Kind) {
     this.key = key;
     this.source = source;
     this.everywhere = everywhere;
+    this.kind = kind;
   }
 }

@@ -1,3 +1,4 @@
+import type { Kind } from '../index/traits.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
@@ -7,10 +8,10 @@ export class LocalRunners {
   private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);
   private readonly places = new Map<number, number>();
 
-  add(key: number, source: string, everywhere: boolean): void {
+  add(key: number, source: string, everywhere: boolean, kind: Kind): void {
     const place = this.arena.keep(source);
     this.places.set(key, place);
-    this.roster.add(key, place, everywhere);
+    this.roster.add(key, place, everywhere, kind);
   }
 
   remove(key: number): void {

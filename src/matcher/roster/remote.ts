@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { Kind } from '../index/traits.ts';
 import { WORKER } from '../worker-file.ts';
-import type { Answer, Request } from './messages.ts';
+import { type Answer, encodeRole, type Request } from './messages.ts';
 import { NOWHERE, SourceArena } from './source-arena.ts';
 
 /** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
@@ -9,7 +10,8 @@ const MUCH = 300;
 interface Pattern {
   /** Where its source is. */
   readonly place: number;
-  readonly everywhere: boolean;
+  /** As the worker is told. */
+  readonly role: number;
 }
 
 /** Who is told what the worker says. */
@@ -45,12 +47,13 @@ export class RemoteRunners {
     });
   }
 
-  add(key: number, source: string, everywhere: boolean): void {
+  add(key: number, source: string, everywhere: boolean, kind: Kind): void {
     if (this.removed.includes(key)) this.flush();
     const place = this.arena.keep(source);
     this.length += source.length;
-    this.patterns.set(key, { place, everywhere });
-    this.added.push(key, place, everywhere ? 1 : 0);
+    const role = encodeRole(everywhere, kind);
+    this.patterns.set(key, { place, role });
+    this.added.push(key, place, role);
     if (place === NOWHERE) {
       this.start();
       this.flush();
@@ -141,7 +144,7 @@ export class RemoteRunners {
     this.worker = worker;
     for (const chunk of this.arena.chunks) this.send({ kind: 'chunk', chunk });
     this.added = [];
-    for (const [key, { place, everywhere }] of this.patterns) this.added.push(key, place, everywhere ? 1 : 0);
+    for (const [key, { place, role }] of this.patterns) this.added.push(key, place, role);
   }
 
   private abandon(worker: Worker, error: Error): void {

@@ -1,6 +1,8 @@
 import { symbolsOf } from '../index/symbols.ts';
+import { enforcedTally, notedTally, type Tally } from '../index/tally.ts';
+import { BLOCKING, type Kind, NOTED } from '../index/traits.ts';
 import { type Explanation, type LongCheck, undecided, type Verdict } from '../index/verdict.ts';
-import { decide, keysOf, type Question } from './decision.ts';
+import { decide, keysOf, type Missing, note, type PartQuestion, type Question } from './decision.ts';
 import { Entry } from './entry.ts';
 import { explain } from './explanation.ts';
 import { NOWHERE } from './source-arena.ts';
@@ -25,7 +27,8 @@ export type Fetched = ReadonlyMap<number, string>;
 export class Roster {
   private readonly read: (place: number) => string;
   private readonly entries = new Map<number, Entry>();
-  private readonly everywhere = new Set<Entry>();
+  /** Those that are run for every name, of each part. */
+  private readonly everywhere = { enforced: new Set<Entry>(), noted: new Set<Entry>() };
   private readonly workshop = new Workshop();
   private round = 0;
 
@@ -34,17 +37,17 @@ export class Roster {
     this.read = read;
   }
 
-  add(key: number, source: number, everywhere: boolean): void {
-    const entry = new Entry(key, source, everywhere);
+  add(key: number, source: number, everywhere: boolean, kind: Kind = BLOCKING): void {
+    const entry = new Entry(key, source, everywhere, kind);
     this.entries.set(key, entry);
-    if (everywhere) this.everywhere.add(entry);
+    if (everywhere) this.placeOf(entry).add(entry);
   }
 
   remove(key: number): void {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.entries.delete(key);
-    this.everywhere.delete(entry);
+    this.placeOf(entry).delete(entry);
     this.workshop.discard(entry);
   }
 
@@ -55,41 +58,73 @@ export class Roster {
     if (entry !== undefined && text !== undefined) this.workshop.prepare(entry, text);
   }
 
-  /** The verdict on a name. */
+  /** The verdict on a name by the patterns that refuse, but for the notes. */
   finish(long: LongCheck, fetched: Fetched): Outcome<Verdict> {
-    const met = this.meet(long);
-    const question: Question = {
-      forms: long.forms,
-      entries: met,
-      workshop: this.workshop,
-      sourceOf: (entry) => fetched.get(entry.key) ?? this.kept(entry),
-    };
-    const missing = met.flatMap((list, form) => {
-      const { plain } = symbolsOf(long.forms[form]!);
-      return list.filter((entry) => this.isUnknown(entry, plain, fetched));
-    });
-    if (missing.length > 0) return this.ask(missing, met, fetched);
-    for (const entry of met.flat()) if (!entry.ready) this.workshop.prepare(entry, question.sourceOf(entry)!);
-    const found = decide(question);
-    return 'missing' in found ? this.ask(found.missing, met, fetched) : { kind: 'done', result: found };
+    const question = this.partOf(long, fetched, [this.everywhere.enforced], enforcedTally());
+    const found = this.ended(question, fetched, decide);
+    if (found === undefined) return { kind: 'done', result: undecided(keysOf(question.entries)) };
+    return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found };
+  }
+
+  /** The keys of the patterns that match a name and are noted, as far as their budget goes. */
+  note(long: LongCheck, fetched: Fetched): Outcome<readonly number[]> {
+    const question = this.partOf(long, fetched, [this.everywhere.noted], notedTally());
+    // What is found before the budget ends does not depend on the order of adding.
+    for (const list of question.entries) list.sort((a, b) => a.key - b.key);
+    const found = this.ended(question, fetched, note);
+    if (found === undefined) return { kind: 'done', result: question.tally.kept };
+    return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found.found };
   }
 
   /** All the keys of patterns that match, and of those that could not be decided about. */
   explain(long: LongCheck, fetched: Fetched): Outcome<Explanation> {
-    const met = this.meet(long);
-    const sourceOf = (entry: Entry) => fetched.get(entry.key) ?? this.kept(entry);
-    const missing = met.flat().filter((entry) => sourceOf(entry) === undefined);
+    const { enforced, noted } = this.everywhere;
+    const question = this.questionOf(long, fetched, [enforced, noted]);
+    const missing = question.entries.flat().filter((entry) => question.sourceOf(entry) === undefined);
     if (missing.length > 0) return wanted(missing);
-    for (const entry of met.flat()) if (!entry.ready) this.workshop.prepare(entry, sourceOf(entry)!);
-    const question = { forms: long.forms, entries: met, workshop: this.workshop, sourceOf };
+    this.prepareAll(question);
     return { kind: 'done', result: explain(question) };
   }
 
+  private questionOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<Entry>[]) {
+    return {
+      forms: long.forms,
+      entries: this.meet(long, everywhere),
+      workshop: this.workshop,
+      sourceOf: (entry: Entry) => fetched.get(entry.key) ?? this.kept(entry),
+    };
+  }
+
+  private partOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<Entry>[], tally: Tally) {
+    tally.keepAll(long.kept);
+    return { ...this.questionOf(long, fetched, everywhere), tally };
+  }
+
+  /** Undefined when too many sources are missing. */
+  private ended<T extends object>(
+    question: PartQuestion,
+    fetched: Fetched,
+    end: (question: PartQuestion) => T | Missing,
+  ): T | Missing | undefined {
+    const missing = question.entries.flatMap((list, form) => {
+      const { plain } = symbolsOf(question.forms[form]!);
+      return list.filter((entry) => this.isUnknown(entry, plain, fetched));
+    });
+    if (missing.length === 0) this.prepareAll(question);
+    const found = missing.length > 0 ? { missing } : end(question);
+    const isTooMuch = 'missing' in found && fetched.size + found.missing.length > MOST_FETCHED;
+    return isTooMuch ? undefined : found;
+  }
+
+  private prepareAll({ entries, sourceOf }: Question): void {
+    for (const entry of entries.flat()) if (!entry.ready) this.workshop.prepare(entry, sourceOf(entry)!);
+  }
+
   /** The entries that a check has to do with, for each form. */
-  private meet({ keys }: LongCheck): Entry[][] {
+  private meet({ keys }: LongCheck, everywhere: readonly Iterable<Entry>[]): Entry[][] {
     return keys.map((list) => {
       const round = ++this.round;
-      const met: Entry[] = [...this.everywhere];
+      const met: Entry[] = everywhere.flatMap((entries) => [...entries]);
       for (const key of list) {
         const entry = this.entries.get(key);
         if (entry === undefined || entry.met === round || entry.everywhere) continue;
@@ -100,6 +135,10 @@ export class Roster {
     });
   }
 
+  private placeOf({ kind }: Entry): Set<Entry> {
+    return kind === NOTED ? this.everywhere.noted : this.everywhere.enforced;
+  }
+
   private kept({ source }: Entry): string | undefined {
     return source === NOWHERE ? undefined : this.read(source);
   }
@@ -108,11 +147,6 @@ export class Roster {
   private isUnknown(entry: Entry, plain: boolean, fetched: Fetched): boolean {
     if (entry.source !== NOWHERE || fetched.has(entry.key)) return false;
     return !entry.ready || (entry.hasLayout && !this.workshop.hasAtHand(entry, plain));
-  }
-
-  private ask(missing: readonly Entry[], met: readonly Entry[][], fetched: Fetched): Outcome<Verdict> {
-    if (fetched.size + missing.length > MOST_FETCHED) return { kind: 'done', result: undecided(keysOf(met)) };
-    return wanted(missing);
   }
 }
 

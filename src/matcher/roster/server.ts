@@ -1,4 +1,4 @@
-import type { Answer, Request } from './messages.ts';
+import { type Answer, decodeRole, type Request } from './messages.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
@@ -32,6 +32,9 @@ export class RosterServer {
       case 'check':
         this.answer(this.roster.finish(request.rest, request.fetched));
         break;
+      case 'note':
+        this.answer(this.roster.note(request.rest, request.fetched));
+        break;
       case 'explain':
         this.answer(this.roster.explain(request.rest, request.fetched));
     }
@@ -39,7 +42,8 @@ export class RosterServer {
 
   private change(added: Float64Array, removed: Int32Array): void {
     for (let i = 0; i < added.length; i += 3) {
-      this.roster.add(added[i]!, added[i + 1]!, added[i + 2] === 1);
+      const { everywhere, kind } = decodeRole(added[i + 2]!);
+      this.roster.add(added[i]!, added[i + 1]!, everywhere, kind);
       this.waiting.push(added[i]!);
     }
     for (const key of removed) this.roster.remove(key);

@@ -1,5 +1,5 @@
+import type { Waits } from '../../background/waits.ts';
 import type { WorkerSettings } from '../worker/settings.ts';
-import type { Waits } from '../worker/waits.ts';
 
 /** How much of one transfer is read, and how slowly it may come. Times are in milliseconds. */
 export interface TransferBounds {

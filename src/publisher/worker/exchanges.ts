@@ -1,3 +1,4 @@
+import { waitAfter } from '../../background/waits.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
 import { askByTcp } from './connections.ts';
 import { Datagrams } from './datagrams.ts';
@@ -5,7 +6,6 @@ import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Silences } from './silences.ts';
 import { Slots } from './slots.ts';
-import { waitAfter } from './waits.ts';
 
 type Settings = Pick<
   WorkerSettings,

@@ -1,4 +1,4 @@
-import { pause } from './waits.ts';
+import { pause } from '../../background/waits.ts';
 
 const STEP = 20;
 /** Even while the API is busy, some of the work goes on. */

@@ -1,3 +1,4 @@
+import { pause, waitAfter } from '../../background/waits.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../domain/pools/pool.ts';
@@ -11,7 +12,6 @@ import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 import { newestTransfer } from './transferred.ts';
 import { signingVerdict, type Verdict, verdictOf } from './verdict.ts';
-import { pause, waitAfter } from './waits.ts';
 
 const NOT_YET = 'The server has not answered yet.';
 

@@ -1,3 +1,4 @@
+import { waitAfter } from '../../background/waits.ts';
 import type { Fqdn } from '../../dns/names.ts';
 import { CLASS, OPCODE, TYPE } from '../../dns/wire/record-types.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
@@ -7,7 +8,6 @@ import { askedMessage } from './asked-message.ts';
 import type { Build } from './exchanged.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { WorkerSettings } from './settings.ts';
-import { waitAfter } from './waits.ts';
 
 /** Messages that wait for their answers at once: beyond it, none is sent again. */
 const MOST_REPEATED = 10_000;

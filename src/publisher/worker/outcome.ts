@@ -1,10 +1,10 @@
+import { waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { later } from '../../domain/clock.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
 import type { Order, Outcome, ServerAnswer } from '../../domain/publication/publication.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
-import { waitAfter } from './waits.ts';
 
 type Settings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
 

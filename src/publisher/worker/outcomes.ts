@@ -1,8 +1,8 @@
+import { pause, waitAfter } from '../../background/waits.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Outcome } from '../../domain/publication/publication.ts';
 import type { PublicationStore } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
-import { pause, waitAfter } from './waits.ts';
 
 /** Outcomes that one transaction writes. */
 const MOST = 500;

@@ -1,4 +1,4 @@
-import type { Waits } from './waits.ts';
+import type { Waits } from '../../background/waits.ts';
 
 /** How the worker goes about it. All times are in milliseconds. */
 export interface WorkerSettings {

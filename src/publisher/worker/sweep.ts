@@ -1,3 +1,5 @@
+import { Lease } from '../../background/lease.ts';
+import { Pacer, pause, waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { earlier } from '../../domain/clock.ts';
 import { formatAddress, type Pool } from '../../domain/pools/pool.ts';
@@ -6,10 +8,8 @@ import type { WorkerDeps } from './deps.ts';
 import { type Directories, type Directory, MissingKey } from './directory.ts';
 import type { Exchanges } from './exchanges.ts';
 import { giveWay } from './give-way.ts';
-import { Lease } from './lease.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
-import { Pacer, pause, waitAfter } from './waits.ts';
 
 /** Zones that are read at once. */
 const PAGE = 100;

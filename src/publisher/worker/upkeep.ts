@@ -1,9 +1,9 @@
+import { pause, waitAfter } from '../../background/waits.ts';
 import { earlier, epochSeconds } from '../../domain/clock.ts';
 import type { Chore, WorkerDeps } from './deps.ts';
 import type { Directories } from './directory.ts';
 import { giveWay } from './give-way.ts';
 import type { WorkerSettings } from './settings.ts';
-import { pause, waitAfter } from './waits.ts';
 
 interface Parts extends WorkerDeps {
   readonly settings: WorkerSettings;

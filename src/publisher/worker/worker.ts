@@ -1,4 +1,6 @@
 /** Publication: brings what is committed to the name servers, and finds out whether it arrived. */
+
+import { type Work, WorkLoop } from '../../background/work-loop.ts';
 import { later } from '../../domain/clock.ts';
 import type { Order } from '../../domain/publication/publication.ts';
 import { Catalogs } from './catalogs.ts';
@@ -11,7 +13,6 @@ import { Pace } from './pace.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Sweep } from './sweep.ts';
 import { Upkeep } from './upkeep.ts';
-import { type Work, WorkLoop } from './work-loop.ts';
 
 export interface Worker {
   /** Says that something was committed. Any number of calls is one look for orders. */

@@ -8,7 +8,7 @@ import { countRows, TABLES } from './tables.ts';
 /** A table that only an unfinished copy has, with one row: the place of its original. */
 const OF_WHAT = 'unfinished_copy';
 /** The rows that a migration creates. */
-const NEVER_EMPTY = ['blacklist_revision', 'name_gates', 'pools'];
+const NEVER_EMPTY = ['blacklist_revision', 'name_gates', 'pools', 'event_head'];
 
 /** Migrates the target of a copy, unless it has an unfinished copy. */
 export async function prepareTarget(database: Database): Promise<void> {

@@ -247,6 +247,17 @@ it('reads the patterns that are newer than a revision, and no others', async () 
   expect(atLength(plans)).toEqual([]);
 });
 
+it('reads the entries that matched by their numbers, and asks for those that have expired, without looking at others', async () => {
+  const plans = await plansOf(async (db) => {
+    const reads = blacklistReads(readsOver(db));
+    expect(await reads.rules([PATTERNS, 2, PATTERNS + 1])).toHaveLength(2);
+    expect(await reads.hasExpired('2030-01-31T12:00:00.000000')).toBe(false);
+  });
+  expect(plans).toHaveLength(2);
+  // What is matched is sorted: it is as much as was asked for.
+  expect(atLength(plans).filter((step) => !/^(Sort|Function Scan)/.test(step))).toEqual([]);
+});
+
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   [
     'transfer requests',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { later, systemClock } from '../../../src/domain/clock.ts';
 import { History } from '../../../trials/histories/history.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../support/process.ts';
@@ -129,6 +130,71 @@ describe('a pattern', () => {
       const body = { pattern: `\\.round-c${round}\\.org\\.$` };
       await expectStrict(`c${round}`, () => change('PATCH', `/v2/blacklists/${id}`, body));
     }
+  });
+
+  it('holds on every process from the answer to a change of its mode, expiry or exceptions on', async () => {
+    const changes = {
+      mode: [{ mode: 'audit' }, { mode: 'enforce' }],
+      expiry: [{ expires_at: '2001-01-01T00:00:00' }, { expires_at: '2999-01-01T00:00:00' }],
+      exceptions: [{ exceptions: [{ project_id: 'tenant' }] }, { exceptions: null }],
+    };
+    for (const [round, [before, after]] of Object.entries(changes)) {
+      const entry = { pattern: `\\.round-${round}\\.org\\.$`, ...before };
+      const { id } = (await change('POST', '/v2/blacklists', entry)).json;
+      await expectStrict(round, () => change('PATCH', `/v2/blacklists/${id}`, after));
+    }
+  });
+
+  it('expires once, whichever process ends it, and holds on all for zones that are created before', async () => {
+    const expiresAt = later(systemClock().now(), 3000);
+    const ids: string[] = [];
+    for (const number of range(20)) {
+      const entry = { pattern: `(^|\\.)ends-${number}\\.org\\.$`, expires_at: expiresAt };
+      ids.push((await change('POST', '/v2/blacklists', entry)).json.id);
+    }
+    const told = () =>
+      cluster.processes
+        .flatMap(({ log }) => log)
+        .filter(({ event }) => event === 'blacklist.expired')
+        .map(({ blacklist }) => blacklist)
+        .filter((id) => ids.includes(id as string));
+    const clients = cluster.processes.map(async (service, process) => {
+      for (let count = 0; told().length < ids.length; count++) {
+        const { status, json } = await service.create(`n${process}-${count}.ends-${count % 20}.org.`, member);
+        expect([202, 400]).toContain(status);
+        if (status === 202) expect(json.created_at >= expiresAt).toBe(true);
+      }
+    });
+    await Promise.all(clients);
+    expect(told().sort()).toEqual(ids.sort());
+    for (const id of ids) expect((await change('GET', `/v2/blacklists/${id}`)).status).toBe(200);
+    // Another one is told of after all that could be told of these again.
+    const entry = { pattern: '^ends-at-last\\.org\\.$', expires_at: expiresAt };
+    const { id: last } = (await change('POST', '/v2/blacklists', entry)).json;
+    ids.push(last);
+    await eventually(() => (told().includes(last) ? true : undefined));
+    expect(told()).toHaveLength(ids.length);
+  });
+
+  it('holds for every zone that is created once an exception is over, on a process that is slow to reach the database too', async () => {
+    const slow = cluster.processes.at(-1)!;
+    const until = later(systemClock().now(), 4000);
+    const exceptions = [{ project_id: 'tenant', expires_at: until }];
+    await change('POST', '/v2/blacklists', { pattern: '^n\\.lapse-', exceptions });
+    // A create that was judged before the end of the exception may come to its transaction after it.
+    cluster.way.delay(50);
+    const created: string[] = [];
+    const clients = range(12).map(async (number) => {
+      for (let count = 0; ; count++) {
+        const { status, json } = await slow.create(`n.lapse-${number}-${count}.org.`, member);
+        if (status === 400) return;
+        expect(status).toBe(202);
+        created.push(json.created_at);
+      }
+    });
+    await Promise.all(clients);
+    expect(created.length).toBeGreaterThan(0);
+    for (const createdAt of created) expect(createdAt < until).toBe(true);
   });
 
   it('holds on every process as a TLD does from the answer to its change on', async () => {

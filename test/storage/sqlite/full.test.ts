@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEFAULT_TERMS } from '../../../src/domain/blacklists/blacklist.ts';
 import type { Store } from '../../../src/domain/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
@@ -42,6 +43,8 @@ function write(number: number): Promise<void> {
         createdAt: '',
         updatedAt: null,
         exhausted: null,
+        hits: null,
+        ...DEFAULT_TERMS,
       },
     ]);
   });

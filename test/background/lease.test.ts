@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import type { Store } from '../../../src/domain/store.ts';
-import { Lease } from '../../../src/publisher/worker/lease.ts';
-import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
+import { Lease } from '../../src/background/lease.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
+import { type Publishing, startPublishing, until } from '../support/publishing.ts';
 
 const LONG = 600_000;
 

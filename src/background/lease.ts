@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { later } from '../../domain/clock.ts';
-import type { WorkerDeps } from './deps.ts';
-import type { WorkerSettings } from './settings.ts';
+import { type Clock, later } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { LeaseWrites } from '../domain/publication/store.ts';
 import { pause } from './waits.ts';
 
-type Deps = Pick<WorkerDeps, 'store' | 'clock' | 'log'>;
+interface Deps {
+  readonly store: {
+    transaction<T>(work: (tx: { readonly publications: LeaseWrites }) => Promise<T>): Promise<T>;
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** Work that one process at a time does: another goes on within the time of the lease when that one is gone. */
 export class Lease {
@@ -13,7 +19,8 @@ export class Lease {
   readonly #deps: Deps;
   readonly #ms: number;
 
-  constructor(name: string, deps: Deps, { lease }: Pick<WorkerSettings, 'lease'>) {
+  /** @param lease how long it lasts without its process, in milliseconds */
+  constructor(name: string, deps: Deps, { lease }: { readonly lease: number }) {
     this.#name = name;
     this.#deps = deps;
     this.#ms = lease;

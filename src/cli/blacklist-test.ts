@@ -1,0 +1,76 @@
+import { parseListedName } from '../dns/names.ts';
+import type { Blacklist, BlacklistException } from '../domain/blacklists/blacklist.ts';
+import type { MatchingEntry, Prospect } from '../domain/blacklists/name-tests.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import type { Session } from '../session.ts';
+import type { Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
+
+export interface TestFlags {
+  readonly project?: string;
+}
+
+const PROSPECTS: Readonly<Record<Prospect, string>> = {
+  refused: 'would be refused',
+  undecided: 'would be refused: the name cannot be checked within the step budget',
+  warned: 'would succeed with a warning and an event',
+  noted: 'would succeed with an event',
+  free: 'would succeed',
+};
+
+function exceptionText({ projectId, name }: BlacklistException): string {
+  const about = [
+    projectId === null ? [] : [`project ${projectId}`],
+    name === null ? [] : [`name ${name}`],
+  ].flat();
+  return `passed over by the exception for ${about.join(' and ')}`;
+}
+
+/** What an entry has beside its pattern, and whether it is passed over. */
+function remarksOn({ blacklist, passedOver }: MatchingEntry): readonly string[] {
+  const { mode, expiresAt, exceptions } = blacklist;
+  const remarks = [
+    mode === 'enforce' ? undefined : `mode ${mode}`,
+    expiresAt === null ? undefined : `expires ${expiresAt}`,
+    exceptions.length === 0 ? undefined : `exceptions ${exceptions.length}`,
+  ].filter((remark) => remark !== undefined);
+  if (passedOver === undefined) return remarks;
+  return [...remarks, passedOver === 'expired' ? 'expired' : exceptionText(passedOver)];
+}
+
+function lineOf(entry: MatchingEntry): string {
+  const { id, pattern } = entry.blacklist;
+  const remarks = remarksOn(entry);
+  return printable(remarks.length === 0 ? `${id} ${pattern}` : `${id} ${pattern} (${remarks.join(', ')})`);
+}
+
+function undecidedLine({ id, pattern }: Blacklist): string {
+  return printable(`undecided: ${id} ${pattern}`);
+}
+
+/**
+ * Prints every pattern that matches a name, with its id, and those that could not be decided. Where entries do not simply
+ * refuse, it says on standard error what a create would meet.
+ */
+export async function testName(
+  { act, useCases }: Session,
+  text: string,
+  { project = act.projectId }: TestFlags,
+  { out, err }: Output,
+): Promise<ExitStatus> {
+  const parsed = parseListedName(text);
+  if (!parsed.ok) throw new CommandError(parsed.reason);
+  if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
+  const test = await useCases.nameTests.run({ ...act, projectId: project }, parsed.value);
+  const { matches, undecided, prospect } = test;
+  for (const entry of matches) out(lineOf(entry));
+  for (const entry of undecided) err(undecidedLine(entry));
+  if (matches.some((entry) => remarksOn(entry).length > 0))
+    err(`a create of ${parsed.value} ${PROSPECTS[prospect]}`);
+  if (matches.length > 0) return EXIT.no;
+  if (undecided.length === 0) return EXIT.done;
+  throw new CommandError(
+    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone with that name can be created.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { earlier, formatMicroseconds } from '../domain/clock.ts';
+import { eventJson } from '../domain/events/event-json.ts';
+import type { ShownEvent } from '../domain/events/past-events.ts';
+import { millisecondsOf, spanOf } from '../domain/moment.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable, printableJson } from './printing.ts';
+
+/** How often new events are looked for, in milliseconds. */
+const POLL = 500;
+
+interface EventsOptions {
+  readonly follow?: boolean;
+  readonly since?: string;
+  readonly type?: string;
+  readonly json?: boolean;
+}
+
+/** A point in time, or so long ago, as the store writes it. */
+function sinceOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const now = formatMicroseconds(Date.now() * 1000);
+  const span = spanOf(text);
+  if (span !== undefined) return earlier(now, span);
+  const milliseconds = millisecondsOf(text);
+  if (!Number.isNaN(milliseconds)) return formatMicroseconds(milliseconds * 1000);
+  throw new CommandError(
+    '--since: Give a time such as 2030-01-31T12:00:00Z, or how long ago, such as 90d, 12h or 30m.',
+  );
+}
+
+function lineOf(event: ShownEvent): string {
+  const { position, time, type, actorProjectId, userId, targetKind, targetId, targetName, error } = event;
+  const who = `${actorProjectId || '-'}/${userId || '-'}`;
+  const what = `${targetKind} ${targetName || targetId || '-'}`;
+  return [String(position), time, type, who, what, error || 'done'].map(printable).join('\t');
+}
+
+/** Prints events, the oldest first. What a command has committed while no service ran is sealed first. */
+async function showEvents(
+  { act, useCases: { pastEvents, sealing } }: Session,
+  { follow = false, since, type, json = false }: EventsOptions,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const from = sinceOf(since);
+  while (await sealing.seal());
+  const wait = async () => {
+    if (follow) await delay(POLL);
+    return follow;
+  };
+  for await (const events of pastEvents.follow(act, { since: from, type, wait })) {
+    for (const event of events) out(json ? printableJson(eventJson(event)) : lineOf(event));
+  }
+  return EXIT.done;
+}
+
+/** `events`. */
+export function addEventsCommand({ program, output, runOnStore }: Commands): void {
+  program
+    .command('events')
+    .description('print what has happened, the oldest first: position, time, type, who, what, outcome')
+    .option('--follow', 'go on with those that come, until it is ended')
+    .option('--since <time>', 'only events since a time, or so long ago: 90d, 12h, 30m')
+    .option('--type <type>', 'only events of a type; * stands for any text')
+    .option('--json', 'print each event as JSON, with all that it tells')
+    .action((options: EventsOptions) => runOnStore((session) => showEvents(session, options, output)));
+}

@@ -1,0 +1,47 @@
+/** What the verdict of the index comes to, once it is known what its entries are. Pure. */
+import type { Verdict } from './name-index.ts';
+import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from './rule.ts';
+
+/** The entries that a create meets and that do not refuse it. */
+export interface Noted {
+  /** At most 100, in the order of their numbers. */
+  readonly rules: readonly Rule[];
+  /** How many were found in all. */
+  readonly found: number;
+}
+
+export const NOTHING_NOTED: Noted = { rules: [], found: 0 };
+
+export type Outcome =
+  | { readonly kind: 'free'; readonly noted: Noted }
+  /** `rules` refuse the name: at least one, in the order of their numbers. */
+  | { readonly kind: 'blocked'; readonly rules: readonly Rule[] }
+  | { readonly kind: 'undecided'; readonly numbers: readonly number[] };
+
+/** The numbers of the entries that the verdict depends on, besides its own word. */
+export function rulesToRead(verdict: Verdict): readonly number[] {
+  if (verdict.kind === 'blocked') return [verdict.key];
+  if (verdict.kind === 'undecided') return [];
+  const refusing = verdict.kind === 'conditional' ? verdict.keys : [];
+  return [...refusing, ...(verdict.notes?.matches ?? [])];
+}
+
+/**
+ * What a create meets at an instant.
+ * @param rules those of `rulesToRead`
+ */
+export function judged(
+  verdict: Verdict,
+  rules: readonly Rule[],
+  asked: Asked,
+  instant: string,
+): Outcome & { readonly span: Span } {
+  if (verdict.kind === 'undecided') return { kind: 'undecided', numbers: verdict.keys, span: ALWAYS };
+  const span = spanAround(rules, asked, instant);
+  const counting = rules.filter((rule) => counts(rule, asked, instant));
+  const refusing = counting.filter(({ mode }) => mode === 'enforce');
+  if (refusing.length > 0) return { kind: 'blocked', rules: refusing, span };
+  const passedOver = rules.filter(({ mode }) => mode !== 'enforce').length - counting.length;
+  const found = (verdict.kind === 'blocked' ? 0 : (verdict.notes?.found ?? 0)) - passedOver;
+  return { kind: 'free', noted: { rules: counting, found }, span };
+}

@@ -1,0 +1,97 @@
+/** The terms of a blacklist as clients and files write them. */
+import { type Fqdn, parseZoneName } from '../../dns/names.ts';
+import { parseTimestamp } from '../clock.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
+import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
+import { descriptionFault } from '../text.ts';
+import {
+  type BlacklistException,
+  DEFAULT_TERMS,
+  MODES,
+  MOST_EXCEPTIONS,
+  type Mode,
+  type Terms,
+} from './blacklist.ts';
+
+interface ExceptionOnWire {
+  readonly project_id: string | null;
+  readonly name: Fqdn | null;
+  readonly description: string | null;
+  readonly expires_at: string | null;
+}
+
+/** The terms that are given, under the names of the wire. */
+export interface TermsOnWire {
+  readonly mode: Mode;
+  readonly expires_at: string | null;
+  readonly exceptions: readonly BlacklistException[] | null;
+}
+
+function described<T extends NonNullable<unknown>>(
+  { schema, read }: Shape<T>,
+  description: string,
+): Shape<T> {
+  return { schema: { ...schema, description }, read };
+}
+
+const mode = choice(MODES, 'Write "enforce", "warn" or "audit".');
+const time = nullable(
+  parsed(parseTimestamp, {
+    description:
+      'A time in UTC, such as 2030-01-31T12:00:00.000000; a `Z` or an offset at its end is read as well.',
+  }),
+);
+const projectId = nullable(
+  text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 }),
+);
+const name = nullable(
+  parsed(parseZoneName, { description: 'The whole name, with its final dot; U-labels become A-labels.' }),
+);
+const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+
+const exception: Shape<BlacklistException> = refined(
+  object<object, ExceptionOnWire>({}, { project_id: projectId, name, description, expires_at: time }),
+  (given, faults) => {
+    const { project_id = null, name = null, description = null, expires_at = null } = given;
+    if (project_id === null && name === null) return faults.add('Give a "project_id", a "name", or both.');
+    return { projectId: project_id, name, description, expiresAt: expires_at };
+  },
+);
+
+const exceptions = nullable(
+  described(
+    distinct(exception, ({ projectId, name }) => JSON.stringify([projectId, name]), {
+      maxItems: MOST_EXCEPTIONS,
+    }),
+    'Who may take a matching name: `project_id`, `name`, or both, with `description` and `expires_at`; at most 100.',
+  ),
+);
+
+/** The members of an object that gives terms; null gives the default. */
+export const TERM_MEMBERS: { readonly [K in keyof TermsOnWire]: Shape<TermsOnWire[K]> } = {
+  mode,
+  expires_at: time,
+  exceptions,
+};
+
+/** The terms that an object with such members gives. */
+export function termsGiven(given: Partial<TermsOnWire>): Partial<Terms> {
+  return {
+    ...(given.mode === undefined ? {} : { mode: given.mode }),
+    ...(given.expires_at === undefined ? {} : { expiresAt: given.expires_at }),
+    ...(given.exceptions === undefined ? {} : { exceptions: given.exceptions ?? [] }),
+  };
+}
+
+function exceptionShown({ projectId, name, description, expiresAt }: BlacklistException): ExceptionOnWire {
+  return { project_id: projectId, name, description, expires_at: expiresAt };
+}
+
+/** The terms as they are shown: those that are not at their default. */
+export function termsShown({ mode, expiresAt, exceptions }: Terms): object {
+  return {
+    ...(mode === DEFAULT_TERMS.mode ? {} : { mode }),
+    ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+    ...(exceptions.length === 0 ? {} : { exceptions: exceptions.map(exceptionShown) }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { EventContents, Fields } from './stored-event.ts';
+
+/** The most that is stored of the contents of an event, in bytes of UTF-8. */
+const MOST_BYTES = 16_384;
+/** What is kept of a field that is cut, in characters of its JSON: with every mark, all that there are stay below the bound. */
+const START_OF_A_FIELD = 256;
+const MOST_FIELDS = 16;
+
+/** A field that was cut says so: its first characters, and how many bytes it had. */
+function cutField(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length <= START_OF_A_FIELD) return value;
+  return { cut: text.slice(0, START_OF_A_FIELD), bytes: Buffer.byteLength(text) };
+}
+
+function cutFields(fields: Fields): Fields {
+  const entries = Object.entries(fields);
+  const kept = entries
+    .slice(0, MOST_FIELDS)
+    .map(([name, value]) => [name.slice(0, START_OF_A_FIELD), cutField(value)]);
+  const left = entries.length - kept.length;
+  return { ...Object.fromEntries(kept), ...(left > 0 ? { cut_fields: left } : {}) };
+}
+
+/** The contents of an event as JSON of at most 16 KiB: where they are larger, long fields are cut, with a mark. */
+export function boundedJson(contents: EventContents): string {
+  const whole = JSON.stringify(contents);
+  if (Buffer.byteLength(whole) <= MOST_BYTES) return whole;
+  const given = Object.entries(contents).filter(([, fields]) => fields !== undefined);
+  const cut = JSON.stringify(Object.fromEntries(given.map(([name, fields]) => [name, cutFields(fields)])));
+  return Buffer.byteLength(cut) <= MOST_BYTES ? cut : JSON.stringify({ details: { cut: true } });
+}

@@ -1,0 +1,245 @@
+/** What is stored of each type of event: the one place that decides which fields of a thing an event tells. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from '../pools/pool.ts';
+import type { TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
+import type { EventData, EventType, Happening } from './event.ts';
+import type { EventContents, Fields } from './stored-event.ts';
+
+interface Telling<T extends EventType> {
+  /** Who may see the event: administrators alone, or its projects, too. */
+  readonly shownTo: 'administrators' | 'projects';
+  readonly contents: (event: EventData[T]) => EventContents;
+}
+
+type Tellings = { readonly [T in EventType]: Telling<T> };
+
+/** What is no change of its own, or is the target. */
+const NO_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'createdAt',
+  'updatedAt',
+  'version',
+  // Counted, not changed by anybody.
+  'exhausted',
+  'hits',
+]);
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The fields of a thing that has no secret. */
+function fieldsOf(thing: object): Fields {
+  const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
+}
+
+function zoneFields(zone: Zone): Fields {
+  return {
+    name: zone.name,
+    project_id: zone.projectId,
+    pool_id: zone.pool.id,
+    type: zone.type,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    description: zone.description,
+    attributes: zone.attributes,
+    masters: zone.masters,
+    recordsets: zone.recordsets,
+    records: zone.records,
+  };
+}
+
+function poolFields(pool: Pool): Fields {
+  const { catalogZone: catalog } = pool;
+  const { fqdn, refresh, tsigKey } = catalog ?? {};
+  return {
+    ...fieldsOf(pool),
+    catalog_zone: catalog === null ? null : { fqdn, refresh, tsig_key: tsigKey },
+  };
+}
+
+/** Named one by one: what is read of a key, its secret is not. */
+function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): Fields {
+  return { name, algorithm, scope, resource_id: resourceId };
+}
+
+/** The same for an offer, without its key. */
+function requestFields(request: Omit<TransferRequest, 'key'>): Fields {
+  const { zoneId, zoneName, targetProjectId, description, status } = request;
+  return {
+    zone_id: zoneId,
+    zone_name: zoneName,
+    target_project_id: targetProjectId,
+    description,
+    status,
+  };
+}
+
+/** Only the fields that differ. */
+function difference(before: Fields, after: Fields): EventContents {
+  const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const those = (fields: Fields) => Object.fromEntries(changed.map((name) => [name, fields[name]]));
+  return { before: those(before), after: those(after) };
+}
+
+function change(before: Fields | undefined, after: Fields | undefined): EventContents {
+  return before !== undefined && after !== undefined ? difference(before, after) : { before, after };
+}
+
+function ofZone({ before, after }: AppliedChange): EventContents {
+  return change(before && zoneFields(before), after && zoneFields(after));
+}
+
+/** The recordset that was meant: the SOA, which takes a step with every change, is managed. */
+function meantBy({ contents: { parts } }: AppliedChange): ContentChange | undefined {
+  const found = Array.isArray(parts) ? (parts as readonly ContentChange[]) : [];
+  return found.find(({ recordset }) => !recordset.managed);
+}
+
+function recordsetFields(recordset: ContentChange['recordset']): Fields {
+  const { name, type, ttl, records, description } = recordset;
+  return { name, type, ttl, records, description };
+}
+
+function ofRecordset(applied: AppliedChange): EventContents {
+  const part = meantBy(applied);
+  if (part === undefined) return ofZone(applied);
+  const { id, name, type } = part.recordset;
+  const now = recordsetFields(part.recordset);
+  const details = { recordset: { id, name, type }, serial: applied.after?.serial };
+  if (part.kind === 'added') return { after: now, details };
+  if (part.kind === 'removed') return { before: now, details };
+  return { ...difference(recordsetFields(part.before), now), details };
+}
+
+const NOTHING_MORE = { shownTo: 'projects', contents: () => ({}) } as const;
+const OF_ZONE = { shownTo: 'projects', contents: ofZone } as const;
+const OF_RECORDSET = { shownTo: 'projects', contents: ofRecordset } as const;
+
+/** What refused is for administrators: it may be a pattern. */
+const REFUSED = {
+  shownTo: 'projects',
+  contents: ({ error }: EventData['refused.quota']): EventContents => ({
+    details: { message: error.message },
+    ...(Object.keys(error.details).length === 0 ? {} : { restricted: error.details }),
+  }),
+} as const;
+
+/** How a thing is told that is created, changed and deleted as a whole. */
+function whole<Thing extends object>(
+  shownTo: Telling<EventType>['shownTo'],
+  fields: (thing: Thing) => Fields = fieldsOf,
+) {
+  return {
+    created: { shownTo, contents: ({ after }: { after: Thing }) => change(undefined, fields(after)) },
+    changed: {
+      shownTo,
+      contents: ({ before, after }: { before: Thing; after: Thing }) => change(fields(before), fields(after)),
+    },
+    deleted: { shownTo, contents: ({ before }: { before: Thing }) => change(fields(before), undefined) },
+  };
+}
+
+const BLACKLIST = whole<object>('administrators');
+const POOL = whole<Pool>('administrators', poolFields);
+const TLD = whole<object>('administrators');
+const TSIG_KEY = whole('administrators', tsigKeyFields);
+const REQUEST = whole('projects', requestFields);
+const TASK = whole<object>('projects');
+const SHARE = whole<object>('projects');
+
+const TELLINGS: Tellings = {
+  'blacklist.created': BLACKLIST.created,
+  'blacklist.changed': BLACKLIST.changed,
+  'blacklist.deleted': BLACKLIST.deleted,
+  'blacklist.expired': BLACKLIST.created,
+  'blacklists.imported': {
+    shownTo: 'administrators',
+    contents: ({ added, present }) => ({ details: { added, present } }),
+  },
+  'tld.created': TLD.created,
+  'tld.changed': TLD.changed,
+  'tld.deleted': TLD.deleted,
+  'tlds.imported': {
+    shownTo: 'administrators',
+    contents: ({ added, present }) => ({ details: { added, present } }),
+  },
+  'pool.created': POOL.created,
+  'pool.changed': POOL.changed,
+  'pool.deleted': POOL.deleted,
+  'tsigkey.created': TSIG_KEY.created,
+  'tsigkey.changed': TSIG_KEY.changed,
+  'tsigkey.deleted': TSIG_KEY.deleted,
+  'quotas.changed': {
+    shownTo: 'projects',
+    contents: ({ changes, after }) => ({ after, details: { changes } }),
+  },
+  'quotas.reset': { shownTo: 'projects', contents: ({ after }) => ({ after }) },
+  'share.created': SHARE.created,
+  'share.deleted': SHARE.deleted,
+  'share.repaired': NOTHING_MORE,
+  'project.repaired': NOTHING_MORE,
+  'token.created': {
+    shownTo: 'administrators',
+    contents: ({ after: { projectId, userId, roles, expiresAt } }) => ({
+      after: { project_id: projectId, user_id: userId, roles, expires_at: expiresAt },
+    }),
+  },
+  'token.revoked': { shownTo: 'administrators', contents: () => ({}) },
+  'import.deleted': TASK.deleted,
+  'export.created': TASK.created,
+  'export.deleted': TASK.deleted,
+  'transfer_request.created': REQUEST.created,
+  'transfer_request.changed': REQUEST.changed,
+  'transfer_request.deleted': REQUEST.deleted,
+  'zone.created': OF_ZONE,
+  'zone.created_blacklisted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), restricted: { blacklist_id: event.blacklistId } }),
+  },
+  'zone.created_noted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), restricted: { noted: event.noted } }),
+  },
+  'zone.changed': OF_ZONE,
+  'zone.deleted': OF_ZONE,
+  'zone.abandoned': OF_ZONE,
+  'zone.pool_move_started': {
+    shownTo: 'projects',
+    contents: ({ from, to }) => ({ before: { pool_id: from }, after: { pool_id: to } }),
+  },
+  'zone.transferred': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), details: { transfer_request_id: event.request.id } }),
+  },
+  'zone.received': OF_ZONE,
+  'zone.expired': NOTHING_MORE,
+  'zone.repaired': OF_ZONE,
+  'recordset.created': OF_RECORDSET,
+  'recordset.changed': OF_RECORDSET,
+  'recordset.deleted': OF_RECORDSET,
+  'refused.blacklist': REFUSED,
+  'refused.undecided': REFUSED,
+  'refused.tld': REFUSED,
+  'refused.quota': REFUSED,
+  'refused.ownership': REFUSED,
+  'refused.transfer_key': REFUSED,
+  'refused.policy': REFUSED,
+};
+
+/** Every type of event, and who may see it. */
+export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
+
+/** What is stored of an event, and whether its projects may see it. */
+export function contentsOf(event: Happening): {
+  readonly contents: EventContents;
+  readonly isShown: boolean;
+} {
+  const { shownTo, contents } = TELLINGS[event.type] as Telling<EventType>;
+  return { contents: contents(event as never), isShown: shownTo === 'projects' };
+}

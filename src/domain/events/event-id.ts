@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+
+/** The hexadecimal digits of the milliseconds, and those of the microseconds behind them with the version (RFC 9562, 5.7). */
+function timeDigits(time: string): { readonly milliseconds: string; readonly version: string } {
+  const milliseconds = Date.parse(`${time.slice(0, 23)}Z`)
+    .toString(16)
+    .padStart(12, '0');
+  const microseconds = Number(time.slice(23)).toString(16).padStart(3, '0');
+  return { milliseconds, version: `7${microseconds}` };
+}
+
+function laidOut({ milliseconds, version }: ReturnType<typeof timeDigits>, rest: string): string {
+  return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-${version}-${rest.slice(0, 4)}-${rest.slice(4)}`;
+}
+
+/**
+ * The id of an event: a UUID of version 7, whose order is that of the times. Each index of ids grows at its end.
+ * @param time the 26 characters of the interface
+ */
+export function eventIdAt(time: string): string {
+  // The variant and the random digits are those of any UUID.
+  return laidOut(timeDigits(time), randomUUID().slice(19).replace('-', ''));
+}
+
+/** The least id of events at or after a time. */
+export function leastIdAt(time: string): string {
+  return laidOut(timeDigits(time), '8000000000000000');
+}

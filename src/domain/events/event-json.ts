@@ -1,0 +1,32 @@
+import type { ShownEvent } from './past-events.ts';
+
+function actorOf(event: ShownEvent) {
+  const { userId, requestId, address } = event;
+  const caller = { user_id: userId || null, request_id: requestId || null, address: address || null };
+  return {
+    kind: event.origin,
+    project_id: event.actorProjectId || null,
+    ...(event.namesCaller ? caller : {}),
+  };
+}
+
+/** An event as the API and the command line show it. */
+export function eventJson(event: ShownEvent) {
+  return {
+    id: event.id,
+    position: event.position,
+    time: event.time,
+    type: event.type,
+    outcome: event.error === '' ? 'done' : 'refused',
+    error: event.error || null,
+    actor: actorOf(event),
+    target: {
+      kind: event.targetKind,
+      id: event.targetId || null,
+      name: event.targetName || null,
+      project_id: event.projectId || null,
+    },
+    ...event.data,
+    hash: event.hash,
+  };
+}

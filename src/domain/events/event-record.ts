@@ -1,0 +1,58 @@
+import type { Act } from '../acts/act.ts';
+import { boundedJson } from './bounded-json.ts';
+import { contentsOf } from './contents.ts';
+import type { Event } from './event.ts';
+import type { EventKey } from './event-key.ts';
+import { type EventRecord, proven } from './stored-event.ts';
+
+/** Names are of bounded length; what a request made of one, such as its path, may not be. */
+const LONGEST_TEXT = 512;
+
+function text(value: string | undefined): string {
+  return (value ?? '').slice(0, LONGEST_TEXT);
+}
+
+function actorOf({ caller, projectId, origin }: Act) {
+  const request = origin.kind === 'request' ? origin : { requestId: '', address: '' };
+  return {
+    actorProjectId: text(projectId),
+    callerProjectId: text(caller.projectId),
+    userId: text(caller.userId),
+    origin: origin.kind,
+    requestId: text(request.requestId),
+    address: text(request.address),
+  };
+}
+
+/**
+ * The project whose event it is. A zone that was handed over is told to who had it; who took it has acted. What nobody owns
+ * concerns who tried.
+ */
+function projectOf(event: Event, isShown: boolean): string | undefined {
+  const { kind, id, projectId } = event.target;
+  if (event.type === 'zone.transferred') return event.request.projectId;
+  if (kind === 'project') return id;
+  return projectId ?? (isShown ? event.act.projectId : '');
+}
+
+/** An event as it is stored, proven by the key. */
+export function recordOf(event: Event, key: EventKey): EventRecord {
+  const { contents, isShown } = contentsOf(event);
+  const { kind, id, name } = event.target;
+  return proven(
+    {
+      id: event.id,
+      time: event.time,
+      type: event.type,
+      error: 'error' in event ? event.error.kind : '',
+      projectId: text(projectOf(event, isShown)),
+      ...actorOf(event.act),
+      targetKind: kind,
+      targetId: text(id),
+      targetName: text(name),
+      data: boundedJson(contents),
+      isShown,
+    },
+    key,
+  );
+}

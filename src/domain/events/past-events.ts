@@ -1,0 +1,97 @@
+import type { AccessControl } from '../access/access-control.ts';
+import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
+import type { Page } from '../lists.ts';
+import type { Store } from '../store.ts';
+import { leastIdAt } from './event-id.ts';
+import type { EventReads } from './store.ts';
+import type { Audience, EventQuery, SealedEvent } from './stored-event.ts';
+
+/** Events read at a time by those who follow them. */
+const PAGE = 500;
+
+export interface PastEventDeps {
+  readonly store: Pick<Store, 'events'>;
+  readonly access: AccessControl;
+}
+
+/** Which events are followed. */
+export interface Following {
+  /** Only events at or after this time. */
+  readonly since?: string | undefined;
+  /** With `*` for any text. */
+  readonly type?: string | undefined;
+  /** Called where no more events are there: false ends it. */
+  wait(): Promise<boolean>;
+}
+
+/** An event as it is shown: who may not see everything sees no caller of another project, and nothing restricted. */
+export interface ShownEvent extends Omit<SealedEvent, 'data'> {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whether the caller is one that may be named. */
+  readonly namesCaller: boolean;
+}
+
+function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Audience): ShownEvent {
+  const data: Record<string, unknown> = JSON.parse(text);
+  if (isFull) return { ...event, data, namesCaller: true };
+  const { restricted: _, ...others } = data;
+  return { ...event, data: others, namesCaller: event.callerProjectId === projectId };
+}
+
+async function* inOrder(
+  events: Pick<EventReads, 'next'>,
+  { since, type, wait }: Following,
+): AsyncGenerator<readonly SealedEvent[], void> {
+  const leastId = since === undefined ? '' : leastIdAt(since);
+  for (let after = 0; ; ) {
+    const page = await events.next({ limit: PAGE, leastId, type, after });
+    after = page.at(-1)?.position ?? after;
+    if (page.length > 0) yield page;
+    else if (!(await wait())) return;
+  }
+}
+
+/** What has happened, for those who ask. */
+export function pastEventUseCases({ store, access }: PastEventDeps) {
+  /** Whoever may see all events sees them without asking to; only another project that is named narrows them down. */
+  function audienceOf(act: Act, filters: EventQuery['filters'] = {}): Audience {
+    const { projectId } = act;
+    if (!access.allows(act, 'find_all_events', {}))
+      return { projectId, isFull: false, ownCallers: filters.user_id !== undefined };
+    const named = projectId === act.caller.projectId ? undefined : projectId;
+    return { projectId: filters.project_id ?? named, isFull: true, ownCallers: false };
+  }
+
+  return {
+    /** Sealed events. */
+    async list(act: Act, query: EventQuery): Promise<Page<ShownEvent>> {
+      access.require(act, 'find_events', { projectId: act.projectId });
+      const audience = audienceOf(act, query.filters);
+      const { project_id: project, ...filters } = query.filters;
+      // A project sees its own events, whatever else it asks for.
+      if (!audience.isFull && project !== undefined && project !== audience.projectId)
+        return { items: [], more: false };
+      const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
+      return { ...page, items: page.items.map((event) => shown(event, audience)) };
+    },
+
+    async get(act: Act, id: string): Promise<ShownEvent> {
+      access.require(act, 'get_event', { projectId: act.projectId });
+      const audience = audienceOf(act);
+      const event = await store.events.find(id, audience);
+      if (event === undefined) throw new DomainError('event_not_found');
+      return shown(event, audience);
+    },
+
+    /** Every sealed event in its order, a page at a time, and then those that come. */
+    async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
+      access.require(act, 'find_all_events', {});
+      for await (const events of inOrder(store.events, following)) {
+        yield events.map((event) => shown(event, { isFull: true, ownCallers: false }));
+      }
+    },
+  };
+}
+
+export type PastEventUseCases = ReturnType<typeof pastEventUseCases>;

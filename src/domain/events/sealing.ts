@@ -1,0 +1,70 @@
+/** Gives committed events their places, and forgets old ones: work of one process at a time. */
+import { type Clock, earlier } from '../clock.ts';
+import type { Store } from '../store.ts';
+import { together } from '../together.ts';
+import { type ChainEnd, type EventHead, nextEnd } from './stored-event.ts';
+
+/** Events of one transaction: other writers of an embedded database wait for it. */
+const SEALED_AT_ONCE = 250;
+const REMOVED_AT_ONCE = 500;
+const DAY = 86_400_000;
+/** How long refusals stay counted: the 48 hours of the statistics, and the one that goes on. */
+const COUNTED_FOR = 3 * DAY;
+const HOUR_DIGITS = 13;
+
+export interface SealingDeps {
+  readonly store: Pick<Store, 'transaction' | 'events'>;
+  readonly clock: Clock;
+  /** How long events are kept; 0 for ever. */
+  readonly keepDays: number;
+}
+
+export function eventSealing({ store, clock, keepDays }: SealingDeps) {
+  return {
+    head: (): Promise<EventHead> => store.events.head(),
+
+    /**
+     * Seals the next events, in the order of their ids. A transaction that commits later gets a later place.
+     * @returns whether there may be more
+     */
+    async seal(): Promise<boolean> {
+      if (!(await store.events.isWaiting())) return false;
+      return store.transaction(async (tx) => {
+        // Whoever else seals waits for the head, and finds none of these events any more.
+        const head = await tx.events.lockHead();
+        const waiting = await tx.events.waiting(SEALED_AT_ONCE);
+        if (waiting.length === 0) return false;
+        const hashes = new Map<string, string>();
+        let end: ChainEnd = head;
+        for (const event of waiting) {
+          end = nextEnd(end, event);
+          hashes.set(event.id, end.hash);
+        }
+        tx.events.seal(head.position, hashes, end);
+        return waiting.length === SEALED_AT_ONCE;
+      });
+    },
+
+    /**
+     * Removes the next events that are older than they are kept, from the old end.
+     * @returns whether there may be more
+     */
+    async removeOld(): Promise<boolean> {
+      const now = clock.now();
+      const before = earlier(now, keepDays * DAY);
+      return store.transaction(async (tx) => {
+        tx.events.forgetRefusals(earlier(now, COUNTED_FOR).slice(0, HOUR_DIGITS));
+        if (keepDays === 0) return false;
+        const [, oldest] = await together(tx.events.lockHead(), tx.events.oldest(REMOVED_AT_ONCE));
+        const fresh = oldest.findIndex(({ time }) => time >= before);
+        const old = fresh === -1 ? oldest : oldest.slice(0, fresh);
+        const last = old.at(-1);
+        if (last === undefined) return false;
+        tx.events.removeUpTo({ position: last.position, hash: last.hash });
+        return old.length === REMOVED_AT_ONCE;
+      });
+    },
+  };
+}
+
+export type EventSealing = ReturnType<typeof eventSealing>;

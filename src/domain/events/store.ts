@@ -1,0 +1,54 @@
+import type { Lists } from '../lists.ts';
+import type { Audience, ChainEnd, EventHead, EventQuery, EventRecord, SealedEvent } from './stored-event.ts';
+
+/** How many refusals of one kind there were in an hour. */
+export interface RefusalCount {
+  /** `YYYY-MM-DDTHH`, UTC. */
+  readonly hour: string;
+  readonly type: string;
+  /** The blacklist that refused; '' where it is none, or not known. */
+  readonly blacklistId: string;
+  readonly count: number;
+}
+
+/** Which sealed events are read in their order. */
+export interface EventSelection {
+  readonly after: number;
+  readonly limit: number;
+  /** The least id; '' for any. */
+  readonly leastId: string;
+  /** With `*` for any text. */
+  readonly type?: string | undefined;
+}
+
+export interface EventReads extends Lists<SealedEvent, EventQuery, Audience> {
+  find(id: string, audience: Audience): Promise<SealedEvent | undefined>;
+  head(): Promise<EventHead>;
+  /** Whether events are committed and not sealed. */
+  isWaiting(): Promise<boolean>;
+  /** The next sealed events, the oldest first. */
+  next(selection: EventSelection): Promise<readonly SealedEvent[]>;
+  /** The refusals since an hour: the newest hours first, within one the most frequent. */
+  refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly RefusalCount[]>;
+}
+
+export interface EventWrites {
+  append(event: EventRecord): void;
+  /** Adds to what was counted. */
+  countRefusals(counts: readonly RefusalCount[]): void;
+  /** Both ends of the chain, which no other transaction changes until this one ends. */
+  lockHead(): Promise<EventHead>;
+  /** Events that are not sealed, in the order of their ids. */
+  waiting(limit: number): Promise<readonly EventRecord[]>;
+  /**
+   * Gives waiting events their places.
+   * @param from the place before the first
+   * @param hashes the hash of each by its id, in the order of the ids
+   */
+  seal(from: number, hashes: ReadonlyMap<string, string>, end: ChainEnd): void;
+  /** The oldest sealed events. */
+  oldest(limit: number): Promise<readonly Pick<SealedEvent, 'position' | 'hash' | 'time'>[]>;
+  removeUpTo(last: ChainEnd): void;
+  /** Forgets what was counted before an hour. */
+  forgetRefusals(before: string): void;
+}

@@ -1,0 +1,44 @@
+import type { Act } from '../acts/act.ts';
+import { earlier } from '../clock.ts';
+import type { RefusalCount } from '../events/store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { ZoneStatus } from '../zones/zone.ts';
+
+const HOURS_SHOWN = 48;
+const HOUR = 3_600_000;
+const HOUR_DIGITS = 13;
+/** Counters of refusals that are shown: within an hour, the most frequent. */
+const MOST_REFUSALS = 1000;
+
+export interface Statistics {
+  readonly zones: Readonly<Record<ZoneStatus, number>>;
+  /** Of the last 48 hours and the present one. */
+  readonly refusals: readonly RefusalCount[];
+  /** Whether there were more. */
+  readonly moreRefusals: boolean;
+  readonly waiting: { readonly orders: number; readonly since: string };
+}
+
+/** Figures of the whole store, of which none counts all zones: the counters of the projects do. */
+export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
+  return {
+    async get(act: Act): Promise<Statistics> {
+      access.require(act, 'get_statistics', { projectId: act.projectId });
+      const { projectId } = act.caller;
+      const since = earlier(clock.now(), HOURS_SHOWN * HOUR).slice(0, HOUR_DIGITS);
+      // One after the other: they take the same lane, and a store that is slow is not asked for more.
+      const { total, others } = await store.statistics.zones(projectId);
+      const { PENDING = 0, ERROR = 0 } = others;
+      const refusals = await store.events.refusals(since, MOST_REFUSALS + 1, projectId);
+      const waiting = await store.statistics.waiting(projectId);
+      return {
+        zones: { ACTIVE: Math.max(0, total - PENDING - ERROR), PENDING, ERROR },
+        refusals: refusals.slice(0, MOST_REFUSALS),
+        moreRefusals: refusals.length > MOST_REFUSALS,
+        waiting,
+      };
+    },
+  };
+}
+
+export type StatisticsUseCases = ReturnType<typeof statisticsUseCases>;

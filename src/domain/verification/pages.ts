@@ -1,0 +1,12 @@
+/** All entries, page after page; no more than one page is in memory. */
+export async function* paged<T>(
+  page: (after: T | undefined) => Promise<readonly T[]>,
+): AsyncGenerator<T, undefined> {
+  let last: T | undefined;
+  for (;;) {
+    const entries = await page(last);
+    yield* entries;
+    last = entries.at(-1);
+    if (last === undefined) return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { formatMicroseconds } from '../domain/clock.ts';
+import type { ErrorKind } from '../domain/errors.ts';
+import { eventJson } from '../domain/events/event-json.ts';
+import type { PastEventUseCases, ShownEvent } from '../domain/events/past-events.ts';
+import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../domain/events/stored-event.ts';
+import { millisecondsOf } from '../domain/moment.ts';
+import { answersWith } from './answers.ts';
+import { answerTo, EdgeError } from './errors.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const PATH = '/v2/events';
+
+/** The type by which a refusal was answered. */
+function typeOf(error: string): string | null {
+  if (error === '') return null;
+  const kind = error as ErrorKind;
+  return answerTo(kind).type ?? kind;
+}
+
+const known = sent.nullable(sent.text());
+const shown = sent.titled(
+  'Event',
+  sent.object(
+    {
+      id: sent.id,
+      position: sent.integer({ minimum: 1 }),
+      time: sent.time,
+      type: sent.text({ examples: ['zone.created'] }),
+      outcome: sent.choice(['done', 'refused']),
+      error: known,
+      actor: sent.object(
+        { kind: sent.text({ examples: ['request'] }), project_id: sent.nullable(sent.projectId) },
+        { user_id: known, request_id: known, address: known },
+      ),
+      target: sent.object({
+        kind: sent.text({ examples: ['zone'] }),
+        id: known,
+        name: known,
+        project_id: sent.nullable(sent.projectId),
+      }),
+      hash: sent.text({ pattern: '^[0-9a-f]{64}$', examples: ['5e'.repeat(32)] }),
+      links: sent.object({ self: sent.link }),
+    },
+    { before: sent.anything, after: sent.anything, details: sent.anything, restricted: sent.anything },
+  ),
+);
+
+function toWire(event: ShownEvent, base: string): SentAs<typeof shown> {
+  const links = { self: `${base}${PATH}/${event.id}` };
+  return { ...eventJson(event), error: typeOf(event.error), links };
+}
+
+/** A point in time as the store writes it. */
+function timeOf(text: string): string {
+  const milliseconds = millisecondsOf(text);
+  if (Number.isNaN(milliseconds)) {
+    throw new EdgeError('bad_request', 'Give a time such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+  }
+  return formatMicroseconds(milliseconds * 1000);
+}
+
+/** What has happened: nothing here can be changed. */
+export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Route[] {
+  return [
+    listRoute(
+      {
+        path: PATH,
+        rule: 'find_events',
+        key: 'events',
+        sortKeys: EVENT_SORT_KEYS,
+        isNewestFirst: true,
+        filters: EVENT_FILTERS,
+        canonical: { since: timeOf, until: timeOf },
+        notes: { since: 'Only events at or after this time.', until: 'Only events before this time.' },
+        sends: shown,
+        toWire,
+        list: (act, query) => events.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: `${PATH}/{event_id}`,
+      guard: actingProject('get_event'),
+      answers: answersWith(200, shown),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await events.get(act, params.event_id!), base),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { Statistics, StatisticsUseCases } from '../domain/statistics/statistics.ts';
+import { answersWith } from './answers.ts';
+import { actingProject, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const count = sent.integer({ minimum: 0 });
+const refusal = sent.object({
+  hour: sent.time,
+  type: sent.text({ examples: ['blacklisted_name'] }),
+  blacklist_id: sent.nullable(sent.id),
+  count,
+});
+const shown = sent.titled(
+  'Statistics',
+  sent.object({
+    zones: sent.object({ ACTIVE: count, PENDING: count, ERROR: count }),
+    refusals: sent.list(refusal),
+    more_refusals: sent.flag,
+    publication: sent.object({ waiting: count, oldest: sent.nullable(sent.time) }),
+  }),
+);
+
+function toWire({ zones, refusals, moreRefusals, waiting }: Statistics): SentAs<typeof shown> {
+  return {
+    zones,
+    refusals: refusals.map(({ hour, type, blacklistId, count }) => ({
+      hour: `${hour}:00:00.000000`,
+      type,
+      blacklist_id: blacklistId || null,
+      count,
+    })),
+    more_refusals: moreRefusals,
+    publication: { waiting: waiting.orders, oldest: waiting.since || null },
+  };
+}
+
+/** Figures of the whole service. */
+export function statisticsRoutes(statistics: StatisticsUseCases): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/statistics',
+      guard: actingProject('get_statistics'),
+      answers: answersWith(200, shown),
+      refusals: ['slow_read', 'too_many_reads'],
+      handle: async ({ act }) => ({ status: 200, body: toWire(await statistics.get(act)) }),
+    }),
+  ];
+}

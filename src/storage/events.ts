@@ -1,0 +1,192 @@
+import { type Kysely, sql } from 'kysely';
+import { leastIdAt } from '../domain/events/event-id.ts';
+import type { EventReads, EventWrites, RefusalCount } from '../domain/events/store.ts';
+import type { Audience, EventHead, EventQuery, SealedEvent } from '../domain/events/stored-event.ts';
+import type { OpenTransaction, Reads } from './database.ts';
+import { eventFromRow, sealedFromRow, toEventRow } from './event-rows.ts';
+import type { EventColumns, EventSchema } from './event-schema.ts';
+import { flavourOf } from './flavour.ts';
+import { filterOn, matchesFilter } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
+import { preparedInsert } from './prepared.ts';
+import type { Schema } from './schema.ts';
+
+/** The columns that an event keeps when it is sealed. */
+const OWN: readonly (keyof EventColumns)[] = [
+  'id',
+  'time',
+  'type',
+  'error',
+  'project_id',
+  'actor_project_id',
+  'caller_project_id',
+  'user_id',
+  'origin',
+  'request_id',
+  'address',
+  'target_kind',
+  'target_id',
+  'target_name',
+  'data',
+  'key_id',
+  'mac',
+  'shown',
+];
+const OWN_NAMES = sql.join(OWN.map((name) => sql.ref(name)));
+const OF_QUEUE = sql.join(OWN.map((name) => sql.ref(`event_queue.${name}`)));
+
+/** What an audience may see of the events that a condition finds. */
+function seenOf({ projectId, isFull, ownCallers }: Audience) {
+  const shown = isFull ? sql`true` : sql`events.shown = 1`;
+  const own = ownCallers ? sql`events.caller_project_id = ${projectId}` : sql`true`;
+  return sql<boolean>`${shown} and ${own}`;
+}
+
+/** The events of a project are those about what it has, and beside these its acts elsewhere: one index each. */
+const EVENTS: Listing<EventQuery, Audience, EventSchema['events'], SealedEvent> = {
+  table: 'events',
+  order: { position: ['position'] },
+  indexed: ['position'],
+  filters: {
+    type: filterOn('events.type'),
+    target: filterOn('events.target_kind'),
+    target_id: filterOn('events.target_id'),
+    target_name: filterOn('events.target_name'),
+    user_id: filterOn('events.user_id'),
+    request_id: filterOn('events.request_id'),
+    // Part of what the audience is.
+    project_id: () => sql<boolean>`true`,
+    // The order of the ids is that of the times.
+    since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
+    until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
+  },
+  within: (audience) =>
+    audience.projectId === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`events.project_id = ${audience.projectId} and ${seenOf(audience)}`,
+  also(audience) {
+    if (audience.projectId === undefined) return undefined;
+    const isAmong = sql<boolean>`(events.actor_project_id = ${audience.projectId}
+      and events.actor_project_id <> events.project_id and ${seenOf(audience)})`;
+    return { isAmong, from: sql`(select * from events where ${isAmong}) as events` };
+  },
+  fromRow: sealedFromRow,
+  size: sql`length(events.data)`,
+};
+
+function headFrom(row: EventSchema['event_head']): EventHead {
+  const removed = { position: row.removed_position, hash: row.removed_hash };
+  return { position: row.position, hash: row.hash, removed };
+}
+
+export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
+  return headFrom(await db.selectFrom('event_head').selectAll().executeTakeFirstOrThrow());
+}
+
+export function eventReads(reads: Reads): EventReads {
+  const { reader: db, longReads } = reads;
+  return {
+    ...listsOf(reads, EVENTS),
+
+    async find(id, audience) {
+      const own = [EVENTS.within(audience, {}), EVENTS.also?.(audience)?.isAmong ?? sql`false`];
+      const seen = sql<boolean>`(${sql.join(own, sql` or `)})`;
+      const row = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '=', id)
+        .where(seen)
+        .executeTakeFirst();
+      return row && sealedFromRow(row);
+    },
+
+    head: () => headOf(db),
+
+    async isWaiting() {
+      return (await db.selectFrom('event_queue').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+
+    async next({ after, limit, leastId, type }) {
+      let query = db.selectFrom('events').selectAll().where('position', '>', after);
+      if (leastId !== '') query = query.where('id', '>=', leastId);
+      if (type !== undefined) query = query.where(matchesFilter(sql.ref('type'), type));
+      return (await query.orderBy('position').limit(limit).execute()).map(sealedFromRow);
+    },
+
+    async refusals(since, limit, onBehalfOf) {
+      const query = longReads(onBehalfOf).selectFrom('refusals').selectAll().where('key', '>=', since);
+      const rows = await query
+        .orderBy('hour', 'desc')
+        .orderBy('total', 'desc')
+        .orderBy('key')
+        .limit(limit)
+        .execute();
+      return rows.map(({ hour, type, blacklist_id, total }) => ({
+        hour,
+        type,
+        blacklistId: blacklist_id,
+        count: total,
+      }));
+    },
+  };
+}
+
+const appended = preparedInsert('event_queue');
+
+function refusalRow({ hour, type, blacklistId, count }: RefusalCount) {
+  return { key: `${hour} ${type} ${blacklistId}`, hour, type, blacklist_id: blacklistId, total: count };
+}
+
+export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
+  return {
+    append: (event) => later(appended(db, [toEventRow(event)])),
+
+    countRefusals(counts) {
+      // In one order, so that two processes do not wait for one another.
+      const rows = counts.map(refusalRow).sort((one, other) => (one.key < other.key ? -1 : 1));
+      for (const row of rows) {
+        const insert = db.insertInto('refusals').values(row);
+        later(
+          insert.onConflict((conflict) =>
+            conflict
+              .column('key')
+              .doUpdateSet((eb) => ({ total: eb('refusals.total', '+', eb.ref('excluded.total')) })),
+          ),
+        );
+      }
+    },
+
+    async lockHead() {
+      const query = db.selectFrom('event_head').selectAll().modifyEnd(flavourOf(db).forUpdate);
+      return headFrom(await query.executeTakeFirstOrThrow());
+    },
+
+    async waiting(limit) {
+      const rows = await db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute();
+      return rows.map(eventFromRow);
+    },
+
+    seal(from, hashes, { position, hash }) {
+      const list = sql`${JSON.stringify(Object.fromEntries(hashes))}`;
+      const members = flavourOf(db).jsonMembers(list);
+      // One text for any number of events: each text is prepared.
+      later(
+        sql`insert into events (position, hash, ${OWN_NAMES})
+          select ${from} + row_number() over (order by event_queue.id), record.value, ${OF_QUEUE}
+          from ${members} join event_queue on event_queue.id = record.key`.compile(db),
+      );
+      later(sql`delete from event_queue where id in (select record.key from ${members})`.compile(db));
+      later(db.updateTable('event_head').set({ position, hash }));
+    },
+
+    oldest: (limit) =>
+      db.selectFrom('events').select(['position', 'hash', 'time']).orderBy('position').limit(limit).execute(),
+
+    removeUpTo({ position, hash }) {
+      later(db.deleteFrom('events').where('position', '<=', position));
+      later(db.updateTable('event_head').set({ removed_position: position, removed_hash: hash }));
+    },
+
+    forgetRefusals: (before) => later(db.deleteFrom('refusals').where('key', '<', before)),
+  };
+}

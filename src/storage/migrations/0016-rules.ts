@@ -1,0 +1,27 @@
+import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** Modes, expiries and exceptions of blacklists, what they have met, and how an index has had those that left it. */
+export async function rules(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  const add = (
+    table: string,
+    name: string,
+    type: ColumnDataType | RawBuilder<unknown>,
+    initial: string | number,
+  ) =>
+    db.schema
+      .alterTable(table)
+      .addColumn(name, type, (column) => column.notNull().defaultTo(initial))
+      .execute();
+  await add('blacklists', 'mode', text, 'enforce');
+  await add('blacklists', 'expires_at', text, '');
+  await add('blacklists', 'exceptions', text, '[]');
+  await add('blacklists', 'ended', 'bigint', 0);
+  for (const kind of ['refused', 'warned', 'audited']) await add('blacklists', `hits_${kind}`, 'bigint', 0);
+  await add('blacklists', 'hits_at', text, '');
+  await add('blacklist_removals', 'enforced', 'bigint', 1);
+  await add('blacklist_removals', 'conditional', 'bigint', 0);
+  // It is empty when it is made, and only those that make blacklists wait for that.
+  await sql`create index blacklists_expiring on blacklists (expires_at, id)
+    where expires_at <> '' and ended = 0`.execute(db);
+}
