@@ -12,6 +12,7 @@ import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
 import type { ServiceName } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
+import { startUsagePasses } from './domain/usage/usage-passes.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
@@ -142,9 +143,13 @@ async function serveOn(
     const { listener, publishing, hits } = await assemble(config, log, { store, policy, index, identities });
     server.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config) };
-    const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
+    const clock = systemClock();
+    const heartbeats = startHeartbeats({ store, clock, log }, process);
+    const { quotas: defaults, maxZoneSize } = domainSettings(config);
+    const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
     return async () => {
       await publishing.stop();
+      await usage.stop();
       await heartbeats.stop();
       await hits.stop();
       await release();

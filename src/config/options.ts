@@ -1,4 +1,5 @@
 import { CONTACT_OPTIONS } from './contact-options.ts';
+import { BLACKLIST_OPTIONS } from './blacklist-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';
@@ -223,6 +224,7 @@ export const OPTIONS = {
     '10',
     'Failed credentials per second from one address; further failed attempts get 429.',
   ),
+  ...BLACKLIST_OPTIONS,
   ...KEYSTONE_OPTIONS,
   ...PUBLICATION_OPTIONS,
   ...SECONDARY_TRANSFER_OPTIONS,

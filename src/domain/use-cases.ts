@@ -2,6 +2,7 @@ import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
 import type { Contacts } from './acts/contacts.ts';
+import { callerUseCases } from './acts/callers.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
@@ -41,6 +42,7 @@ import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
+import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
@@ -114,6 +116,7 @@ export function useCasesOver(deps: DomainDeps) {
       maySendTo: secondary.maySendTo,
     }),
     blacklistExpiries: blacklistExpiries(shared),
+    callers: callerUseCases({ access }),
     chores: publicationChores({ ...shared, apex, log }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
@@ -132,6 +135,7 @@ export function useCasesOver(deps: DomainDeps) {
     shares: shareUseCases({ ...shared, projects }),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
+    usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };

@@ -1,5 +1,6 @@
 import type { UseCases } from '../domain/use-cases.ts';
 import { blacklistRoutes } from './blacklists.ts';
+import { callerRoute } from './caller.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
@@ -11,8 +12,10 @@ import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
 import { shareRoutes } from './shares.ts';
 import { tldRoutes } from './tlds.ts';
+import { tokenRoutes } from './tokens.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
+import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
 import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
@@ -45,6 +48,9 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...serviceStatusRoutes(useCases.serviceStatuses, pages),
     ...tldRoutes(useCases.tlds, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
+    callerRoute(useCases.callers),
+    ...tokenRoutes(useCases.tokens, pages),
+    usageRoute(useCases.usages, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];

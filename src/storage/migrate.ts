@@ -17,6 +17,7 @@ import { poolMoves } from './migrations/0013-pool-moves.ts';
 import { leases } from './migrations/0014-leases.ts';
 import { poolProjects } from './migrations/0015-pool-projects.ts';
 import { rules } from './migrations/0016-rules.ts';
+import { usage } from './migrations/0018-usage.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 15, oldestReader: 12, up: poolProjects },
   // Programs before it would refuse names for entries that only warn, have expired, or have an exception.
   { version: 16, oldestReader: 16, up: rules },
+  { version: 18, oldestReader: 16, up: usage },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -14,6 +14,7 @@ import { shareReads, shareWrites } from './shares.ts';
 import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
+import { usageReads, usageWrites } from './usage.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
@@ -36,6 +37,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
+    usage: usageWrites(tx),
   };
 }
 
@@ -56,8 +58,9 @@ export function storeOver(database: Database): Store {
     transfers: transferReads(database),
     tlds: tldReads(database),
     tsigKeys: tsigKeyReads(database),
-    apiTokens: apiTokenReads(reader),
+    apiTokens: apiTokenReads(database),
     idempotencyKeys: idempotencyKeyReads(reader),
+    usage: usageReads(database),
     transaction: (work) =>
       database.transaction(async (tx) => {
         const last: (() => Promise<void>)[] = [];

@@ -56,6 +56,7 @@ export async function makeEverything(
     { name: `key-${number}`, ...secret, resource_id: pool.id },
     admin,
   );
+  const token = await post('/v2/tokens', { project_id: `tokens-${number}`, roles: ['reader'] }, admin);
   const statuses = await ask(admin, 'GET', '/v2/service_statuses');
   return {
     params: {
@@ -71,6 +72,7 @@ export async function makeEverything(
       tld_id: tld.id,
       pool_id: pool.id,
       tsigkey_id: tsigkey.id,
+      token_id: token.id,
       service_id: statuses.service_statuses[0].id,
       tenant_id: OWNER,
       project_id: OWNER,

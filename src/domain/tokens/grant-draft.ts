@@ -8,20 +8,22 @@ export interface GrantDraft {
   readonly project: string;
   readonly roles: readonly string[];
   readonly user?: string | undefined;
-  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z, or a duration from now such as 90d, 12h or 30m. */
+  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it says otherwise), or a duration from now such as 90d, 12h or 30m. */
   readonly expires?: string | undefined;
 }
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SPAN = /^(\d{1,6})([mhd])$/;
-const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** The milliseconds of a point in time; NaN for an invalid text, such as 2030-02-30, which Date accepts as March. */
 function millisecondsOf(text: string): number {
-  const day = TIME.exec(text)?.[1];
+  const [, day, time, , , zone] = TIME.exec(text) ?? [];
   const midnight = day === undefined ? Number.NaN : Date.parse(day);
   const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day!);
-  return exists ? Date.parse(text) : Number.NaN;
+  if (!exists) return Number.NaN;
+  // As the API writes times: in UTC, without saying so.
+  return Date.parse(time !== undefined && zone === undefined ? `${text}Z` : text);
 }
 
 /** The expiry of a token in the store's form, or the reason why the text is not valid. */
