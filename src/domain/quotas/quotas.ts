@@ -5,6 +5,7 @@ import type { FullestZone } from '../zones/zone.ts';
 import { type Percentages, percentagesOf } from './percentages.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
+import type { LimitedProject } from './store.ts';
 
 export interface Usage {
   readonly limits: Limits;
@@ -56,6 +57,12 @@ export function quotaUseCases(
       };
       const percentages = percentagesOf(used, { ...limits, max_zone_size: maxZoneSize });
       return { limits, usage: { zones, recordsets }, fullest, largest, maxZoneSize, percentages };
+    },
+
+    /** Every project with limits of its own, and what it uses, a page of the store at a time. */
+    limited(act: Act): AsyncIterable<readonly LimitedProject[]> {
+      access.require(act, 'get_usage', { projectId: act.projectId });
+      return store.projects.limited();
     },
 
     /**
