@@ -93,6 +93,7 @@ async function assemble(
     sinks,
     language: patternLanguage,
     settings,
+    newFilter: () => new PatternChecker(),
     projects: parts.identities.projects,
   });
   await useCases.guard.load();

@@ -43,6 +43,7 @@ export function domainSettings(config: Config): DomainSettings {
       expire: { least: config.minExpireTime, most: config.maxExpireTime },
     },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
+    checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
     contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
 }

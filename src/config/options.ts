@@ -1,5 +1,5 @@
-import { CONTACT_OPTIONS } from './contact-options.ts';
 import { BLACKLIST_OPTIONS } from './blacklist-options.ts';
+import { CONTACT_OPTIONS } from './contact-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
 import { type Option, option } from './option.ts';

@@ -1,13 +1,15 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
-import type { Contacts } from './acts/contacts.ts';
 import { callerUseCases } from './acts/callers.ts';
+import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
 import { blacklistExpiries } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
+import type { PatternFilter } from './blacklists/many-names.ts';
+import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
@@ -65,6 +67,8 @@ export interface DomainSettings {
   /** What is kept for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
   readonly contacts: Contacts;
+  /** Whether the blacklists are asked about the names of records, too. */
+  readonly checksOwnerNames: boolean;
 }
 
 export interface DomainDeps {
@@ -75,10 +79,18 @@ export interface DomainDeps {
   /** Where events go. */
   readonly sinks: readonly Sink[];
   readonly index: NameIndex & NameExplainer;
+  /** Makes an index without patterns, for some of them by themselves. */
+  readonly newFilter: () => PatternFilter;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
   /** If set, quotas are set only for projects that it knows. */
   readonly projects?: ProjectDirectory | undefined;
+}
+
+/** How the blacklists are asked about the names of records; undefined if they are not. */
+function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmissionDeps) {
+  if (!settings.checksOwnerNames) return undefined;
+  return { ...deps, newFilter, admitName: nameAdmission(deps, OWNER_NAMES) };
 }
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
@@ -94,6 +106,7 @@ export function useCasesOver(deps: DomainDeps) {
   const shared = { store, clock, access, acts, changes, quotas };
   const hits = hitCounter({ store, clock, log });
   const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
+  const ownerNames = ownerNameCheck(deps, { ...shared, guard, hits, log });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -120,14 +133,14 @@ export function useCasesOver(deps: DomainDeps) {
     chores: publicationChores({ ...shared, apex, log }),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
-    imports: importUseCases({ ...shared, createZone, maxZoneSize }),
+    imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
     publications: publicationUseCases(shared),
-    recordsets: recordsetUseCases(shared),
+    recordsets: recordsetUseCases({ ...shared, ownerNames }),
     requireHealth: storeHealth(store),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
     serverStates: serverStateUseCases(shared),
