@@ -22,6 +22,14 @@ type Db = Kysely<Schema>;
 type Row = Selectable<Schema['project_usage']>;
 type ProjectRow = Selectable<Schema['projects']>;
 
+/** Most projects have the same limits. */
+let lastLimits: { readonly text: string; readonly limits: ProjectUsage['limits'] } | undefined;
+
+function limitsFrom(text: string): ProjectUsage['limits'] {
+  if (lastLimits?.text !== text) lastLimits = { text, limits: JSON.parse(text) };
+  return lastLimits.limits;
+}
+
 function fromRow(row: Row): ProjectUsage {
   return {
     id: row.id,
@@ -32,7 +40,7 @@ function fromRow(row: Row): ProjectUsage {
       zone_records: row.zone_records,
       max_zone_size: row.zone_bytes,
     },
-    limits: JSON.parse(row.limits),
+    limits: limitsFrom(row.limits),
     percentage: row.percentage === UNLIMITED ? null : row.percentage / 10,
   };
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { type Clock, later } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { highestOf, percentagesOf } from '../quotas/percentages.ts';
-import { type Limits, limitsOf } from '../quotas/quota.ts';
+import { highestOf, MEASURES, percentagesOf } from '../quotas/percentages.ts';
+import { type Limits, limitsOf, QUOTA_KEYS } from '../quotas/quota.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { ProjectUsage } from './project-usage.ts';
 import type { FoundProject } from './store.ts';
@@ -34,6 +33,17 @@ export interface UsagePassDeps {
 export interface UsagePasses {
   /** Ends after the step that is under way. */
   stop(): Promise<void>;
+}
+
+/** Compared member by member: there may be a hundred thousand of them. */
+function isSame(one: ProjectUsage, other: ProjectUsage): boolean {
+  return (
+    one.recordsets === other.recordsets &&
+    one.percentage === other.percentage &&
+    MEASURES.every((key) => one.used[key] === other.used[key]) &&
+    one.limits.max_zone_size === other.limits.max_zone_size &&
+    QUOTA_KEYS.every((key) => one.limits[key] === other.limits[key])
+  );
 }
 
 /** One pass over all projects: reads each, and writes those that have changed. */
@@ -79,7 +89,7 @@ class Pass {
     const limits = { ...limitsOf({ ...found, zones: 0, overrides }, defaults), max_zone_size: maxZoneSize };
     const percentage = highestOf(percentagesOf(found.used, limits));
     const now = { ...found, limits, percentage };
-    return isDeepStrictEqual(now, before) ? [] : [now];
+    return before !== undefined && isSame(now, before) ? [] : [now];
   }
 
   async #write(changed: readonly ProjectUsage[]): Promise<boolean> {

@@ -151,7 +151,11 @@ describe('the option', () => {
         expect(status).toBe(202);
       };
       for (const label of ['first', 'second']) await create(label);
-      return await proxy.tripsOf((round) => create(`n${round}`));
+      // On a slow machine the service reads by itself during each of many tries.
+      const fewest: number[] = [];
+      for (const series of range(3))
+        fewest.push(await proxy.tripsOf((round) => create(`n${series}-${round}`)));
+      return Math.min(...fewest);
     } finally {
       await service.remove();
       proxy.stop();
