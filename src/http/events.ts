@@ -41,7 +41,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
         rule: 'find_events',
         key: 'events',
         sortKeys: EVENT_SORT_KEYS,
-        isNewestFirst: true,
+        greatestFirst: EVENT_SORT_KEYS,
         filters: EVENT_FILTERS,
         canonical: { since: timeOf, until: timeOf },
         toWire,

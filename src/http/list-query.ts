@@ -1,3 +1,4 @@
+import type { Parsed } from '../dns/parsed.ts';
 import type { ListQuery } from '../domain/lists.ts';
 import { isStorable } from '../domain/text.ts';
 import { EdgeError } from './errors.ts';
@@ -26,9 +27,20 @@ function readLimit(text: string | null, limits: PageLimits): number {
   return Math.min(Number(text), limits.max);
 }
 
-function readMarker(text: string | null): { marker?: string } {
+/** What a list can be asked. */
+export interface KnownList<K extends string, F extends string> {
+  /** The first is the default. */
+  readonly sortKeys: readonly K[];
+  /** The sort keys by which the greatest comes first unless the query says otherwise. */
+  readonly greatestFirst?: readonly K[];
+  readonly filters: readonly F[];
+  /** How an id is read from a text; a UUID unless given. */
+  readonly parseId?: (text: string) => Parsed<string>;
+}
+
+function readMarker(text: string | null, parseId: (text: string) => Parsed<string>): { marker?: string } {
   if (text === null) return {};
-  const marker = parseUuid(text);
+  const marker = parseId(text);
   if (!marker.ok) throw new EdgeError('invalid_marker');
   return { marker: marker.value };
 }
@@ -40,11 +52,10 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
-type SortDir = 'asc' | 'desc';
-
-function readSortDir(text: string | null, byDefault: SortDir): SortDir {
-  if (text === null) return byDefault;
-  if (text === 'asc' || text === 'desc') return text;
+function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc' {
+  if (text === null) return usual;
+  if (text === 'asc') return 'asc';
+  if (text === 'desc') return 'desc';
   throw new EdgeError('invalid_sort_dir');
 }
 
@@ -74,19 +85,18 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
   return filters;
 }
 
-/** Parses the parameters of a list; the first sort key is the default. */
+/** Parses the parameters of a list. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
-  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits; sortDir: SortDir },
+  known: KnownList<K, F> & { readonly limits: PageLimits },
 ): ListQuery<K, F> {
   const isRepeated = new Set(parameters.keys()).size !== parameters.size;
-  const query = {
-    limit: readLimit(parameters.get('limit'), known.limits),
-    ...readMarker(parameters.get('marker')),
-    sortKey: readSortKey(parameters.get('sort_key'), known.sortKeys),
-    sortDir: readSortDir(parameters.get('sort_dir'), known.sortDir),
-    filters: readFilters(parameters, known.filters),
-  };
+  const limit = readLimit(parameters.get('limit'), known.limits);
+  const marker = readMarker(parameters.get('marker'), known.parseId ?? parseUuid);
+  const sortKey = readSortKey(parameters.get('sort_key'), known.sortKeys);
+  const usual = known.greatestFirst?.includes(sortKey) ? 'desc' : 'asc';
+  const sortDir = readSortDir(parameters.get('sort_dir'), usual);
+  const query = { limit, ...marker, sortKey, sortDir, filters: readFilters(parameters, known.filters) };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');
   return query;
 }

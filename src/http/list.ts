@@ -3,24 +3,20 @@ import type { Act } from '../domain/acts/act.ts';
 import type { ListQuery, Page } from '../domain/lists.ts';
 import { nextTurn } from '../domain/yield.ts';
 import { listLinks, pageLinks } from './links.ts';
-import { type PageLimits, readListQuery } from './list-query.ts';
+import { type KnownList, type PageLimits, readListQuery } from './list-query.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
 
 /** The description of the list of a resource. */
-export interface ListSpec<Item extends { readonly id: string }, K extends string, F extends string> {
+export interface ListSpec<Item extends { readonly id: string }, K extends string, F extends string>
+  extends KnownList<K, F> {
   readonly path: string;
   readonly rule: RuleName;
   /** The key of the entries in the answer. */
   readonly key: string;
-  /** The first is the default. */
-  readonly sortKeys: readonly K[];
-  readonly filters: readonly F[];
   /** Converts the text of a filter to its stored form, if they differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
   toWire(item: Item, base: string): object;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
-  /** Whether it is in descending order unless a request says otherwise. */
-  readonly isNewestFirst?: true;
   /** Whether the answer has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
@@ -85,6 +81,7 @@ async function answer<Item extends { readonly id: string }, K extends string, F 
       [spec.key]: page.items.map((item) => spec.toWire(item, base)),
       links: pageLinks({ base, url, query }, page),
       ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
+      ...(page.asOf === undefined ? {} : { as_of: page.asOf }),
     },
   };
 }
@@ -95,14 +92,13 @@ export function listRoute<Item extends { readonly id: string }, K extends string
   limits: PageLimits,
 ): Route {
   const { path, rule, sortKeys, filters } = spec;
-  const sortDir = spec.isNewestFirst === true ? 'desc' : 'asc';
   return route({
     method: 'GET',
     path,
     guard: actingProject(rule),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: (parameters): Asked<K, F> => ({
-      query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits, sortDir }), spec),
+      query: inCanonicalForm(readListQuery(parameters, { ...spec, limits }), spec),
       isWhole: !parameters.has('limit') && !parameters.has('marker'),
     }),
     handle: (request) => answer(spec, request),

@@ -7,6 +7,7 @@ import {
   RECORDSET_SORT_KEYS,
   spelledRecords,
 } from '../domain/recordsets/recordset.ts';
+import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { choice, integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
@@ -103,7 +104,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
         return replyCreated(
           request,
           (act) => recordsets.create(act, params.zone_id!, body),
-          (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
+          (made: CreatedRecordset) => created(202, toWire(made.recordset, base, 'CREATE'), made),
         );
       },
       repeat: async ({ params, act, base }, id) =>

@@ -115,7 +115,7 @@ export interface ListParameters {
 
 export interface Route<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, every other parameter is a UUID. */
+  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, `{token_id}` is that of a token, every other parameter is a UUID. */
   readonly path: string;
   readonly guard: Guard;
   readonly query?: (parameters: URLSearchParams) => Query;
