@@ -13,6 +13,7 @@ import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
 import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
+import { startUsagePasses } from './domain/usage/usage-passes.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
@@ -91,6 +92,7 @@ async function assemble(
     eventKeys,
     language: patternLanguage,
     settings,
+    newFilter: () => new PatternChecker(),
     projects: parts.identities.projects,
   });
   await useCases.guard.load();
@@ -151,10 +153,14 @@ async function serveOn(
     });
     server.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
-    const heartbeats = startHeartbeats({ store, clock: systemClock(), log }, process);
+    const clock = systemClock();
+    const heartbeats = startHeartbeats({ store, clock, log }, process);
+    const { quotas: defaults, maxZoneSize } = domainSettings(config);
+    const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
     return async () => {
       await publishing.stop();
       await eventKeeping.stop();
+      await usage.stop();
       await heartbeats.stop();
       await hits.stop();
       await release();

@@ -31,6 +31,7 @@ export async function openSession(config: Config): Promise<Session> {
   const useCases = useCasesOver({
     store,
     index,
+    newFilter: () => new PatternChecker(),
     clock: systemClock(),
     log: SILENT,
     policy: everythingAllowed(() => readPolicy(config.policyFile)),

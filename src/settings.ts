@@ -45,6 +45,7 @@ export function domainSettings(config: Config): DomainSettings {
     },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,
+    checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
     contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
 }

@@ -86,6 +86,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     eventKeys,
     index: nothingBlocked,
     language: patternLanguage,
+    newFilter: () => ({ ...nothingBlocked, close: async () => {} }),
     settings: domainSettings(loadConfig(undefined, {})),
   });
   const authenticator = tokenAuthenticator(store.apiTokens, clock);

@@ -17,6 +17,7 @@ import { addImportDesignateCommand } from './import-designate.ts';
 import { addPoolCommands } from './pool.ts';
 import { printable } from './printing.ts';
 import { addPublicationCommands } from './publication.ts';
+import { addQuotaCommands } from './quota.ts';
 import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -103,6 +104,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   addTokenCommands(commands);
   addBlacklistCommands(commands);
   addTldCommands(commands);
+  addQuotaCommands(commands);
   addPoolCommands(commands);
   addPublicationCommands(commands);
   addDbCommands(commands);

@@ -24,7 +24,7 @@ async function createToken(
   { out }: Output,
 ): Promise<ExitStatus> {
   const draft = { ...options, roles: role };
-  const text = await useCases.tokens.create(act, draft).catch((error: unknown) => {
+  const { text } = await useCases.tokens.create(act, draft).catch((error: unknown) => {
     throw byOption(error);
   });
   out(text);
@@ -34,18 +34,25 @@ async function createToken(
 /** Prints one token a line, without its secret. */
 async function listTokens({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires');
-  for (const token of await useCases.tokens.list(act)) {
-    const { id, projectId, userId, roles, createdAt, expiresAt } = token;
-    const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'];
-    out(cells.map(printable).join('\t'));
+  const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
+  for await (const batch of useCases.tokens.stream(act, inOrder)) {
+    for (const { id, projectId, userId, roles, createdAt, expiresAt } of batch) {
+      const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'];
+      out(cells.map(printable).join('\t'));
+    }
   }
   return EXIT.done;
 }
 
 /** Forgets a token; the next request with it is refused. */
 async function revokeToken({ act, useCases }: Session, id: string): Promise<ExitStatus> {
-  if (await useCases.tokens.revoke(act, id)) return EXIT.done;
-  throw new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`);
+  await useCases.tokens.revoke(act, id).catch((error: unknown) => {
+    const isMissing = error instanceof DomainError && error.kind === 'token_not_found';
+    throw isMissing
+      ? new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`)
+      : error;
+  });
+  return EXIT.done;
 }
 
 /** `token create`, `token list` and `token revoke`. */

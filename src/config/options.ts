@@ -1,3 +1,4 @@
+import { BLACKLIST_OPTIONS } from './blacklist-options.ts';
 import { CONTACT_OPTIONS } from './contact-options.ts';
 import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
@@ -224,6 +225,7 @@ export const OPTIONS = {
     '10',
     'Failed credentials per second from one address; further failed attempts get 429.',
   ),
+  ...BLACKLIST_OPTIONS,
   ...KEYSTONE_OPTIONS,
   ...PUBLICATION_OPTIONS,
   ...SECONDARY_TRANSFER_OPTIONS,

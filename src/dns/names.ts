@@ -159,7 +159,7 @@ export function parseListedName(text: string): Parsed<Fqdn> {
 }
 
 /** The Unicode form of a name that has A-labels. */
-export function unicodeForm(name: Fqdn): string | undefined {
+export function unicodeForm(name: OwnerName): string | undefined {
   return hasALabel(name) ? decodeName(name).text : undefined;
 }
 

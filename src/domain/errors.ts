@@ -15,6 +15,9 @@ export const ERROR_CATALOGUE = {
   blacklisted_name: 'Blacklisted domain name',
   unchecked_name:
     'The name could not be checked against every blacklist pattern within the step budget, so the zone was not created. Ask an administrator to review the marked patterns.',
+  blacklisted_recordset: 'Blacklisted domain name',
+  unchecked_recordset:
+    'The name could not be checked against every blacklist pattern within the step budget, so the recordset was not created. Ask an administrator to review the marked patterns.',
   invalid_tld: 'Invalid TLD',
   tld_not_found: 'Could not find Tld',
   duplicate_tld: 'Duplicate TLD',
@@ -67,6 +70,7 @@ export const ERROR_CATALOGUE = {
   default_pool: 'The default pool cannot be deleted.',
   event_not_found: 'Could not find Event',
   service_status_not_found: 'Could not find ServiceStatus',
+  token_not_found: 'Could not find Token',
   unknown_project: 'Keystone knows no project with this id.',
   project_needed:
     'The credentials are for no project. Name the project to act for in X-Auth-Sudo-Project-ID.',

@@ -32,4 +32,6 @@ export interface Page<T> {
   readonly more: boolean;
   /** The number of matches on all pages, if the query asks for it. */
   readonly total?: number;
+  /** Since when it has been so at the latest, of what is found out now and then; null if it has never been. */
+  readonly asOf?: string | null;
 }

@@ -14,6 +14,7 @@ import type { TldReads, TldWrites } from './tlds/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
+import type { UsageReads, UsageWrites } from './usage/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
@@ -51,6 +52,7 @@ export interface Transaction {
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
   readonly events: EventWrites;
+  readonly usage: UsageWrites;
 }
 
 /** The store. Reads see what is committed; every write goes through a transaction. */
@@ -72,6 +74,7 @@ export interface Store {
   readonly idempotencyKeys: IdempotencyKeyReads;
   readonly events: EventReads;
   readonly statistics: StatisticsReads;
+  readonly usage: UsageReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,

@@ -1,12 +1,15 @@
 import { accessControl } from './access/access-control.ts';
 import type { Policy } from './access/policy.ts';
 import { actsOn } from './acts/acts.ts';
+import { callerUseCases } from './acts/callers.ts';
 import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
 import { blacklistExpiries } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
+import type { PatternFilter } from './blacklists/many-names.ts';
+import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
@@ -46,6 +49,7 @@ import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
+import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
@@ -70,6 +74,8 @@ export interface DomainSettings {
   /** How long events are kept, in days; 0 for ever. */
   readonly keepEvents: number;
   readonly contacts: Contacts;
+  /** Whether the blacklists are asked about the names of records, too. */
+  readonly checksOwnerNames: boolean;
 }
 
 export interface DomainDeps {
@@ -82,10 +88,18 @@ export interface DomainDeps {
   /** What proves events. */
   readonly eventKeys: EventKeys;
   readonly index: NameIndex & NameExplainer;
+  /** Makes an index without patterns, for some of them by themselves. */
+  readonly newFilter: () => PatternFilter;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
   /** If set, quotas are set only for projects that it knows. */
   readonly projects?: ProjectDirectory | undefined;
+}
+
+/** How the blacklists are asked about the names of records; undefined if they are not. */
+function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmissionDeps) {
+  if (!settings.checksOwnerNames) return undefined;
+  return { ...deps, newFilter, admitName: nameAdmission(deps, OWNER_NAMES) };
 }
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
@@ -103,6 +117,7 @@ export function useCasesOver(deps: DomainDeps) {
   const shared = { store, clock, access, acts, changes, quotas };
   const hits = hitCounter({ store, clock, log });
   const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
+  const ownerNames = ownerNameCheck(deps, { ...shared, guard, hits, log });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -125,12 +140,13 @@ export function useCasesOver(deps: DomainDeps) {
       maySendTo: secondary.maySendTo,
     }),
     blacklistExpiries: blacklistExpiries(shared),
+    callers: callerUseCases({ access }),
     chores: publicationChores({ ...shared, apex, log }),
     /** Writes the refusals that were met. */
     flushRefusals: () => refused.flush(),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
-    imports: importUseCases({ ...shared, createZone, maxZoneSize }),
+    imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
@@ -138,7 +154,7 @@ export function useCasesOver(deps: DomainDeps) {
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
     publications: publicationUseCases(shared),
-    recordsets: recordsetUseCases(shared),
+    recordsets: recordsetUseCases({ ...shared, ownerNames }),
     requireHealth: storeHealth(store),
     sealing: eventSealing({ ...shared, keepDays: keepEvents }),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
@@ -148,6 +164,7 @@ export function useCasesOver(deps: DomainDeps) {
     shares: shareUseCases({ ...shared, projects }),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
+    usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };

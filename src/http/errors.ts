@@ -65,6 +65,8 @@ const ANSWERS: Readonly<
   invalid_uuid: { status: 400 },
   blacklisted_name: { status: 400, type: 'invalid_zone_name' },
   unchecked_name: { status: 400, type: 'invalid_zone_name' },
+  blacklisted_recordset: { status: 400, type: 'invalid_recordset_name' },
+  unchecked_recordset: { status: 400, type: 'invalid_recordset_name' },
   invalid_tld: { status: 400, type: 'invalid_zone_name' },
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },

@@ -29,7 +29,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       guard: { rule: 'create_zone_import', about: 'acting project' },
       body: zoneFileBody(sizes),
       answers: answersCreated(202, shown, OF_BLACKLISTS),
-      refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location'],
+      refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location', 'blacklisted_recordset'],
       async handle(request) {
         const { base } = request;
         const { text, attributes } = await request.body;

@@ -1,3 +1,4 @@
+import type { Parsed } from '../dns/parsed.ts';
 import type { ListQuery } from '../domain/lists.ts';
 import type { JsonSchema } from '../domain/shapes/json-schema.ts';
 import { isStorable } from '../domain/text.ts';
@@ -27,9 +28,20 @@ function readLimit(text: string | null, limits: PageLimits): number {
   return Math.min(Number(text), limits.max);
 }
 
-function readMarker(text: string | null): { marker?: string } {
+/** What a list can be asked. */
+export interface KnownList<K extends string, F extends string> {
+  /** The first is the default. */
+  readonly sortKeys: readonly K[];
+  /** The sort keys by which the greatest comes first unless the query says otherwise. */
+  readonly greatestFirst?: readonly K[];
+  readonly filters: readonly F[];
+  /** How an id is read from a text; a UUID unless given. */
+  readonly parseId?: (text: string) => Parsed<string>;
+}
+
+function readMarker(text: string | null, parseId: (text: string) => Parsed<string>): { marker?: string } {
   if (text === null) return {};
-  const marker = parseUuid(text);
+  const marker = parseId(text);
   if (!marker.ok) throw new EdgeError('invalid_marker');
   return { marker: marker.value };
 }
@@ -41,11 +53,10 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
-type SortDir = 'asc' | 'desc';
-
-function readSortDir(text: string | null, byDefault: SortDir): SortDir {
-  if (text === null) return byDefault;
-  if (text === 'asc' || text === 'desc') return text;
+function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc' {
+  if (text === null) return usual;
+  if (text === 'asc') return 'asc';
+  if (text === 'desc') return 'desc';
   throw new EdgeError('invalid_sort_dir');
 }
 
@@ -86,19 +97,15 @@ export const LIST_REFUSALS = [
   'too_many_reads',
 ] as const;
 
-/** The parameters of a list, by name. */
-export function listParameters({
-  sortKeys,
-  filters,
-  sortDir,
-  notes,
-}: {
-  readonly sortKeys: readonly string[];
-  readonly filters: readonly string[];
-  readonly sortDir: SortDir;
-  /** What a filter means that does not compare a value. */
-  readonly notes: Readonly<Record<string, string | undefined>>;
-}): Readonly<Record<string, JsonSchema>> {
+/**
+ * The parameters of a list, by name.
+ * @param notes what filters mean that do not compare a value
+ */
+export function listParameters(
+  { sortKeys, greatestFirst = [], filters, parseId }: KnownList<string, string>,
+  notes: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, JsonSchema>> {
+  const usual = greatestFirst.length === 0 ? '' : `, but \`desc\` by ${greatestFirst.join(', ')}`;
   const others: Readonly<Record<string, JsonSchema>> = {
     limit: {
       type: ['integer', 'string'],
@@ -106,9 +113,13 @@ export function listParameters({
       minimum: 1,
       description: 'The size of a page: a number, or `max`.',
     },
-    marker: { type: 'string', format: 'uuid', description: 'The id of the last entry of the page before.' },
+    marker: {
+      type: 'string',
+      ...(parseId === undefined ? { format: 'uuid' } : {}),
+      description: 'The id of the last entry of the page before.',
+    },
     sort_key: { type: 'string', enum: sortKeys, description: `By default \`${sortKeys[0]}\`.` },
-    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `By default \`${sortDir}\`.` },
+    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `By default \`asc\`${usual}.` },
   };
   const about = 'Only entries with this value; `*` stands for any text.';
   return {
@@ -119,19 +130,18 @@ export function listParameters({
   };
 }
 
-/** Parses the parameters of a list; the first sort key is the default. */
+/** Parses the parameters of a list. */
 export function readListQuery<K extends string, F extends string>(
   parameters: URLSearchParams,
-  known: { sortKeys: readonly K[]; filters: readonly F[]; limits: PageLimits; sortDir: SortDir },
+  known: KnownList<K, F> & { readonly limits: PageLimits },
 ): ListQuery<K, F> {
   const isRepeated = new Set(parameters.keys()).size !== parameters.size;
-  const query = {
-    limit: readLimit(parameters.get('limit'), known.limits),
-    ...readMarker(parameters.get('marker')),
-    sortKey: readSortKey(parameters.get('sort_key'), known.sortKeys),
-    sortDir: readSortDir(parameters.get('sort_dir'), known.sortDir),
-    filters: readFilters(parameters, known.filters),
-  };
+  const limit = readLimit(parameters.get('limit'), known.limits);
+  const marker = readMarker(parameters.get('marker'), known.parseId ?? parseUuid);
+  const sortKey = readSortKey(parameters.get('sort_key'), known.sortKeys);
+  const usual = known.greatestFirst?.includes(sortKey) ? 'desc' : 'asc';
+  const sortDir = readSortDir(parameters.get('sort_dir'), usual);
+  const query = { limit, ...marker, sortKey, sortDir, filters: readFilters(parameters, known.filters) };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');
   return query;
 }

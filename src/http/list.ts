@@ -4,7 +4,13 @@ import type { ListQuery, Page } from '../domain/lists.ts';
 import { nextTurn } from '../domain/yield.ts';
 import { answersWith, JSON_LINES, linesOf } from './answers.ts';
 import { listLinks, pageLinks } from './links.ts';
-import { LIST_REFUSALS, listParameters, type PageLimits, readListQuery } from './list-query.ts';
+import {
+  type KnownList,
+  LIST_REFUSALS,
+  listParameters,
+  type PageLimits,
+  readListQuery,
+} from './list-query.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
 import { type Sent, sent } from './sent.ts';
 
@@ -14,14 +20,11 @@ export interface ListSpec<
   K extends string,
   F extends string,
   Wire extends object,
-> {
+> extends KnownList<K, F> {
   readonly path: string;
   readonly rule: RuleName;
   /** The key of the entries in the answer. */
   readonly key: string;
-  /** The first is the default. */
-  readonly sortKeys: readonly K[];
-  readonly filters: readonly F[];
   /** Converts the text of a filter to its stored form, if they differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
   /** What a filter means that does not compare a value. */
@@ -30,8 +33,8 @@ export interface ListSpec<
   readonly sends: Sent<Wire>;
   toWire(item: Item, base: string): NoInfer<Wire>;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
-  /** Whether it is in descending order unless a request says otherwise. */
-  readonly isNewestFirst?: true;
+  /** Whether the answer says since when it has been so. */
+  readonly isDated?: true;
   /** Whether the answer has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, if a list without limit and marker returns them all. */
@@ -134,6 +137,7 @@ async function answer<
       [spec.key]: page.items.map((item) => spec.toWire(item, base)),
       links,
       ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
+      ...(page.asOf === undefined ? {} : { as_of: page.asOf }),
     },
   };
 }
@@ -144,11 +148,16 @@ function answersOf<
   K extends string,
   F extends string,
   Wire extends object,
->({ key, sends, isCounted, stream }: ListSpec<Item, K, F, Wire>) {
+>({ key, sends, isCounted, isDated, stream }: ListSpec<Item, K, F, Wire>) {
   const links = sent.object({ self: sent.link }, { next: sent.link });
   // Null, or left out, where the client hides it.
   const metadata = sent.object({}, { total_count: sent.integer({ examples: [1] }) });
-  const page = sent.object({ [key]: sent.list(sends), links, ...(isCounted ? { metadata } : {}) });
+  const page = sent.object({
+    [key]: sent.list(sends),
+    links,
+    ...(isCounted ? { metadata } : {}),
+    ...(isDated ? { as_of: sent.nullable(sent.time) } : {}),
+  });
   if (stream === undefined) return answersWith(200, page as Sent<object>);
   return answersWith(200, page as Sent<object>, { headers: ['Link'], forms: [linesOf(sends)] });
 }
@@ -161,16 +170,15 @@ export function listRoute<
   Wire extends object,
 >(spec: ListSpec<Item, K, F, Wire>, limits: PageLimits): Route {
   const { path, rule, sortKeys, filters } = spec;
-  const sortDir = spec.isNewestFirst === true ? 'desc' : 'asc';
   return route({
     method: 'GET',
     path,
     guard: actingProject(rule),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: {
-      parameters: listParameters({ sortKeys, filters, sortDir, notes: spec.notes ?? {} }),
+      parameters: listParameters(spec, spec.notes ?? {}),
       read: (parameters): Asked<K, F> => ({
-        query: inCanonicalForm(readListQuery(parameters, { sortKeys, filters, limits, sortDir }), spec),
+        query: inCanonicalForm(readListQuery(parameters, { ...spec, limits }), spec),
         isWhole: !parameters.has('limit') && !parameters.has('marker'),
       }),
     },

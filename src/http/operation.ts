@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { parseTokenId } from '../domain/tokens/token-secret.ts';
 import { ArrivingBody } from './arriving-body.ts';
 import type { ArrivingBodyReader, BodyReader } from './body.ts';
 import { answerTagged, type Conditions, conditionsOf, preconditionOf } from './conditional-requests.ts';
@@ -51,12 +52,20 @@ function requireProjectId(text: string): string {
   throw new DomainError('invalid_object', PROJECT_ID_RULE, { faults });
 }
 
+function requireTokenId(text: string): string {
+  const id = parseTokenId(text);
+  if (id.ok) return id.value;
+  throw new DomainError('invalid_uuid', id.reason);
+}
+
+function readParam(name: string, text: string): string {
+  if (namesProject(name)) return requireProjectId(text);
+  return name === 'token_id' ? requireTokenId(text) : requireUuid(name, text);
+}
+
 /** The ids and the project of a path in canonical form. */
 function readParams(params: Params): Params {
-  const read = Object.entries(params).map(([name, text]) => [
-    name,
-    namesProject(name) ? requireProjectId(text) : requireUuid(name, text),
-  ]);
+  const read = Object.entries(params).map(([name, text]) => [name, readParam(name, text)]);
   return Object.fromEntries(read);
 }
 

@@ -1,3 +1,4 @@
+import type { Measure } from '../domain/quotas/percentages.ts';
 import { type QuotaKey, UNLIMITED } from '../domain/quotas/quota.ts';
 import { sent } from './sent.ts';
 
@@ -11,16 +12,14 @@ export const V1_KEYS = [
 export type V1Key = (typeof V1_KEYS)[number][0];
 
 const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 is unlimited.' });
-export const shownLimits = sent.titled(
-  'Quotas',
-  sent.object({
-    zones: shownLimit,
-    zone_recordsets: shownLimit,
-    zone_records: shownLimit,
-    recordset_records: shownLimit,
-    api_export_size: shownLimit,
-  } satisfies Record<QuotaKey, typeof shownLimit>),
-);
+const LIMITS = {
+  zones: shownLimit,
+  zone_recordsets: shownLimit,
+  zone_records: shownLimit,
+  recordset_records: shownLimit,
+  api_export_size: shownLimit,
+} satisfies Record<QuotaKey, typeof shownLimit>;
+export const shownLimits = sent.titled('Quotas', sent.object(LIMITS));
 export const shownLimitsOfV1 = sent.titled(
   'QuotasV1',
   sent.object({
@@ -32,6 +31,20 @@ export const shownLimitsOfV1 = sent.titled(
 );
 
 const size = sent.integer({ minimum: 0, examples: [2] });
+const zoneSize = sent.integer({ description: 'Bytes.', examples: [100_000_000] });
+const percentage = sent.nullable(
+  sent.number({ minimum: 0, description: 'Null for what is unlimited.', examples: [12.5] }),
+);
+/** How much of each limit is used, in percent. */
+export const shownPercentages = sent.titled(
+  'Percentages',
+  sent.object({
+    zones: percentage,
+    zone_recordsets: percentage,
+    zone_records: percentage,
+    max_zone_size: percentage,
+  } satisfies Record<Measure, typeof percentage>),
+);
 const shownZone = sent.object({
   id: sent.id,
   name: sent.text({ examples: ['example.org.'] }),
@@ -46,7 +59,8 @@ export const shownUsage = sent.titled(
     usage: sent.object({ zones: size, recordsets: size }),
     fullest_zone: sent.nullable(shownZone),
     largest_zone: sent.nullable(shownZone),
-    max_zone_size: sent.integer({ description: 'Bytes.', examples: [100_000_000] }),
+    max_zone_size: zoneSize,
+    percentages: shownPercentages,
   }),
 );
 export const shownMaxima = sent.titled(
@@ -60,5 +74,23 @@ export const shownMaxima = sent.titled(
     max_zone_recordsets: shownLimit,
     max_zones: shownLimit,
     min_ttl: size,
+  }),
+);
+
+/** What a project uses, as the list of all projects shows it. */
+export const shownProjectUsage = sent.titled(
+  'ProjectUsage',
+  sent.object({
+    project_id: sent.projectId,
+    usage: sent.object({
+      zones: size,
+      recordsets: size,
+      zone_recordsets: size,
+      zone_records: size,
+      zone_bytes: size,
+    }),
+    limits: sent.titled('MeasuredLimits', sent.object({ ...LIMITS, max_zone_size: zoneSize })),
+    percentages: shownPercentages,
+    percentage,
   }),
 );

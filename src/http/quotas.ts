@@ -134,7 +134,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       answers: answersWith(200, shownUsage),
       handle: async ({ act, params }) => {
         const found = await quotas.usage(act, params.project_id!);
-        const { limits, usage, fullest = null, largest = null, maxZoneSize } = found;
+        const { limits, usage, fullest = null, largest = null, maxZoneSize, percentages } = found;
         return {
           status: 200,
           body: {
@@ -143,6 +143,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
             fullest_zone: fullest,
             largest_zone: largest,
             max_zone_size: maxZoneSize,
+            percentages,
           },
         };
       },

@@ -7,10 +7,11 @@ import {
   RECORDSET_SORT_KEYS,
   spelledRecords,
 } from '../domain/recordsets/recordset.ts';
+import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
 import { choice, integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { changesBody } from './changes.ts';
 import { listRoute } from './list.ts';
@@ -140,14 +141,14 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('create_recordset'),
       body: createBody,
       tagged: asRecordset,
-      answers: answersCreated(202, shown),
-      refusals: [...CHANGE_REFUSALS, 'duplicate_recordset'],
+      answers: answersCreated(202, shown, OF_BLACKLISTS),
+      refusals: [...CHANGE_REFUSALS, 'duplicate_recordset', 'blacklisted_recordset'],
       handle(request) {
         const { params, body, base } = request;
         return replyCreated(
           request,
           (act) => recordsets.create(act, params.zone_id!, body),
-          (recordset: ListedRecordset) => created(202, toWire(recordset, base, 'CREATE')),
+          (made: CreatedRecordset) => created(202, toWire(made.recordset, base, 'CREATE'), made),
         );
       },
       repeat: async ({ params, act, base }, id) =>

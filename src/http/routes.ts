@@ -1,5 +1,6 @@
 import type { UseCases } from '../domain/use-cases.ts';
 import { blacklistRoutes } from './blacklists.ts';
+import { callerRoute } from './caller.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
@@ -15,8 +16,10 @@ import { serviceStatusRoutes } from './service-statuses.ts';
 import { shareRoutes } from './shares.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { tldRoutes } from './tlds.ts';
+import { tokenRoutes } from './tokens.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
+import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
 import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
@@ -51,6 +54,9 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...statisticsRoutes(useCases.statistics),
     ...tldRoutes(useCases.tlds, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
+    callerRoute(useCases.callers),
+    ...tokenRoutes(useCases.tokens, pages),
+    usageRoute(useCases.usages, pages),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];

@@ -34,6 +34,10 @@ function integer(about: About & { readonly minimum?: number } = {}): Sent<number
   return { schema: { type: 'integer', ...about } };
 }
 
+function number(about: About & { readonly minimum?: number } = {}): Sent<number> {
+  return { schema: { type: 'number', ...about } };
+}
+
 function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | null> {
   const types = [schema.type].flat();
   const choices = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
@@ -59,6 +63,7 @@ export const sent = {
   text,
   /** A whole number. */
   integer,
+  number,
   nullable,
   object,
   id: text(ID),

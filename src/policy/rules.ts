@@ -1,7 +1,9 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
+import { CALLER_RULES } from './caller-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
+import { RECORDSET_RULES } from './recordset-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
 import { TLD_RULES } from './tld-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
@@ -177,35 +179,6 @@ const ZONE_RULES = {
   },
 } as const;
 
-const RECORDSET_RULES = {
-  create_recordset: {
-    operations: ['POST /v2/zones/{zone_id}/recordsets'],
-    default: "rule:admin_or_project_member or (role:member and 'True':%(zone_shared)s)",
-    description: 'Create a recordset. In a shared zone it belongs to the project that creates it.',
-  },
-  find_recordsets: {
-    operations: ['GET /v2/zones/{zone_id}/recordsets', 'GET /v2/recordsets'],
-    default: 'rule:admin_or_project_reader',
-    description:
-      'List the recordsets of a zone, or those of a project. For a shared zone it is asked about the project acted for.',
-  },
-  get_recordset: {
-    operations: ['GET /v2/zones/{zone_id}/recordsets/{recordset_id}', 'GET /v2/recordsets/{recordset_id}'],
-    default: "rule:admin_or_project_reader or (role:reader and 'True':%(zone_shared)s)",
-    description: 'Show a recordset.',
-  },
-  update_recordset: {
-    operations: ['PUT /v2/zones/{zone_id}/recordsets/{recordset_id}'],
-    default: 'rule:admin_or_project_member or (role:member and project_id:%(recordset_project_id)s)',
-    description: 'Change a recordset.',
-  },
-  delete_recordset: {
-    operations: ['DELETE /v2/zones/{zone_id}/recordsets/{recordset_id}'],
-    default: 'rule:admin_or_project_member or (role:member and project_id:%(recordset_project_id)s)',
-    description: 'Delete a recordset.',
-  },
-} as const;
-
 const HEADER_RULES = {
   all_tenants: {
     operations: ['X-Auth-All-Projects: true'],
@@ -236,5 +209,6 @@ export const GUARD_RULES = named({
   ...TRANSFER_RULES,
   ...PUBLICATION_RULES,
   ...EVENT_RULES,
+  ...CALLER_RULES,
   ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

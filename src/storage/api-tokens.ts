@@ -1,10 +1,15 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { ApiToken } from '../domain/tokens/api-token.ts';
+import { type Selectable, sql } from 'kysely';
+import type { ApiToken, ApiTokenQuery } from '../domain/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/tokens/store.ts';
-import type { OpenTransaction } from './database.ts';
+import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
+import { filterOn } from './list-conditions.ts';
+import { type Listing, listsOf } from './lists.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
+
+/** Tokens of a batch that is streamed. */
+const BATCH = 500;
 
 type Row = Selectable<Schema['api_tokens']>;
 
@@ -43,21 +48,32 @@ const found = prepared<string, Row>((db, slot) =>
     ),
 );
 
-export function apiTokenReads(db: Kysely<Schema>): ApiTokenReads {
+const TOKENS: Listing<ApiTokenQuery, void, Row, ApiToken> = {
+  table: 'api_tokens',
+  order: {
+    created_at: ['created_at'],
+    expires_at: ['expires_at'],
+    id: [],
+    project_id: ['project_id'],
+    user_id: ['user_id'],
+  },
+  indexed: ['id'],
+  filters: { project_id: filterOn('project_id'), user_id: filterOn('user_id') },
+  within: () => sql`true`,
+  fromRow: tokenFromRow,
+};
+
+export function apiTokenReads(reads: Reads): ApiTokenReads {
+  const { reader: db } = reads;
+  const { list, stream } = listsOf(reads, TOKENS);
   return {
+    list,
+
+    stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
+
     async find(id) {
       const row = (await db.executeQuery(found(db, id))).rows[0];
       return row && tokenFromRow(row);
-    },
-
-    async list() {
-      const rows = await db
-        .selectFrom('api_tokens')
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(tokenFromRow);
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
 import { type Rule, traitsOf } from '../domain/blacklists/rule.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
+import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
 import { hitsAdded } from './blacklist-hits.ts';
 import {
@@ -20,7 +21,7 @@ import { flavourOf } from './flavour.ts';
 import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { insertInBatches, insertOf } from './many-patterns.ts';
-import { lockAllGates, lockNameRules } from './name-gates.ts';
+import { lockAllGates, lockNameRules, lockOwnGate } from './name-gates.ts';
 import { paddedBatches } from './padded-batches.ts';
 import type { Schema } from './schema.ts';
 
@@ -185,6 +186,11 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
 
   return {
     present: () => readPresent(db),
+
+    async hold(zoneName) {
+      const [, present] = await together(lockOwnGate(db, zoneName), readPresent(db));
+      return present;
+    },
 
     async lock(id) {
       // Numbers are committed in order.

@@ -18,6 +18,7 @@ import { leases } from './migrations/0014-leases.ts';
 import { poolProjects } from './migrations/0015-pool-projects.ts';
 import { rules } from './migrations/0016-rules.ts';
 import { events } from './migrations/0017-events.ts';
+import { usage } from './migrations/0018-usage.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   // Programs before it would refuse names for entries that only warn, have expired, or have an exception.
   { version: 16, oldestReader: 16, up: rules },
   { version: 17, oldestReader: 16, up: events },
+  { version: 18, oldestReader: 16, up: usage },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -11,10 +11,13 @@ import type { Schema } from './schema.ts';
  */
 export const GATES = 256;
 
+function gateFrom(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % GATES;
+}
+
 /** No zone has a name of one label, so a name and any name below it end in the same two labels. */
 function gateOf(name: Fqdn): number {
-  const root = name.split('.').slice(-3).join('.');
-  return createHash('sha256').update(root).digest().readUInt32BE() % GATES;
+  return gateFrom(name.split('.').slice(-3).join('.'));
 }
 
 const gate = prepared<number>((db, slot) =>
@@ -32,6 +35,14 @@ const gate = prepared<number>((db, slot) =>
 /** Locks the gate of a name until the transaction ends. */
 export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateOf(name)));
+}
+
+/**
+ * Locks a gate that a zone has for itself, whatever is above it: that is enough to hold the patterns, and creates of records
+ * in other zones do not wait.
+ */
+export async function lockOwnGate(db: Kysely<Schema>, zoneName: Fqdn): Promise<void> {
+  await db.executeQuery(gate(db, gateFrom(zoneName)));
 }
 
 /** Serializes the changes of what names zones may have: patterns and TLDs. Creates of zones do not wait for it. */

@@ -12,6 +12,9 @@ import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
+/** Projects of a batch that is streamed. */
+const BATCH = 500;
+
 type Row = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
@@ -63,6 +66,22 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
     async state(projectId) {
       const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
       return projectFromRow(await row.executeTakeFirst());
+    },
+
+    async *limited() {
+      for (let after = ''; ; ) {
+        const rows = await db
+          .selectFrom('projects')
+          .selectAll()
+          .where('project_id', '>', after)
+          .where((eb) => eb.or(QUOTA_KEYS.map((key) => eb(`quota_${key}`, 'is not', null))))
+          .orderBy('project_id')
+          .limit(BATCH)
+          .execute();
+        yield rows.map((row) => ({ projectId: row.project_id, ...projectFromRow(row) }));
+        if (rows.length < BATCH) return;
+        after = rows.at(-1)!.project_id;
+      }
     },
   };
 }

@@ -5,9 +5,9 @@ import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/
 import { yieldTurn } from '../domain/yield.ts';
 import type { LongReads, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
+import { countRecordsets } from './recordset-counts.ts';
 import { RECORDSET_CONDITIONS, recordsetsWithin, type Within } from './recordset-filters.ts';
 import {
   RECORDSET_ACTION,
@@ -17,7 +17,7 @@ import {
   toRecordsetRow,
 } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
-import { countAbroad, zonesSeenBy } from './shares.ts';
+import { zonesSeenBy } from './shares.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
@@ -81,34 +81,6 @@ function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   };
 }
 
-/** The counters leave out the SOA and NS of each zone, and count by its owner; one that waits for its removal has none. */
-async function counted(db: Kysely<Schema>, within: Within): Promise<number> {
-  if (within !== 'all projects' && 'zoneId' in within) {
-    const zone = db
-      .selectFrom('zones')
-      .select('recordsets')
-      .where('id', '=', within.zoneId)
-      .where('action', '<>', 'DELETE');
-    return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
-  }
-  const { own, zones } = await db
-    .selectFrom('projects')
-    .select(({ fn }) => [
-      fn.sum<number | null>('recordsets').as('own'),
-      fn.sum<number | null>('zones').as('zones'),
-    ])
-    .where(inScope(within))
-    .executeTakeFirstOrThrow();
-  const { leaving } = await db
-    .selectFrom('zones')
-    .select(({ fn }) => fn.countAll<number>().as('leaving'))
-    .where('action', '=', 'DELETE')
-    .where(inScope(within))
-    .executeTakeFirstOrThrow();
-  const abroad = within === 'all projects' ? 0 : await countAbroad(db, within.projectId);
-  return Number(own ?? 0) + 2 * (Number(zones ?? 0) - Number(leaving)) + abroad;
-}
-
 const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = {
   table: 'recordsets',
   joined: {
@@ -133,7 +105,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = 
   filters: RECORDSET_CONDITIONS,
   within: recordsetsWithin,
   fromRow: listedFromRow,
-  counted,
+  counted: countRecordsets,
   size: sql`recordsets.bytes`,
 };
 
@@ -146,6 +118,17 @@ export function recordsetReads(reads: Reads): RecordsetReads {
     ...listsOf(reads, RECORDSETS),
 
     find: (zoneId, id) => findListed(db, zoneId, id),
+
+    async isInUse(zoneId, name) {
+      const row = await db
+        .selectFrom('recordsets')
+        .select('id')
+        .where('zone_id', '=', zoneId)
+        .where('subtree_key', '=', subtreeKey(name))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
 
     async zoneOf(id, scope) {
       const row = await db

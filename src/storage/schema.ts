@@ -6,12 +6,13 @@ import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
 import type { BlacklistSchema } from './blacklist-schema.ts';
 import type { EventSchema } from './event-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
+import type { UsageSchema } from './usage-schema.ts';
 
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema {
+export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema, UsageSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
@@ -195,8 +196,11 @@ export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema 
   };
 }
 
-/** The tables to copy; each database has its own schema version, and processes of its own. */
-export type Table = Exclude<keyof Schema, 'schema_version' | 'service_statuses' | 'leases'>;
+/** The tables to copy; each database has its own schema version, processes of its own, and what these find out. */
+export type Table = Exclude<
+  keyof Schema,
+  'schema_version' | 'service_statuses' | 'leases' | 'project_usage' | 'usage_passes'
+>;
 
 /** Each table with a unique column. A new table does not compile until it is listed here. */
 export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {

@@ -16,6 +16,7 @@ import { statisticsReads } from './statistics.ts';
 import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
+import { usageReads, usageWrites } from './usage.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
@@ -39,6 +40,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
     events: eventWrites(tx),
+    usage: usageWrites(tx),
   };
 }
 
@@ -59,10 +61,11 @@ export function storeOver(database: Database): Store {
     transfers: transferReads(database),
     tlds: tldReads(database),
     tsigKeys: tsigKeyReads(database),
-    apiTokens: apiTokenReads(reader),
+    apiTokens: apiTokenReads(database),
     idempotencyKeys: idempotencyKeyReads(reader),
     events: eventReads(database),
     statistics: statisticsReads(database),
+    usage: usageReads(database),
     transaction: (work) =>
       database.transaction(async (tx) => {
         const last: (() => Promise<void>)[] = [];

@@ -112,6 +112,16 @@ export function zoneReads(reads: Reads): ZoneReads {
         .executeTakeFirst();
       return row && { ...row, name: canonicalName(row.name) };
     },
+
+    async mostRecordsets(projectId) {
+      const row = await reads
+        .longReads(projectId)
+        .selectFrom('zones')
+        .select(({ fn }) => fn.max<number | null>('recordsets').as('most'))
+        .where('project_id', '=', projectId)
+        .executeTakeFirst();
+      return row?.most ?? 0;
+    },
   };
 }
 

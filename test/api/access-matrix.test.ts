@@ -98,6 +98,7 @@ function bodyOf({ method, path }: Route, { params, zoneName, transferKey, number
     },
     'POST /v2/pools': { name: fresh, ns_records: servers },
     'POST /v2/tlds': { name: fresh },
+    'POST /v2/tokens': { project_id: fresh, roles: ['reader'] },
     'POST /v2/tsigkeys': {
       name: `${fresh}-${number}`,
       algorithm: 'hmac-sha256',
@@ -136,7 +137,7 @@ function outcomeOf({ status }: Answer): Outcome {
   return refusals[status] ?? 'allowed';
 }
 
-const LISTS = ['zones', 'recordsets', 'blacklists', 'tlds', 'pools', 'tsigkeys'];
+const LISTS = ['zones', 'recordsets', 'blacklists', 'tlds', 'pools', 'tsigkeys', 'tokens'];
 const TASKS = ['imports', 'exports', 'transfer_requests', 'transfer_accepts'];
 
 /** Everything that a refused request could have changed. */

@@ -26,6 +26,7 @@ it('shows zeros beside the limits of a project that has nothing', async () => {
     fullest_zone: null,
     largest_zone: null,
     max_zone_size: 8_388_608,
+    percentages: { zones: 0, zone_recordsets: 0, zone_records: 0, max_zone_size: 0 },
   });
 });
 
@@ -48,6 +49,22 @@ it('shows the largest zone, which need not be the one with the most records', as
   const { fullest_zone, largest_zone } = (await usage('shop')).json;
   expect(fullest_zone).toMatchObject({ name: 'wide.example.' });
   expect(largest_zone).toMatchObject({ name: 'large.example.', records: 1, bytes: 16 + 202 });
+});
+
+it('says how much of each limit is used, of the zone that has the most of each', async () => {
+  const limits = (body: object) =>
+    service.request('PATCH', '/v2/quotas/shop', { token: service.admin, body });
+  const percentages = async () => (await usage('shop')).json.percentages;
+  await limits({ zones: 3, zone_recordsets: 4, zone_records: -1 });
+  expect(await percentages()).toEqual({
+    zones: 66.6,
+    zone_recordsets: 50,
+    zone_records: null,
+    max_zone_size: 0,
+  });
+  await limits({ zones: 1, zone_recordsets: 0, zone_records: 10 });
+  expect(await percentages()).toMatchObject({ zones: 200, zone_recordsets: 100, zone_records: 20 });
+  await service.request('DELETE', '/v2/quotas/shop', { token: service.admin });
 });
 
 it('is shown to who may see the zones of the project: a token without a role sees its limits alone', async () => {

@@ -4,7 +4,7 @@ import { canonicalName, type Fqdn, type OwnerName } from '../../src/dns/names.ts
 import { earlier, systemClock } from '../../src/domain/clock.ts';
 import { DEFAULT_POOL_ID, type ZonePool } from '../../src/domain/pools/pool.ts';
 import type { Order, Outcome } from '../../src/domain/publication/publication.ts';
-import { newRecordset } from '../../src/domain/recordsets/recordsets.ts';
+import { newRecordset } from '../../src/domain/recordsets/recordset-creation.ts';
 import type { Store, Transaction } from '../../src/domain/store.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { contentsOf, NO_CONTENTS, type ZoneChange } from '../../src/domain/zones/zone-change.ts';

@@ -89,6 +89,8 @@ it('measures the zones of a store of an earlier version', async () => {
     ...BLACKLIST_COLUMNS.map((column) => `alter table blacklists drop column ${column}`),
     'alter table blacklist_removals drop column enforced',
     'alter table blacklist_removals drop column conditional',
+    'drop table project_usage',
+    'drop table usage_passes',
     'drop table secondaries',
     'drop index zones_pool',
     'drop index zones_leaving',

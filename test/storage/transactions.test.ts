@@ -49,8 +49,10 @@ const recordset = (name: string): Recordset => ({
 });
 
 const DUPLICATE = /unique|duplicate/i;
-const tokensOf = async (project: string) =>
-  (await store.apiTokens.list()).filter(({ projectId }) => projectId === project).length;
+const tokensOf = async (project: string) => {
+  const query = { filters: { project_id: project }, sortKey: 'id', sortDir: 'asc', limit: 1000 } as const;
+  return (await store.apiTokens.list(query, undefined, 'admin')).items.length;
+};
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { newRecordset } from '../../src/domain/recordsets/recordsets.ts';
+import { newRecordset } from '../../src/domain/recordsets/recordset-creation.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { type ContentChange, contentsOf, type Totals } from '../../src/domain/zones/zone-change.ts';

@@ -26,7 +26,7 @@ interface Column {
 }
 
 /** Each database has its own. */
-const NOT_COPIED = ['schema_version', 'service_statuses', 'leases'];
+const NOT_COPIED = ['schema_version', 'service_statuses', 'leases', 'project_usage', 'usage_passes'];
 
 /** The tables of a store that are copied, as its database knows them. */
 export function tablesIn(database: DatabaseSyncInstance): readonly string[] {

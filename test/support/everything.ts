@@ -61,6 +61,7 @@ export async function makeEverything(
     const { events } = await ask(tokens.owner, 'GET', `/v2/events?target_id=${zone.id}&type=zone.created`);
     return events[0];
   });
+  const token = await post('/v2/tokens', { project_id: `tokens-${number}`, roles: ['reader'] }, admin);
   const statuses = await ask(admin, 'GET', '/v2/service_statuses');
   return {
     params: {
@@ -77,6 +78,7 @@ export async function makeEverything(
       pool_id: pool.id,
       tsigkey_id: tsigkey.id,
       event_id: event.id,
+      token_id: token.id,
       service_id: statuses.service_statuses[0].id,
       tenant_id: OWNER,
       project_id: OWNER,

@@ -130,6 +130,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     sinks: [],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
+    newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
   });
   await useCases.guard.load();

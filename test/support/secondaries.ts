@@ -87,6 +87,7 @@ async function openSecondarySite(environment: Readonly<Record<string, string>> =
     sinks: [(event) => void told.push(event)],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
+    newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas, ...environment })),
   });
   await useCases.guard.load();

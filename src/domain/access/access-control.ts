@@ -3,7 +3,7 @@ import { type Caller, NO_PROJECT } from '../acts/caller.ts';
 import { DomainError } from '../errors.ts';
 import type { Refusals } from '../events/refusals.ts';
 import type { Policy, PolicyTarget } from './policy.ts';
-import type { RuleName } from './rule-name.ts';
+import { RULE_NAMES, type RuleName } from './rule-name.ts';
 
 /** For whom a caller asks to act, other than itself. */
 export interface Wish {
@@ -49,6 +49,13 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
   return {
     allows,
     require,
+
+    /** The rules that allow a caller what they guard, about its own project and what belongs to it. */
+    allowedTo(caller: Caller): readonly RuleName[] {
+      const { projectId, userId } = caller;
+      const target = { projectId, userId, recordsetProjectId: projectId, zoneShared: 'False' } as const;
+      return RULE_NAMES.filter((rule) => policy.allows(rule, caller, target));
+    },
 
     /**
      * The act of a caller, for itself or for the project it names.

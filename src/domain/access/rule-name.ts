@@ -35,6 +35,7 @@ export const RULE_NAMES = [
   'get_recordset',
   'update_recordset',
   'delete_recordset',
+  'use_blacklisted_recordset',
   // Shares.
   'share_zone',
   'get_zone_share',
@@ -85,6 +86,12 @@ export const RULE_NAMES = [
   'get_tsigkey',
   'update_tsigkey',
   'delete_tsigkey',
+  // Callers, their tokens, and what projects use.
+  'get_caller',
+  'list_tokens',
+  'create_token',
+  'revoke_token',
+  'get_usage',
   // Acting for others.
   'all_tenants',
   'use_sudo',

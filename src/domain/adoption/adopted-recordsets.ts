@@ -1,7 +1,7 @@
 /** The recordsets of a zone that is taken over, as parts of its change. */
 import type { Clock } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
-import { newRecordset } from '../recordsets/recordsets.ts';
+import { newRecordset } from '../recordsets/recordset-creation.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ContentChange } from '../zones/zone-change.ts';
 import type { WantedRecordset } from './wanted-zone.ts';

@@ -1,4 +1,4 @@
-import type { Fqdn } from '../../dns/names.ts';
+import type { OwnerName } from '../../dns/names.ts';
 import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -110,6 +110,11 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
   return {
     catchUp,
 
+    /** That of the index. */
+    get revision(): Revision {
+      return revision;
+    },
+
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
       const progress = progressOf(await store.blacklists.size());
@@ -121,7 +126,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
      * The verdict on a name that a project wants to create. A refusal is confirmed at the store's current revision; the
      * caller must confirm a pass, at the instant of the creation too.
      */
-    async judge(name: Fqdn, projectId: string): Promise<Judgement> {
+    async judge(name: OwnerName, projectId: string): Promise<Judgement> {
       const forms = formsOf(name);
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

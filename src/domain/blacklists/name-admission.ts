@@ -1,8 +1,9 @@
-import type { Fqdn } from '../../dns/names.ts';
+import type { OwnerName } from '../../dns/names.ts';
 import type { AccessControl } from '../access/access-control.ts';
+import type { RuleName } from '../access/rule-name.ts';
 import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type ErrorKind } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
@@ -19,7 +20,35 @@ export interface Admission {
   readonly bypassed?: string;
   /** The blacklists that it matches and that do not refuse it. */
   readonly noted: Noted;
+  /** Whether the name is not new, so that it passes whatever it matches. */
+  readonly isInUse?: true;
 }
+
+/** What a name is of: the rule that lets a blacklisted one pass, and its refusals. */
+interface NameKind {
+  readonly bypass: RuleName;
+  readonly blacklisted: ErrorKind;
+  readonly unchecked: ErrorKind;
+  /** For the event of a refusal, whose target is the zone. */
+  details(name: OwnerName): object;
+}
+
+const ZONE_NAMES: NameKind = {
+  bypass: 'use_blacklisted_zone',
+  blacklisted: 'blacklisted_name',
+  unchecked: 'unchecked_name',
+  details: () => ({}),
+};
+
+/** The names of records. */
+export const OWNER_NAMES: NameKind = {
+  bypass: 'use_blacklisted_recordset',
+  blacklisted: 'blacklisted_recordset',
+  unchecked: 'unchecked_recordset',
+  details: (recordset) => ({ recordset }),
+};
+
+const never = async (): Promise<boolean> => false;
 
 /** The maximum number of patterns that one refused name marks. */
 const MOST_MARKED = 100;
@@ -33,8 +62,11 @@ export interface NameAdmissionDeps {
   readonly access: AccessControl;
 }
 
-/** The check of a new name against the blacklists. Throws `blacklisted_name` or `unchecked_name`. */
-export function nameAdmission({ guard, hits, store, clock, log, access }: NameAdmissionDeps) {
+/** The check of a new name against the blacklists. Throws the refusals of the kind. */
+export function nameAdmission(
+  { guard, hits, store, clock, log, access }: NameAdmissionDeps,
+  kindOfName: NameKind = ZONE_NAMES,
+) {
   /** Marks the patterns that used up the budget, for administrators to see; the refusal does not depend on it. */
   async function mark(numbers: readonly number[]): Promise<void> {
     try {
@@ -46,20 +78,28 @@ export function nameAdmission({ guard, hits, store, clock, log, access }: NameAd
     }
   }
 
-  return async (act: Act, name: Fqdn): Promise<Admission> => {
+  /** @param isInUse asked only where the name would be refused: one that is not new is not */
+  return async (act: Act, name: OwnerName, isInUse = never): Promise<Admission> => {
     const judgement = await guard.judge(name, act.projectId);
     const { kind, revision, span } = judgement;
     if (kind === 'free') return { revision, span, noted: judgement.noted };
+    if (await isInUse()) return { revision, span, noted: NOTHING_NOTED, isInUse: true };
     if (kind === 'undecided') {
       await mark(judgement.numbers);
-      throw new DomainError('unchecked_name', undefined, { details: { patterns: judgement.numbers } });
+      throw new DomainError(kindOfName.unchecked, undefined, {
+        details: { ...kindOfName.details(name), patterns: judgement.numbers },
+      });
     }
     const { rules } = judgement;
     const { id } = rules[0]!;
-    if (access.allows(act, 'use_blacklisted_zone', { projectId: act.projectId })) {
+    if (access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
       return { revision, span, bypassed: id, noted: NOTHING_NOTED };
     }
     for (const rule of rules) hits.count(rule.id, 'refused');
-    throw new DomainError('blacklisted_name', undefined, { details: { blacklist: id } });
+    throw new DomainError(kindOfName.blacklisted, undefined, {
+      details: { ...kindOfName.details(name), blacklist: id },
+    });
   };
 }
+
+export type NameAdmission = ReturnType<typeof nameAdmission>;

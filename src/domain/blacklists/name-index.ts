@@ -1,4 +1,4 @@
-import { type Fqdn, unicodeForm } from '../../dns/names.ts';
+import { type OwnerName, unicodeForm } from '../../dns/names.ts';
 
 /** How an entry takes part in the check of a name. */
 export interface Traits {
@@ -46,7 +46,7 @@ export interface NameExplainer {
 }
 
 /** The forms of a name that patterns are matched against: the canonical form, and the Unicode form if it has A-labels. */
-export function formsOf(name: Fqdn): readonly string[] {
+export function formsOf(name: OwnerName): readonly string[] {
   const unicode = unicodeForm(name);
   return unicode === undefined ? [name] : [name, unicode];
 }

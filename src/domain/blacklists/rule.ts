@@ -1,5 +1,5 @@
 /** Whether an entry whose pattern matches a name counts for a create: its expiry, and its exceptions. Pure. */
-import type { Fqdn } from '../../dns/names.ts';
+import type { OwnerName } from '../../dns/names.ts';
 import type { BlacklistException, Terms } from './blacklist.ts';
 import type { Traits } from './name-index.ts';
 
@@ -12,7 +12,7 @@ export interface Rule extends Terms {
 
 /** Whose create of which name is judged. */
 export interface Asked {
-  readonly name: Fqdn;
+  readonly name: OwnerName;
   readonly projectId: string;
 }
 
@@ -26,6 +26,13 @@ export interface Span {
 
 /** The span of what depends on no expiry. */
 export const ALWAYS: Span = { from: '', until: undefined };
+
+/** The instants of both. */
+export function bothSpans(one: Span, other: Span): Span {
+  const starts = [one.from, other.from].sort();
+  const ends = [one.until, other.until].filter((until) => until !== undefined).sort();
+  return { from: starts[1]!, until: ends[0] };
+}
 
 export function covers({ from, until }: Span, instant: string): boolean {
   return instant >= from && (until === undefined || instant < until);

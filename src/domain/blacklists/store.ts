@@ -1,3 +1,4 @@
+import type { Fqdn } from '../../dns/names.ts';
 import type { Lists } from '../lists.ts';
 import type { Blacklist, BlacklistQuery, Hits } from './blacklist.ts';
 import type { Traits } from './name-index.ts';
@@ -51,6 +52,8 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
 export interface BlacklistWrites {
   /** As committed; no other transaction raises the revision while this one holds a name. */
   present(): Promise<Present>;
+  /** The same; no other transaction raises the revision until this one ends. It comes before the lock on a zone. */
+  hold(zoneName: Fqdn): Promise<Present>;
   lock(id: string): Promise<Blacklist | undefined>;
   /** Stores the entries whose pattern is new, and returns their number. */
   insert(blacklists: readonly Blacklist[]): Promise<number>;

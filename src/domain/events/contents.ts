@@ -221,6 +221,14 @@ const TELLINGS: Tellings = {
   'zone.expired': NOTHING_MORE,
   'zone.repaired': OF_ZONE,
   'recordset.created': OF_RECORDSET,
+  'recordset.created_blacklisted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofRecordset(event), restricted: { blacklist_id: event.blacklistId } }),
+  },
+  'recordset.created_noted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofRecordset(event), restricted: { noted: event.noted } }),
+  },
   'recordset.changed': OF_RECORDSET,
   'recordset.deleted': OF_RECORDSET,
   'refused.blacklist': REFUSED,

@@ -84,6 +84,10 @@ export interface EventData
   'zone.expired': Readonly<Record<never, never>>;
   'zone.repaired': AppliedChange;
   'recordset.created': AppliedChange;
+  /** Its name matches the blacklist of this id. */
+  'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  /** Its name matches blacklists that do not refuse it. */
+  'recordset.created_noted': AppliedChange & { readonly noted: Noted };
   'recordset.changed': AppliedChange;
   'recordset.deleted': AppliedChange;
   'refused.blacklist': Refused;

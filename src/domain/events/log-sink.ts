@@ -44,6 +44,16 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   },
   'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
   'recordset.created': { level: 'debug', message: 'created a recordset' },
+  'recordset.created_blacklisted': {
+    level: 'warn',
+    audit: true,
+    message: 'created a recordset with a blacklisted name',
+  },
+  'recordset.created_noted': {
+    level: 'info',
+    audit: true,
+    message: 'created a recordset whose name matches blacklists that do not refuse it',
+  },
   'recordset.changed': { level: 'debug', message: 'changed a recordset' },
   'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
   'share.created': { level: 'info', audit: true, message: 'shared a zone' },
@@ -106,8 +116,8 @@ function notedFields({ rules, found }: Noted): object {
 
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
-  if (event.type === 'zone.created_blacklisted') return { blacklist: event.blacklistId };
-  if (event.type === 'zone.created_noted') return notedFields(event.noted);
+  if ('blacklistId' in event) return { blacklist: event.blacklistId };
+  if ('noted' in event) return notedFields(event.noted);
   if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
   if (event.type === 'share.created') return shareFields(event.after);
   if (event.type === 'share.deleted') return shareFields(event.before);

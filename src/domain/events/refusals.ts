@@ -9,6 +9,8 @@ type RefusalType = Extract<keyof EventData, `refused.${string}`>;
 const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   blacklisted_name: 'refused.blacklist',
   unchecked_name: 'refused.undecided',
+  blacklisted_recordset: 'refused.blacklist',
+  unchecked_recordset: 'refused.undecided',
   invalid_tld: 'refused.tld',
   over_quota: 'refused.quota',
   illegal_child: 'refused.ownership',

@@ -3,8 +3,10 @@ import type { Target } from '../events/event.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
+import { type Percentages, percentagesOf } from './percentages.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
+import type { LimitedProject } from './store.ts';
 
 export interface Usage {
   readonly limits: Limits;
@@ -15,6 +17,7 @@ export interface Usage {
   readonly largest: FullestZone | undefined;
   /** The greatest size that a zone can have, in bytes. */
   readonly maxZoneSize: number;
+  readonly percentages: Percentages;
 }
 
 function targetOf(projectId: string): Target {
@@ -52,13 +55,23 @@ export function quotaUseCases(
       access.require(act, 'find_zones', { projectId });
       const state = await store.projects.state(projectId);
       const { zones, recordsets } = state;
-      return {
-        limits: limitsOf(state, defaults),
-        usage: { zones, recordsets },
-        fullest: await store.zones.fullest(projectId, 'records'),
-        largest: await store.zones.fullest(projectId, 'bytes'),
-        maxZoneSize,
+      const limits = limitsOf(state, defaults);
+      const fullest = await store.zones.fullest(projectId, 'records');
+      const largest = await store.zones.fullest(projectId, 'bytes');
+      const used = {
+        zones,
+        zone_recordsets: await store.zones.mostRecordsets(projectId),
+        zone_records: fullest?.records ?? 0,
+        max_zone_size: largest?.bytes ?? 0,
       };
+      const percentages = percentagesOf(used, { ...limits, max_zone_size: maxZoneSize });
+      return { limits, usage: { zones, recordsets }, fullest, largest, maxZoneSize, percentages };
+    },
+
+    /** Every project with limits of its own, and what it uses, a page of the store at a time. */
+    limited(act: Act): AsyncIterable<readonly LimitedProject[]> {
+      access.require(act, 'get_usage', { projectId: act.projectId });
+      return store.projects.limited();
     },
 
     /**

@@ -1,8 +1,15 @@
 import type { ProjectState, QuotaChanges } from './quota.ts';
 
+/** A project with limits of its own. */
+export interface LimitedProject extends ProjectState {
+  readonly projectId: string;
+}
+
 export interface ProjectReads {
   /** The stored state of a project: its usage and its own limits. */
   state(projectId: string): Promise<ProjectState>;
+  /** Every project with limits of its own, in the order of their ids, in batches. */
+  limited(): AsyncIterable<readonly LimitedProject[]>;
 }
 
 /** The growth of a project; negative if it shrinks. */

@@ -19,6 +19,8 @@ export interface RecordsetReads
     Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
   find(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
+  /** Whether a zone has a recordset at the name. */
+  isInUse(zoneId: string, name: OwnerName): Promise<boolean>;
 }
 
 export interface RecordsetWrites extends RecordsetPages {

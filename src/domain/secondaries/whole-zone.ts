@@ -1,7 +1,7 @@
 /** A whole transfer as the difference from what is stored. */
 import { type Clock, notBefore } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
-import { newRecordset } from '../recordsets/recordsets.ts';
+import { newRecordset } from '../recordsets/recordset-creation.ts';
 import { recordsetBytes } from '../recordsets/size.ts';
 import type { Transaction } from '../store.ts';
 import { Turns, yieldTurn } from '../yield.ts';

@@ -9,7 +9,7 @@ export interface GrantDraft {
   readonly project: string;
   readonly roles: readonly string[];
   readonly user?: string | undefined;
-  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z, or a duration from now such as 90d, 12h or 30m. */
+  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it says otherwise), or a duration from now such as 90d, 12h or 30m. */
   readonly expires?: string | undefined;
 }
 

@@ -1,8 +1,13 @@
-import type { ApiToken } from './api-token.ts';
+import type { Lists } from '../lists.ts';
+import type { ApiToken, ApiTokenQuery } from './api-token.ts';
 
-export interface ApiTokenReads {
+export interface ApiTokenReads extends Lists<ApiToken, ApiTokenQuery> {
   find(id: string): Promise<ApiToken | undefined>;
-  list(): Promise<readonly ApiToken[]>;
+  /** All that match, in batches. */
+  stream(
+    query: Omit<ApiTokenQuery, 'limit' | 'marker'>,
+    onBehalfOf: string,
+  ): AsyncIterable<readonly ApiToken[]>;
 }
 
 export interface ApiTokenWrites {

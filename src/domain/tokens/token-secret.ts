@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Parsed } from '../../dns/parsed.ts';
 import type { ApiToken } from './api-token.ts';
 
 /** What a token is granted. */
@@ -10,6 +11,7 @@ export interface Grant {
   readonly expiresAt?: string | undefined;
 }
 
+const TOKEN_ID = /^[0-9a-f]{16}$/;
 const TOKEN = /^zw_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 function hashOf(secret: string): Buffer {
@@ -45,6 +47,14 @@ export function looksLikeToken(text: string): boolean {
 export function parseToken(text: string): { id: string; secret: string } | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
+/** The id of a token as stored, in lower case. */
+export function parseTokenId(text: string): Parsed<string> {
+  const value = text.length === 16 ? text.toLowerCase() : '';
+  return TOKEN_ID.test(value)
+    ? { ok: true, value }
+    : { ok: false, reason: 'The id of a token has 16 hexadecimal digits.' };
 }
 
 /** Compares in constant time. */

@@ -1,48 +1,78 @@
 import type { Policy } from '../access/policy.ts';
 import type { Act } from '../acts/act.ts';
+import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import type { Page } from '../lists.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { ApiToken } from './api-token.ts';
+import type { ApiToken, ApiTokenQuery } from './api-token.ts';
 import { type GrantDraft, requireGrant } from './grant-draft.ts';
 import { issueToken } from './token-secret.ts';
+
+/** A token that was just created. */
+export interface IssuedToken {
+  readonly token: ApiToken;
+  /** What a caller presents; it exists nowhere else. */
+  readonly text: string;
+}
 
 function targetOf({ id, projectId }: { id: string; projectId?: string }): Target {
   return { kind: 'token', id, projectId };
 }
 
-export interface TokenDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'acts'> {
+export interface TokenDeps extends UseCaseDeps {
   readonly policy: Pick<Policy, 'roles'>;
 }
 
 /** The use cases of API tokens. */
-export function tokenUseCases({ store, clock, acts, policy }: TokenDeps) {
+export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps) {
+  async function find(id: string): Promise<ApiToken> {
+    const token = await store.apiTokens.find(id);
+    if (token === undefined) throw new DomainError('token_not_found');
+    return token;
+  }
+
   return {
     /**
-     * @returns the text of the token, which exists nowhere else
+     * @returns the token with its text, which is told only here
      * @throws DomainError `invalid_object` with the faults of the draft
      */
-    async create(act: Act, draft: GrantDraft): Promise<string> {
+    async create(act: Act<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
+      access.require(act, 'create_token', { projectId: act.projectId });
       const now = clock.now();
-      const { text, token } = issueToken(requireGrant(draft, now, policy.roles), now);
-      const { hash: _, ...after } = token;
-      return acts.change(act, targetOf(token), async (tx, tell) => {
-        tx.apiTokens.insert(token);
-        tell({ type: 'token.created', target: targetOf(token), after });
-        return text;
+      const issued = issueToken(requireGrant(draft, now, policy.roles), now);
+      const { hash: _, ...after } = issued.token;
+      return acts.change(act, targetOf(after), async (tx, tell) => {
+        tx.apiTokens.insert(issued.token);
+        tell({ type: 'token.created', target: targetOf(after), after });
+        return issued;
       });
     },
 
-    list(_act: Act): Promise<readonly ApiToken[]> {
-      return store.apiTokens.list();
+    async get(act: Act, id: string): Promise<ApiToken> {
+      access.require(act, 'list_tokens', { projectId: act.projectId });
+      return find(id);
     },
 
-    /** False where there is no such token. */
-    revoke(act: Act, id: string): Promise<boolean> {
-      return acts.change(act, targetOf({ id }), async (tx, tell) => {
-        const removed = await tx.apiTokens.remove(id);
-        if (removed) tell({ type: 'token.revoked', target: targetOf({ id }) });
-        return removed;
+    async list(act: Act, query: ApiTokenQuery): Promise<Page<ApiToken>> {
+      access.require(act, 'list_tokens', { projectId: act.projectId });
+      return store.apiTokens.list(query, undefined, act.caller.projectId);
+    },
+
+    /** Every token that matches the filters, a page of the store at a time. */
+    stream(act: Act, query: Omit<ApiTokenQuery, 'limit' | 'marker'>): AsyncIterable<readonly ApiToken[]> {
+      access.require(act, 'list_tokens', { projectId: act.projectId });
+      return store.apiTokens.stream(query, act.caller.projectId);
+    },
+
+    /** The next request with it is refused. @throws DomainError `token_not_found` */
+    async revoke(act: Act, id: string): Promise<void> {
+      access.require(act, 'revoke_token', { projectId: act.projectId });
+      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+        if (!(await tx.apiTokens.remove(id))) throw new DomainError('token_not_found');
+        tell({ type: 'token.revoked', target: targetOf({ id }) });
       });
     },
   };
 }
+
+export type TokenUseCases = ReturnType<typeof tokenUseCases>;

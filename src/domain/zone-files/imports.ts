@@ -1,8 +1,9 @@
 import { type Act, requireProject } from '../acts/act.ts';
+import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
 import { DomainError } from '../errors.ts';
 import { onceFor } from '../idempotency/once.ts';
 import { type Limits, limitsOf } from '../quotas/quota.ts';
-import { newRecordset } from '../recordsets/recordsets.ts';
+import { newRecordset } from '../recordsets/recordset-creation.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
@@ -22,6 +23,8 @@ export interface ImportDeps extends UseCaseDeps {
   /** Bytes. */
   readonly maxZoneSize: number;
   readonly createZone: ZoneCreation;
+  /** Set if the blacklists are asked about the names of records. */
+  readonly ownerNames: ManyNamesDeps | undefined;
 }
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
@@ -46,7 +49,7 @@ function atLine(line: number, error: unknown): unknown {
 
 /** The use cases of imports: a zone and its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
-  const { store, clock, access, acts, createZone, quotas, maxZoneSize } = deps;
+  const { store, clock, access, acts, createZone, quotas, maxZoneSize, ownerNames } = deps;
 
   function contentsFor(zone: Zone, { recordsets, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
@@ -57,10 +60,22 @@ export function importUseCases(deps: ImportDeps) {
     return { growth: recordsets.totals, largest: { now: largest, before: 0 }, parts: parts(), steps: true };
   }
 
+  /** How the names in the contents are judged, if they are. */
+  function admissionOf({ recordsets }: ZoneContents): Pick<Filling, 'admit'> {
+    if (ownerNames === undefined) return {};
+    const names = new ManyNames(ownerNames, {
+      each: () => recordsets.ownerNames(),
+      name: (one) => recordsets.name(one),
+      line: (one) => recordsets.line(one),
+    });
+    return { admit: (act) => names.admit(act) };
+  }
+
   async function createFrom(act: Act<Imported>, { zone: draft, contents }: ReadFile): Promise<Imported> {
     let task: ZoneTask | undefined;
     const filling: Filling = {
       serial: draft.serial,
+      ...admissionOf(contents),
       contents: (zone) => contentsFor(zone, contents),
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
       also(tx, zone) {

@@ -1,4 +1,4 @@
-import type { Fqdn } from '../../dns/names.ts';
+import type { Fqdn, OwnerName } from '../../dns/names.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { lineFault } from '../errors.ts';
 import { countFaults } from '../recordsets/records.ts';
@@ -54,6 +54,18 @@ export class FileRecordsets {
   /** Their numbers, in the order of their first record. */
   *all(): Generator<number, void> {
     for (let one = 0; one < this.#table.size; one += 1) if (one !== this.#apexNs) yield one;
+  }
+
+  /** Each owner name but the apex once: the first of the recordsets that have it. */
+  *ownerNames(): Generator<number, void> {
+    for (const one of this.all()) {
+      const name = this.name(one);
+      if (name !== this.#apex && this.#table.at(name).at(-1) === one) yield one;
+    }
+  }
+
+  name(recordset: number): OwnerName {
+    return this.#table.name(recordset);
   }
 
   *drafts(): Generator<ParsedDraft, void> {

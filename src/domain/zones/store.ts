@@ -16,6 +16,8 @@ export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
+  /** The recordsets of the zone of the project that has the most, without the managed ones. */
+  mostRecordsets(projectId: string): Promise<number>;
 }
 
 export interface ZoneWrites {

@@ -1,11 +1,12 @@
+import type { Fqdn } from '../../dns/names.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { type Act, requireProject } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
-import { type BlacklistGuard, CHANGES_TOO_FAST } from '../blacklists/blacklist-guard.ts';
+import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
+import { countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
-import type { Noted } from '../blacklists/judging.ts';
+import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
-import { covers } from '../blacklists/rule.ts';
 import { epochSeconds } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Kept } from '../kept.ts';
@@ -46,10 +47,9 @@ export interface Filling {
   require(tx: Transaction, zone: Zone): Promise<void>;
   /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone): void;
+  /** Judges the names in the contents, if the blacklists are asked about them. */
+  admit?(act: Act<never>): Promise<Admission>;
 }
-
-/** How often a create is retried because the blacklists changed meanwhile. */
-const MOST_ATTEMPTS = 100;
 
 export interface ZoneCreationDeps extends UseCaseDeps {
   readonly guard: BlacklistGuard;
@@ -59,9 +59,6 @@ export interface ZoneCreationDeps extends UseCaseDeps {
   /** Seconds. */
   readonly defaultTtl: number;
 }
-
-/** The blacklists have changed since the name was checked, or one that the judgement depends on has expired. */
-class BlacklistsMoved extends Error {}
 
 function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
@@ -110,7 +107,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     tx: Transaction,
     { projectId }: Act<CreatedZone>,
     draft: ZoneDraft,
-    { revision, span }: Admission,
+    admission: Admission,
     filling: Filling | undefined,
   ): Promise<AppliedChange> {
     const { name, attributes = {} } = draft;
@@ -123,8 +120,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       tx.pools.choose(name, filling?.kept ? { pool_id: filling.kept.poolId } : attributes),
       tx.publications.formerSerial(name),
     );
-    const createdAt = present.instant ?? clock.now();
-    if (present.revision !== revision || !covers(span, createdAt)) throw new BlacklistsMoved();
+    const createdAt = requireHeld(admission, present, clock);
     requireTld(tld);
     requirePool(pool);
     const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
@@ -139,31 +135,26 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     return applied;
   }
 
-  /** Undefined, and nothing stored, if the check does not hold any more. */
   async function insertAt(
     act: Act<CreatedZone>,
     admission: Admission,
     draft: ZoneDraft,
     filling: Filling | undefined,
-  ): Promise<CreatedZone | undefined> {
-    const { bypassed, noted } = admission;
-    const isWarned = noted.rules.some(({ mode }) => mode === 'warn');
-    try {
-      const created = await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
-        const applied = await insert(tx, act, draft, admission, filling);
-        tellOf(tell, applied, admission);
-        return { zone: applied.after!, bypassed, isWarned };
-      });
-      count(noted);
-      return created;
-    } catch (error) {
-      if (error instanceof BlacklistsMoved) return undefined;
-      throw error;
-    }
+  ): Promise<CreatedZone> {
+    const created = await acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
+      const applied = await insert(tx, act, draft, admission, filling);
+      tellOf(tell, applied, admission);
+      return { zone: applied.after!, bypassed: admission.bypassed, isWarned: isWarned(admission) };
+    });
+    countNoted(hits, admission.noted);
+    return created;
   }
 
-  function count({ rules }: Noted): void {
-    for (const { id, mode } of rules) hits.count(id, mode === 'warn' ? 'warned' : 'audited');
+  /** Judges the name of the zone, and then those in its contents. */
+  async function admit(act: Act<CreatedZone>, name: Fqdn, filling: Filling | undefined): Promise<Admission> {
+    const admission = await requireAdmission(act, name);
+    if (filling?.admit === undefined) return admission;
+    return bothAdmitted(admission, await filling.admit(act));
   }
 
   async function create(
@@ -172,13 +163,11 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     filling: Filling | undefined,
   ): Promise<CreatedZone> {
     requireProject(act);
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const admission = await requireAdmission(act, draft.name);
-      const created = await insertAt(act, admission, draft, filling);
-      if (created !== undefined) return created;
-      await guard.catchUp();
-    }
-    throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
+    return createAdmitted(
+      guard,
+      () => admit(act, draft.name, filling),
+      (admission) => insertAt(act, admission, draft, filling),
+    );
   }
 
   /**

@@ -18,6 +18,7 @@ const BY_TYPE: Readonly<Record<string, Example>> = {
   array: ({ items, maxItems }) => (items === undefined || maxItems === 0 ? [] : [exampleOf(items)]),
   boolean: () => false,
   integer: ({ minimum = 0 }) => minimum,
+  number: ({ minimum = 0 }) => minimum,
   string: ({ format = '' }) => BY_FORMAT[format] ?? 'text',
 };
 

@@ -12,6 +12,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],
   tld_id: ['TLD', 'tld_not_found'],
+  token_id: ['token', 'token_not_found'],
   tsigkey_id: ['TSIG key', 'tsigkey_not_found'],
   zone_export_id: ['export', 'zone_export_not_found'],
   zone_id: ['zone', 'zone_not_found'],
@@ -54,6 +55,12 @@ export function refusalsOfPath(path: string): readonly ErrorKind[] {
   );
 }
 
+function idSchema(name: string): Part {
+  if (namesProject(name)) return { type: 'string', minLength: 1, maxLength: 64 };
+  const form = name === 'token_id' ? { pattern: '^[0-9A-Fa-f]{16}$' } : { format: 'uuid' };
+  return { type: 'string', ...form };
+}
+
 function pathParameter(name: string): Part {
   const isProject = namesProject(name);
   return {
@@ -61,7 +68,7 @@ function pathParameter(name: string): Part {
     in: 'path',
     required: true,
     description: `The id of the ${isProject ? 'project' : idOf(name)[0]}.`,
-    schema: isProject ? { type: 'string', minLength: 1, maxLength: 64 } : { type: 'string', format: 'uuid' },
+    schema: idSchema(name),
   };
 }
 

@@ -1,0 +1,42 @@
+import type { LimitedProject } from '../domain/quotas/store.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
+
+interface ListFlags {
+  readonly json?: true;
+}
+
+function jsonOf({ projectId, zones, recordsets, overrides }: LimitedProject): string {
+  return JSON.stringify({ project_id: projectId, usage: { zones, recordsets }, limits: overrides });
+}
+
+function lineOf({ projectId, zones, recordsets, overrides }: LimitedProject): string {
+  const limits = Object.entries(overrides).map(([key, limit]) => `${key}=${limit}`);
+  return [printable(projectId), zones, recordsets, limits.join(',')].join('\t');
+}
+
+/** Prints one project a line: what it uses, and the limits that were set for it. */
+async function listLimited(
+  { act, useCases: { quotas } }: Session,
+  { json }: ListFlags,
+  { out }: Output,
+): Promise<ExitStatus> {
+  if (!json) out('project\tzones\trecordsets\tlimits');
+  const toLine = json ? jsonOf : lineOf;
+  for await (const batch of quotas.limited(act)) {
+    if (batch.length > 0) out(batch.map(toLine).join('\n'));
+  }
+  return EXIT.done;
+}
+
+/** `quota list`. */
+export function addQuotaCommands({ program, output, runOnStore }: Commands): void {
+  const quota = program.command('quota').description('limits of projects');
+  quota
+    .command('list')
+    .description('list the projects with limits of their own, and what they use')
+    .option('--json', 'a JSON object a line')
+    .action((flags: ListFlags) => runOnStore((session) => listLimited(session, flags, output)));
+}

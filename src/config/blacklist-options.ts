@@ -1,0 +1,26 @@
+import { BadValue, choice, type Kind, listOf } from './kinds.ts';
+import { option } from './option.ts';
+
+const NAMES = ['zones', 'recordsets'] as const;
+const some = listOf(choice(NAMES), 1);
+
+/** The names that the blacklists are asked about: those of zones always. */
+const namesAskedAbout: Kind<readonly (typeof NAMES)[number][]> = {
+  name: '"zones", or "zones, recordsets"',
+  read(value) {
+    const names = some.read(value);
+    if (!names.includes('zones')) throw new BadValue('Write "zones", or "zones, recordsets".');
+    return names;
+  },
+};
+
+/** The section `[blacklists]`. */
+export const BLACKLIST_OPTIONS = {
+  blacklistsApplyTo: option(
+    'blacklists',
+    'apply_to',
+    namesAskedAbout,
+    'zones',
+    'What the blacklists are asked about: the names of new zones, or with "recordsets" also each new owner name in a zone but the apex, by create and by import. Set it alike for all processes.',
+  ),
+};

@@ -1,0 +1,182 @@
+import type { OwnerName } from '../../dns/names.ts';
+import type { Act } from '../acts/act.ts';
+import { DomainError, type ErrorKind } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { Turns } from '../yield.ts';
+import type { BlacklistGuard } from './blacklist-guard.ts';
+import { BlacklistsMoved } from './held.ts';
+import { NOTHING_NOTED, type Noted } from './judging.ts';
+import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
+import { formsOf, type NameIndex } from './name-index.ts';
+import { ALWAYS, bothSpans, covers, type Rule, type Span } from './rule.ts';
+import type { Revision } from './store.ts';
+
+/** How many newer patterns are looked for alone; of more, all names are judged again. */
+const MOST_NEWER = 10_000;
+/** Entries that are named in what a create has met. */
+const MOST_NOTED = 100;
+/** How long the names of one file may be judged for, in milliseconds. */
+const LONGEST = 300_000;
+
+const OUT_OF_TIME =
+  'The names of the file could not all be checked against the blacklists within five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
+const REFUSALS: readonly ErrorKind[] = [OWNER_NAMES.blacklisted, OWNER_NAMES.unchecked];
+
+/** Some patterns by themselves. */
+export interface PatternFilter extends Pick<NameIndex, 'add' | 'check'> {
+  close(): Promise<void>;
+}
+
+/** Names that come together, by their numbers. */
+export interface NameList {
+  /** Each name once. */
+  each(): Iterable<number>;
+  name(one: number): OwnerName;
+  /** Where it stands in the file. */
+  line(one: number): number;
+}
+
+export interface ManyNamesDeps {
+  readonly guard: BlacklistGuard;
+  readonly store: Pick<Store, 'blacklists'>;
+  readonly admitName: NameAdmission;
+  /** An index without patterns. */
+  readonly newFilter: () => PatternFilter;
+}
+
+/** What both names need to be created. @throws BlacklistsMoved where they were not judged at one revision */
+export function bothAdmitted(one: Admission, other: Admission): Admission {
+  if (one.revision !== other.revision) throw new BlacklistsMoved();
+  const bypassed = one.bypassed ?? other.bypassed;
+  return {
+    revision: one.revision,
+    span: bothSpans(one.span, other.span),
+    noted: bothNoted(one.noted, other.noted),
+    ...(bypassed === undefined ? {} : { bypassed }),
+  };
+}
+
+function bothNoted(one: Noted, other: Noted): Noted {
+  if (one.found === 0) return other;
+  const known = new Set(one.rules.map(({ number }) => number));
+  const more = other.rules.filter(({ number }) => !known.has(number));
+  const repeated = other.rules.length - more.length;
+  return { rules: [...one.rules, ...more].slice(0, MOST_NOTED), found: one.found + other.found - repeated };
+}
+
+/** The same refusal with the line where the name stands. */
+function atLine(line: number, error: unknown): unknown {
+  if (!(error instanceof DomainError) || !REFUSALS.includes(error.kind)) return error;
+  const { kind, message, details } = error;
+  return new DomainError(kind, message, {
+    faults: [{ path: ['line', line], message }],
+    details,
+    cause: error,
+  });
+}
+
+/**
+ * The names of a file, judged before the transaction that creates them. Asked again, it judges only what has changed since:
+ * the names that a newer pattern may match.
+ */
+export class ManyNames {
+  readonly #deps: ManyNamesDeps;
+  readonly #names: NameList;
+  readonly #turns = new Turns();
+  /** All names are judged by the patterns up to this revision. */
+  #revision: Revision | undefined;
+  #span: Span = ALWAYS;
+  #bypassed: string | undefined;
+  readonly #noted = new Map<number, Rule>();
+  #judgedFor = 0;
+
+  constructor(deps: ManyNamesDeps, names: NameList) {
+    this.#deps = deps;
+    this.#names = names;
+  }
+
+  /** Throws `blacklisted_recordset` or `unchecked_recordset` for the first name that is refused. */
+  async admit(act: Act<never>): Promise<Admission> {
+    const startedAt = performance.now();
+    const { revision } = this.#deps.guard;
+    const filter = await this.#newer(revision);
+    try {
+      if (filter !== 'nothing') await this.#judge(act, filter, startedAt);
+    } finally {
+      if (typeof filter === 'object') await filter.close();
+    }
+    this.#judgedFor += performance.now() - startedAt;
+    this.#revision = revision;
+    return this.#admission(revision);
+  }
+
+  #admission(revision: Revision): Admission {
+    const rules = [...this.#noted.values()];
+    const noted = rules.length === 0 ? NOTHING_NOTED : { rules, found: rules.length };
+    const bypassed = this.#bypassed === undefined ? {} : { bypassed: this.#bypassed };
+    return { revision, span: this.#span, noted, ...bypassed };
+  }
+
+  /** The patterns that the names have not been asked about yet. */
+  async #newer(upTo: Revision): Promise<PatternFilter | 'nothing' | 'everything'> {
+    const after = this.#revision;
+    if (after === undefined || after > upTo || (await this.#hasExpired())) return this.#anew();
+    if (after === upTo) return 'nothing';
+    const filter = this.#deps.newFilter();
+    let size = 0;
+    for await (const batch of this.#deps.store.blacklists.added(after, upTo)) {
+      size += batch.length;
+      if (size > MOST_NEWER) {
+        await filter.close();
+        return this.#anew();
+      }
+      // What the entry has besides its pattern is asked when its pattern matches.
+      for (const { number, pattern } of batch)
+        filter.add(number, pattern, { enforced: true, conditional: false });
+    }
+    return filter;
+  }
+
+  #anew(): 'everything' {
+    this.#span = ALWAYS;
+    this.#bypassed = undefined;
+    this.#noted.clear();
+    return 'everything';
+  }
+
+  /** Whether an expiry that the judgements depend on is past, by the clock that the creating transaction asks. */
+  async #hasExpired(): Promise<boolean> {
+    if (this.#span === ALWAYS) return false;
+    const { instant } = await this.#deps.store.blacklists.present();
+    return instant === undefined || !covers(this.#span, instant);
+  }
+
+  async #judge(act: Act<never>, filter: PatternFilter | 'everything', startedAt: number): Promise<void> {
+    for (const one of this.#names.each()) {
+      const name = this.#names.name(one);
+      if (filter === 'everything' || !(await isFree(filter, name, act))) await this.#judgeOne(act, one, name);
+      if (!this.#turns.isOver) continue;
+      await this.#turns.next();
+      this.#requireTime(performance.now() - startedAt, one);
+    }
+  }
+
+  #requireTime(ms: number, one: number): void {
+    if (this.#judgedFor + ms < LONGEST) return;
+    throw atLine(this.#names.line(one), new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
+  }
+
+  async #judgeOne(act: Act<never>, one: number, name: OwnerName): Promise<void> {
+    const admission = await this.#deps.admitName(act, name).catch((error: unknown) => {
+      throw atLine(this.#names.line(one), error);
+    });
+    const { span, bypassed, noted } = admission;
+    if (span !== ALWAYS) this.#span = bothSpans(this.#span, span);
+    this.#bypassed ??= bypassed;
+    for (const rule of noted.rules) if (this.#noted.size < MOST_NOTED) this.#noted.set(rule.number, rule);
+  }
+}
+
+async function isFree(filter: PatternFilter, name: OwnerName, { projectId }: Act<never>): Promise<boolean> {
+  return (await filter.check(formsOf(name), projectId)).kind === 'free';
+}

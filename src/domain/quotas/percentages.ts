@@ -1,0 +1,28 @@
+import { type Limits, UNLIMITED } from './quota.ts';
+
+/** What is compared with a limit as it grows: zones, and recordsets, records and bytes of the zone that has the most. */
+export const MEASURES = ['zones', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** The limits of a project, and the greatest size of a zone in bytes. */
+export type MeasuredLimits = Limits & Readonly<Record<'max_zone_size', number>>;
+
+/** How much of each limit is used, in percent; null for one that is unlimited. */
+export type Percentages = Readonly<Record<Measure, number | null>>;
+
+/** Rounded down to a tenth, so that 100 means that nothing is left. */
+function percentageOf(usage: number, limit: number): number | null {
+  if (limit === UNLIMITED) return null;
+  return limit === 0 ? 100 : Math.floor((1000 * usage) / limit) / 10;
+}
+
+export function percentagesOf(usage: Readonly<Record<Measure, number>>, limits: MeasuredLimits): Percentages {
+  const each = MEASURES.map((key) => [key, percentageOf(usage[key], limits[key])]);
+  return Object.fromEntries(each) as Percentages;
+}
+
+/** The highest one; null if everything is unlimited. */
+export function highestOf(percentages: Percentages): number | null {
+  const limited = Object.values(percentages).filter((one) => one !== null);
+  return limited.length === 0 ? null : Math.max(...limited);
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { OwnerName } from '../../dns/names.ts';
+import type { Act } from '../acts/act.ts';
+import type { Tell } from '../acts/acts.ts';
+import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
+import { BlacklistsMoved, countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
+import type { HitCounter } from '../blacklists/hit-counter.ts';
+import { NOTHING_NOTED } from '../blacklists/judging.ts';
+import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
+import type { Clock } from '../clock.ts';
+import { DomainError, invalidObject } from '../errors.ts';
+import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
+import type { Store, Transaction } from '../store.ts';
+import { together } from '../together.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { getZone, isReachedByShare, lockZone } from '../zones/visible-zone.ts';
+import type { Zone } from '../zones/zone.ts';
+import { type AppliedChange, contentsOf } from '../zones/zone-change.ts';
+import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import { requirePrimary, requireWritable } from './own-recordset.ts';
+import { type Records, requireRecords } from './records.ts';
+import type { ListedRecordset, ParsedDraft, Recordset, RecordsetDraft } from './recordset.ts';
+import { locationFault, type Surroundings, wildcardFault } from './recordset-location.ts';
+import { recordsetBytes } from './size.ts';
+
+/** How the blacklists are asked about the names of records. */
+export interface OwnerNameCheck {
+  readonly guard: BlacklistGuard;
+  readonly hits: HitCounter;
+  readonly admitName: NameAdmission;
+}
+
+export interface RecordsetDeps extends UseCaseDeps {
+  readonly changes: ZoneChanges;
+  /** The limits of projects without limits of their own. */
+  readonly quotas: Limits;
+  /** Set if the blacklists are asked about the names of records. */
+  readonly ownerNames: OwnerNameCheck | undefined;
+}
+
+export interface CreatedRecordset {
+  readonly recordset: ListedRecordset;
+  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
+  readonly bypassed?: string | undefined;
+  /** Whether the name matches a blacklist that is going to refuse such names. */
+  readonly isWarned: boolean;
+}
+
+/**
+ * A recordset of a zone as it is first stored.
+ * @param projectId whose it is: the owner of the zone, or a project that the zone is shared with
+ */
+export function newRecordset(
+  draft: ParsedDraft,
+  zone: Zone,
+  clock: Clock,
+  projectId: string = zone.projectId,
+): Recordset {
+  return {
+    id: randomUUID(),
+    zoneId: zone.id,
+    projectId,
+    name: draft.name,
+    type: draft.type,
+    ttl: draft.ttl ?? null,
+    records: draft.records,
+    spellings: draft.spellings ?? {},
+    bytes: recordsetBytes(draft.name, draft.size),
+    description: draft.description ?? null,
+    managed: false,
+    version: 1,
+    createdAt: clock.now(),
+    updatedAt: null,
+  };
+}
+
+/** A recordset whose change begins to be published. */
+export function pending(
+  recordset: Recordset,
+  zone: Zone,
+  action: 'CREATE' | 'UPDATE' | 'DELETE',
+): ListedRecordset {
+  return { ...recordset, zoneName: zone.name, status: 'PENDING', action };
+}
+
+/** @throws DomainError `invalid_recordset_location` */
+export async function requireLocation(
+  tx: Transaction,
+  zone: Zone,
+  recordset: Recordset,
+): Promise<Surroundings> {
+  const around = await tx.recordsets.surroundings(zone, recordset);
+  const fault = locationFault(recordset, around);
+  if (fault !== undefined) throw new DomainError('invalid_recordset_location', fault);
+  return around;
+}
+
+/** @throws DomainError `invalid_object` where a wildcard cannot have the type */
+function requireMeaning(asked: RecordsetDraft): void {
+  const message = wildcardFault(asked);
+  if (message !== undefined) throw invalidObject([{ path: ['name'], message }]);
+}
+
+/** Parses records after checking their number against the limits of the zone's owner. Holds no lock. */
+export function recordReader({ store, quotas }: { readonly store: Store; readonly quotas: Limits }) {
+  return async (
+    zone: Zone,
+    { type, records }: Pick<RecordsetDraft, 'type' | 'records'>,
+    before: number,
+  ): Promise<Records> => {
+    const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+    requireRoom('recordset_records', limits.recordset_records, records.length, records.length - before);
+    return requireRecords(type, records);
+  };
+}
+
+/** What a create has met of the blacklists. */
+interface Met extends Pick<Admission, 'noted'> {
+  readonly bypassed?: string | undefined;
+}
+
+const NOTHING_MET: Met = { noted: NOTHING_NOTED };
+
+/** @throws BlacklistsMoved where the name was in use when it was judged, and is not any more */
+function metBy(admission: Admission | undefined, isNew: boolean): Met {
+  if (admission === undefined || !isNew) return NOTHING_MET;
+  if (admission.isInUse) throw new BlacklistsMoved();
+  return admission;
+}
+
+function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
+  return atOrAbove.every((other) => other.name !== name);
+}
+
+function tellOf(tell: Tell, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
+  const target = zoneTarget(zone);
+  if (bypassed !== undefined)
+    tell({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) tell({ type: 'recordset.created_noted', target, ...applied, noted });
+  else tell({ type: 'recordset.created', target, ...applied });
+}
+
+/** The creation of a recordset by itself. */
+export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
+  const { store, clock, access, acts, changes, ownerNames } = deps;
+
+  /** The zone, locked, after what holds the blacklists as they are. */
+  async function lock(
+    tx: Transaction,
+    act: Act<CreatedRecordset>,
+    { id, name }: Zone,
+    admission: Admission | undefined,
+  ): Promise<Zone> {
+    if (admission === undefined) return lockZone(tx, access, act, 'create_recordset', id);
+    const [present, zone] = await together(
+      tx.blacklists.hold(name),
+      lockZone(tx, access, act, 'create_recordset', id),
+    );
+    requireHeld(admission, present, clock);
+    return zone;
+  }
+
+  async function insert(
+    act: Act<CreatedRecordset>,
+    draft: ParsedDraft,
+    found: Zone,
+    admission: Admission | undefined,
+  ): Promise<CreatedRecordset> {
+    let met = NOTHING_MET;
+    const created = await acts.commit(act, async (tx, tell): Promise<CreatedRecordset> => {
+      const zone = await lock(tx, act, found, admission);
+      const creator = isReachedByShare(act, zone) ? act.projectId : zone.projectId;
+      const recordset = newRecordset(draft, zone, clock, creator);
+      requireWritable(recordset, zone);
+      const [owners, around] = await together(
+        lockOwners(tx, zone.projectId),
+        requireLocation(tx, zone, recordset),
+      );
+      met = metBy(admission, isNewName(recordset.name, around));
+      const contents = contentsOf({ kind: 'added', recordset });
+      const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
+      tellOf(tell, zone, applied, met);
+      const { bypassed } = met;
+      return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(met) };
+    });
+    if (ownerNames !== undefined) countNoted(ownerNames.hits, met.noted);
+    return created;
+  }
+
+  /** Checks in this order: the number of records, each record, the blacklists, location, quotas, duplicate. */
+  return (act: Act<CreatedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<CreatedRecordset> =>
+    acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+      const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
+      requireMeaning(asked);
+      const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
+      if (ownerNames === undefined || asked.name === found.name) return insert(act, draft, found, undefined);
+      const { guard, admitName } = ownerNames;
+      return createAdmitted(
+        guard,
+        () => admitName(act, asked.name, () => store.recordsets.isInUse(zoneId, asked.name)),
+        (admission) => insert(act, draft, found, admission),
+      );
+    });
+}

@@ -1,0 +1,18 @@
+import type { Act } from '../acts/act.ts';
+import type { Page } from '../lists.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { ProjectUsage, UsageQuery } from './project-usage.ts';
+
+/** The use case of what all projects use. */
+export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {
+  return {
+    /** One page of what the last passes found; each entry is at least as new as the page says. */
+    async list(act: Act, query: UsageQuery): Promise<Page<ProjectUsage>> {
+      access.require(act, 'get_usage', { projectId: act.projectId });
+      const asOf = await store.usage.asOf();
+      return { ...(await store.usage.list(query, undefined, act.caller.projectId)), asOf };
+    },
+  };
+}
+
+export type UsageUseCases = ReturnType<typeof usageUseCases>;

@@ -1,0 +1,48 @@
+import type { CallerUseCases, KnownCaller } from '../domain/acts/callers.ts';
+import { answersWith } from './answers.ts';
+import { actingProject, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const name = sent.nullable(sent.text());
+const shown = sent.titled(
+  'Caller',
+  sent.object({
+    project_id: sent.nullable(sent.projectId),
+    project_name: name,
+    user_id: sent.text({ examples: ['66b3b97246173a25'] }),
+    user_name: name,
+    roles: sent.list(sent.text({ examples: ['member'] })),
+    system_scope: name,
+    operations: sent.list(sent.text({ examples: ['create_zone'] })),
+  }),
+);
+
+function toWire({
+  projectId,
+  userId,
+  roles,
+  systemScope,
+  details,
+  operations,
+}: KnownCaller): SentAs<typeof shown> {
+  return {
+    project_id: projectId || null,
+    project_name: details?.projectName ?? null,
+    user_id: userId,
+    user_name: details?.userName ?? null,
+    roles,
+    system_scope: systemScope ?? null,
+    operations,
+  };
+}
+
+/** What a caller is told about itself. */
+export function callerRoute(callers: CallerUseCases): Route {
+  return route({
+    method: 'GET',
+    path: '/v2/caller',
+    guard: actingProject('get_caller'),
+    answers: answersWith(200, shown),
+    handle: async ({ act }) => ({ status: 200, body: toWire(await callers.get(act)) }),
+  });
+}

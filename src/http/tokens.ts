@@ -1,0 +1,154 @@
+import { DomainError, invalidObject } from '../domain/errors.ts';
+import { onceFor } from '../domain/idempotency/once.ts';
+import { distinct, object, text } from '../domain/shapes/shape.ts';
+import { storableFault } from '../domain/text.ts';
+import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../domain/tokens/api-token.ts';
+import { parseTokenId } from '../domain/tokens/token-secret.ts';
+import type { IssuedToken, TokenUseCases } from '../domain/tokens/tokens.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const PATH = '/v2/tokens';
+const ONE = `${PATH}/{token_id}`;
+const MOST_ROLES = 100;
+
+/** The keys of a body by the names of what is granted. */
+const KEYS: Readonly<Record<string, string>> = {
+  project: 'project_id',
+  role: 'roles',
+  user: 'user_id',
+  expires: 'expires_at',
+};
+
+const TOKEN = {
+  id: sent.text({ pattern: '^[0-9a-f]{16}$', examples: ['66b3b97246173a25'] }),
+  project_id: sent.projectId,
+  user_id: sent.text({ examples: ['66b3b97246173a25'] }),
+  roles: sent.list(sent.text({ examples: ['member'] })),
+  created_at: sent.time,
+  expires_at: sent.nullable(sent.time),
+  links: sent.object({ self: sent.link }),
+};
+const shown = sent.titled('Token', sent.object(TOKEN));
+const issuedToken = sent.titled(
+  'IssuedToken',
+  sent.object(TOKEN, { token: sent.text({ description: 'Told once: a replayed answer lacks it.' }) }),
+);
+
+function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
+  return {
+    id: token.id,
+    project_id: token.projectId,
+    user_id: token.userId,
+    roles: token.roles,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    links: { self: `${base}${PATH}/${token.id}` },
+  };
+}
+
+const plain = (description: string) => text(storableFault, { description });
+const createBody = jsonBody(
+  object(
+    {
+      project_id: plain('The project that the token acts for.'),
+      roles: distinct(plain('A role that a rule of the policy uses.'), (role) => role, {
+        minItems: 1,
+        maxItems: MOST_ROLES,
+      }),
+    },
+    {
+      user_id: plain('The user that the token stands for; the id of the token if it is left out.'),
+      expires_at: plain('A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.'),
+    },
+  ),
+);
+
+/** A refusal of what is granted, under the keys of the body. */
+function byKey(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.kind !== 'invalid_object') return error;
+  return invalidObject(
+    error.faults.map(({ path: [name, ...rest], message }) => ({
+      path: [KEYS[String(name)] ?? name!, ...rest],
+      message,
+    })),
+  );
+}
+
+/** The answer to a create, without what is told once. */
+function reply(token: ApiToken, base: string) {
+  const { headers, ...rest } = created(201, toWire(token, base));
+  return { ...rest, headers: { ...headers, 'cache-control': 'no-store' } };
+}
+
+function createRoute(tokens: TokenUseCases): Route {
+  return route({
+    method: 'POST',
+    path: PATH,
+    guard: actingProject('create_token'),
+    body: createBody,
+    answers: answersCreated(201, issuedToken),
+    async handle({ act, body, base }) {
+      // What is kept for an idempotency key is the token without its text, which is stored nowhere.
+      const toKeep = ({ token }: IssuedToken) => {
+        const { body, ...rest } = reply(token, base);
+        return { ...rest, body: JSON.stringify(body), resourceId: token.id };
+      };
+      const { project_id: project, roles, user_id: user, expires_at: expires } = body;
+      const once = onceFor(act.once, toKeep);
+      const issued = await tokens
+        .create({ ...act, once }, { project, roles, user, expires })
+        .catch((error: unknown) => {
+          throw byKey(error);
+        });
+      const answer = reply(issued.token, base);
+      return { ...answer, body: { ...answer.body, token: issued.text } };
+    },
+  });
+}
+
+/** The operations on API tokens. */
+export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] {
+  return [
+    createRoute(tokens),
+    listRoute(
+      {
+        path: PATH,
+        rule: 'list_tokens',
+        key: 'tokens',
+        sortKeys: TOKEN_SORT_KEYS,
+        filters: TOKEN_FILTERS,
+        parseId: parseTokenId,
+        sends: shown,
+        toWire,
+        list: (act, query) => tokens.list(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('list_tokens'),
+      operationId: 'getToken',
+      answers: answersWith(200, shown),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await tokens.get(act, params.token_id!), base),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('revoke_token'),
+      answers: answersNothing(204),
+      async handle({ act, params }) {
+        await tokens.revoke(act, params.token_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Parsed } from '../dns/parsed.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { percentagesOf } from '../domain/quotas/percentages.ts';
+import { type ProjectUsage, USAGE_FILTERS, USAGE_SORT_KEYS } from '../domain/usage/project-usage.ts';
+import type { UsageUseCases } from '../domain/usage/usages.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { shownProjectUsage } from './quota-answers.ts';
+import type { Route } from './route.ts';
+import type { SentAs } from './sent.ts';
+
+function toWire({
+  id,
+  recordsets,
+  used,
+  limits,
+  percentage,
+}: ProjectUsage): SentAs<typeof shownProjectUsage> {
+  const { zones, zone_recordsets, zone_records, max_zone_size: zone_bytes } = used;
+  return {
+    project_id: id,
+    usage: { zones, recordsets, zone_recordsets, zone_records, zone_bytes },
+    limits,
+    percentages: percentagesOf(used, limits),
+    percentage,
+  };
+}
+
+function parseProjectId(text: string): Parsed<string> {
+  return isProjectId(text) ? { ok: true, value: text } : { ok: false, reason: PROJECT_ID_RULE };
+}
+
+/** What all projects use. */
+export function usageRoute(usages: UsageUseCases, limits: PageLimits): Route {
+  return listRoute(
+    {
+      path: '/v2/usage',
+      rule: 'get_usage',
+      key: 'usage',
+      sortKeys: USAGE_SORT_KEYS,
+      greatestFirst: ['percentage'],
+      filters: USAGE_FILTERS,
+      parseId: parseProjectId,
+      operationId: 'listUsage',
+      isDated: true,
+      sends: shownProjectUsage,
+      toWire,
+      list: (act, query) => usages.list(act, query),
+    },
+    limits,
+  );
+}

@@ -1,0 +1,28 @@
+/** The rules of callers, of API tokens, and of what projects use. Designate knows none of them. */
+export const CALLER_RULES = {
+  get_caller: {
+    operations: ['GET /v2/caller'],
+    default: '@',
+    description: 'Show who one is, and what one may do in the own project.',
+  },
+  list_tokens: {
+    operations: ['GET /v2/tokens', 'GET /v2/tokens/{token_id}'],
+    default: 'rule:admin',
+    description: 'List the API tokens of all projects, and show one, without their secrets.',
+  },
+  create_token: {
+    operations: ['POST /v2/tokens'],
+    default: 'rule:admin',
+    description: 'Create an API token for any project, with any role.',
+  },
+  revoke_token: {
+    operations: ['DELETE /v2/tokens/{token_id}'],
+    default: 'rule:admin',
+    description: 'Revoke an API token.',
+  },
+  get_usage: {
+    operations: ['GET /v2/usage'],
+    default: 'rule:admin',
+    description: 'List what all projects use, beside their limits.',
+  },
+} as const;

@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** What each project used when a process last looked, and when the last whole look began. */
+export async function usage(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  await db.schema
+    .createTable('project_usage')
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('zones', 'bigint', (column) => column.notNull())
+    .addColumn('recordsets', 'bigint', (column) => column.notNull())
+    .addColumn('zone_recordsets', 'bigint', (column) => column.notNull())
+    .addColumn('zone_records', 'bigint', (column) => column.notNull())
+    .addColumn('zone_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('limits', text, (column) => column.notNull())
+    .addColumn('percentage', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('project_usage_sorted')
+    .on('project_usage')
+    .columns(['percentage', 'id'])
+    .execute();
+  await db.schema
+    .createTable('usage_passes')
+    .addColumn('name', text, (column) => column.notNull().primaryKey())
+    .addColumn('started_at', text, (column) => column.notNull())
+    .execute();
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { canonicalName } from '../../src/dns/names.ts';
+import type { Act } from '../../src/domain/acts/act.ts';
+import { NOTHING_NOTED } from '../../src/domain/blacklists/judging.ts';
+import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
+import { ALWAYS } from '../../src/domain/blacklists/rule.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+
+const TRAITS = { enforced: true, conditional: false };
+const act = { projectId: 'shop' } as Act<never>;
+const LABELS = Array.from({ length: 3000 }, (_, place) => `n${place}`);
+
+/** Blacklists that consist of these patterns, which are numbered from 1, and what was judged by them. */
+function blacklistsOf(...patterns: string[]) {
+  const asked: string[] = [];
+  const made = { filters: 0 };
+  const deps = {
+    guard: {
+      get revision() {
+        return patterns.length;
+      },
+    },
+    store: {
+      blacklists: {
+        async *added(after: number) {
+          yield patterns.slice(after).map((pattern, place) => {
+            return { number: after + place + 1, pattern, traits: TRAITS };
+          });
+        },
+      },
+    },
+    admitName: async (_: Act, name: string) => {
+      asked.push(name);
+      if (patterns.some((pattern) => new RegExp(pattern).test(name))) {
+        throw new DomainError('blacklisted_recordset');
+      }
+      return { revision: patterns.length, span: ALWAYS, noted: NOTHING_NOTED };
+    },
+    newFilter: () => {
+      made.filters += 1;
+      return new PatternChecker();
+    },
+  } as unknown as ManyNamesDeps;
+  const names = new ManyNames(deps, {
+    each: () => LABELS.keys(),
+    name: (one) => canonicalName(`${LABELS[one]}.shop.example.`),
+    line: (one) => one + 4,
+  });
+  return { names, asked, made, add: (...more: string[]) => patterns.push(...more) };
+}
+
+it('judges each name once, and nothing while the blacklists stay as they are', async () => {
+  const { names, asked } = blacklistsOf('^nothing\\.');
+  expect(await names.admit(act)).toMatchObject({ revision: 1 });
+  expect(asked).toHaveLength(LABELS.length);
+  expect(await names.admit(act)).toMatchObject({ revision: 1 });
+  expect(asked).toHaveLength(LABELS.length);
+});
+
+it('judges only names again that a newer pattern matches', async () => {
+  const { names, asked, made, add } = blacklistsOf('^nothing\\.');
+  await names.admit(act);
+  add('^other\\.', '^another\\.');
+  expect(await names.admit(act)).toMatchObject({ revision: 3 });
+  expect([asked.length, made.filters]).toEqual([LABELS.length, 1]);
+  add('^n2999\\.');
+  await expect(names.admit(act)).rejects.toMatchObject({
+    kind: 'blacklisted_recordset',
+    message: 'Blacklisted domain name',
+    faults: [{ path: ['line', 3003], message: 'Blacklisted domain name' }],
+  });
+  expect(asked.slice(LABELS.length)).toEqual(['n2999.shop.example.']);
+});
+
+it('judges all names again where very many patterns are newer', async () => {
+  const { names, asked, add } = blacklistsOf('^nothing\\.');
+  await names.admit(act);
+  add(...Array.from({ length: 10_001 }, () => '^other\\.'));
+  expect(await names.admit(act)).toMatchObject({ revision: 10_002 });
+  expect(asked).toHaveLength(2 * LABELS.length);
+});
