@@ -153,7 +153,11 @@ interface Beginning {
 
 async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<() => Promise<void>> {
   const store = await openStore(storageSettings(config), true, meter);
-  const index = new PatternChecker(async (number) => (await store.blacklists.findByNumber(number))?.pattern);
+  const index = new PatternChecker(
+    async (number) => (await store.blacklists.findByNumber(number))?.pattern,
+    undefined,
+    (steps) => meter.longCheckEnded(steps),
+  );
   const identities = openIdentities(config, store.apiTokens);
   const release = async () => {
     identities.close();

@@ -18,6 +18,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const SECONDS_OF_A_CHECK = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 const SECONDS_OF_A_WAIT = [0.0001, 0.001, 0.01, 0.1, 0.5, 1, 5];
 const SECONDS_TO_SERVERS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+const STEPS = [10_000, 100_000, 400_000, 1_000_000, 3_000_000, 10_000_000, 20_000_000, 30_000_000];
 const JOBS = [1, 2, 4, 8, 16, 32, 64];
 
 type Labels = readonly string[];
@@ -70,6 +71,12 @@ export const METRICS = {
     SECONDS_OF_A_CHECK,
     ['outcome'],
     'Time that a check of one name against the blacklists took, by its verdict; undecided is a check that ran out of its budget.',
+  ),
+  steps: histogram(
+    'zonewarden_blacklist_check_steps',
+    STEPS,
+    [],
+    'Steps of the checks that were ended in the thread of the matcher, of the 30 million after which a check is undecided. Checks that take some hundred thousand steps are ended at once, and not counted here.',
   ),
   patterns: gauge('zonewarden_blacklist_patterns', ['mode'], 'Patterns in the index of this process.'),
   indexRevision: gauge(

@@ -66,6 +66,10 @@ export class Metrics implements Meter {
     this.#instruments.checks.observe({ outcome }, seconds);
   }
 
+  longCheckEnded(units: number): void {
+    this.#instruments.steps.observe(units);
+  }
+
   transactionEnded(outcome: TransactionOutcome, seconds: number): void {
     this.#instruments.transactions.observe({ outcome }, seconds);
   }

@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 const scrape = async (token = reader): Promise<string> => {
-  const { status, text } = await service.request('GET', '/metrics', { token, headers: { accept: undefined } });
+  const { status, text } = await service.request('GET', '/metrics', {
+    token,
+    headers: { accept: undefined },
+  });
   expect(status).toBe(200);
   return text;
 };
@@ -44,7 +47,9 @@ describe('the figures on the port of the API', () => {
     expect((await service.request('GET', '/metrics', { token: reader, headers })).status).toBe(200);
     const head = await service.request('HEAD', '/metrics', { token: reader, headers });
     expect(head).toMatchObject({ status: 200, text: '' });
-    expect((await service.request('GET', '/metrics', { token: reader, headers: { accept: 'image/png' } })).status).toBe(406);
+    expect(
+      (await service.request('GET', '/metrics', { token: reader, headers: { accept: 'image/png' } })).status,
+    ).toBe(406);
   });
 
   it('are refused to others, and by other methods', async () => {
@@ -57,7 +62,13 @@ describe('the figures on the port of the API', () => {
   });
 
   it('are all that the role metrics opens', async () => {
-    for (const path of ['/v2/zones', '/v2/blacklists', '/v2/pools', '/v2/recordsets', '/v2/zones/tasks/imports']) {
+    for (const path of [
+      '/v2/zones',
+      '/v2/blacklists',
+      '/v2/pools',
+      '/v2/recordsets',
+      '/v2/zones/tasks/imports',
+    ]) {
       expect([path, (await service.request('GET', path, { token: reader })).status]).toEqual([path, 401]);
     }
     const headers = { 'x-auth-sudo-project-id': 'shop' };
@@ -124,6 +135,19 @@ describe('the figures', () => {
     });
   });
 
+  it('tell of names that could not be checked, and of the steps that were taken', async () => {
+    const body = { pattern: '^(([a-z])+.)+\\2\\.slowly\\.$' };
+    const { json: slow } = await service.request('POST', '/v2/blacklists', { token: service.admin, body });
+    await createZone(`${'abcd'.repeat(15)}.slowly.`);
+    await service.request('DELETE', `/v2/blacklists/${slow.id}`, { token: service.admin });
+    await until((text) => {
+      const checks = 'zonewarden_blacklist_check_duration_seconds_count';
+      expect(valueIn(text, checks, { outcome: 'undecided' })).toBe(1);
+      expect(valueIn(text, 'zonewarden_blacklist_check_steps_count')).toBe(1);
+      expect(valueIn(text, 'zonewarden_blacklist_check_steps_sum')).toBeGreaterThan(10_000_000);
+    });
+  });
+
   it('tell of the transactions, and of the connections or the commits they share', async () => {
     await Promise.all([1, 2, 3].map((number) => createZone(`together-${number}.example.`)));
     await until((text) => {
@@ -150,7 +174,7 @@ describe('the figures', () => {
         const token = await own.token(project, 'member');
         for (let number = 0; number < count; number++) {
           const body = { name: `${project}-${number}.example.`, email: 'a@example.org' };
-          expect((await own.request('POST', '/v2/zones', { token, body })).status).toBe(201);
+          expect((await own.request('POST', '/v2/zones', { token, body })).status).toBe(202);
         }
         return token;
       };
@@ -162,8 +186,14 @@ describe('the figures', () => {
       const limits = { zones: -1, zone_recordsets: 1, zone_records: 5 };
       expect((await own.request('PATCH', path, { token: own.admin, body: limits })).status).toBe(200);
       const [zone] = (await own.request('GET', '/v2/zones', { token: boundless })).json.zones;
-      const body = { name: `www.${zone.name}`, type: 'A', records: ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'] };
-      expect((await own.request('POST', `/v2/zones/${zone.id}/recordsets`, { token: boundless, body })).status).toBe(201);
+      const body = {
+        name: `www.${zone.name}`,
+        type: 'A',
+        records: ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'],
+      };
+      expect(
+        (await own.request('POST', `/v2/zones/${zone.id}/recordsets`, { token: boundless, body })).status,
+      ).toBe(202);
       // A service that starts reads them at once.
       await own.restart();
       await vi.waitFor(
@@ -182,7 +212,9 @@ describe('the figures', () => {
           expect(valueIn(text, 'zonewarden_publication_oldest_order_age_seconds')).toBe(0);
           expect(valueIn(text, 'zonewarden_secondary_zones_due')).toBe(0);
           expect(valueIn(text, 'zonewarden_blacklist_index_lag_revisions')).toBe(0);
-          expect(valueIn(text, 'zonewarden_store_figures_age_seconds', { figures: 'limits' })).toBeGreaterThanOrEqual(0);
+          expect(
+            valueIn(text, 'zonewarden_store_figures_age_seconds', { figures: 'limits' }),
+          ).toBeGreaterThanOrEqual(0);
           expect(text).not.toContain('tenant-');
         },
         { timeout: 60_000, interval: 250 },

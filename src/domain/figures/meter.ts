@@ -29,6 +29,8 @@ export interface Meter {
   credentialsFailed(reason: string): void;
   /** @param outcome a kind of verdict */
   nameChecked(outcome: string, seconds: number): void;
+  /** A check that was ended beside the others. @param units of its budget */
+  longCheckEnded(units: number): void;
   transactionEnded(outcome: TransactionOutcome, seconds: number): void;
   /** @param reason a kind of trouble that passes */
   retried(reason: string): void;
@@ -52,6 +54,7 @@ export const NO_METER: Meter = {
   requestRefused: ignore,
   credentialsFailed: ignore,
   nameChecked: ignore,
+  longCheckEnded: ignore,
   transactionEnded: ignore,
   retried: ignore,
   groupCommitted: ignore,
