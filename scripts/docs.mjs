@@ -106,8 +106,9 @@ for /metrics, never while a request for it waits. \`zonewarden_store_figures_age
 read once they are missing. What a client reads is at most a second old.
 
 Labels are bounded whatever callers send: routes are templates, an unknown path is \`none\`, a method that a path does not have is
-\`other\`, and no label names a project, a zone or a user. A service has some 180 pairs of route and method, so all
-metrics together are some 3,000 series in use, and below 8,000 in the worst case.
+\`other\`, and no label names a project, a zone or a user. A service has some 170 pairs of route and method, each
+with 16 series for its times and one for each status, of which no route has more than a dozen. So all metrics together are
+fewer than 8,000 series, however many tenants there are.
 
 [prometheus/alerts.yaml](prometheus/alerts.yaml) has rules for alerts, [grafana/dashboard.json](grafana/dashboard.json) a
 dashboard to import into Grafana.

@@ -43,7 +43,7 @@ export function startStoreFigures({
   let counts: Kept<StoreCounts> | undefined;
   let limits: Kept<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
-  let askedAt = performance.now();
+  let askedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   let isStopped = false;
 
