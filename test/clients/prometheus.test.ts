@@ -148,7 +148,9 @@ describe('Prometheus', () => {
     await until(async () => expect(await numberOf(`sum(${created})`)).toBe(1));
     await until(async () => expect(await numberOf('max(zonewarden_projects{job="guarded"})')).toBe(0));
     await until(async () =>
-      expect(await numberOf('sum(zonewarden_credentials_failed_total{job="open", reason="unknown"})')).toBe(1),
+      expect(await numberOf('sum(zonewarden_credentials_failed_total{job="open", reason="unknown"})')).toBe(
+        1,
+      ),
     );
   });
 
