@@ -131,6 +131,11 @@ export const METRICS = {
     [],
     'Time that was waited for a connection to PostgreSQL.',
   ),
+  eventsUnsealed: storeGauge(
+    'zonewarden_events_unsealed',
+    [],
+    'Events that are committed and that no process has sealed yet.',
+  ),
   orders: storeGauge(
     'zonewarden_publication_orders_waiting',
     [],

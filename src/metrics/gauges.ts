@@ -35,7 +35,7 @@ const ageOf = (timestamp: string): number =>
   timestamp === '' ? 0 : Math.max(0, (Date.now() - Date.parse(`${timestamp.slice(0, 23)}Z`)) / 1000);
 
 function showCounts(instruments: Instruments, counts: StoreCounts): void {
-  const { projects, zones, recordsets, revision, orders, secondariesDue } = counts;
+  const { projects, zones, recordsets, revision, orders, eventsUnsealed, secondariesDue } = counts;
   instruments.projects.set(projects);
   instruments.zones.set(zones);
   instruments.recordsets.set(recordsets);
@@ -43,6 +43,7 @@ function showCounts(instruments: Instruments, counts: StoreCounts): void {
   instruments.orders.set(orders.waiting);
   instruments.failingOrders.set(orders.failing);
   instruments.oldestOrder.set(ageOf(orders.oldest));
+  instruments.eventsUnsealed.set(eventsUnsealed);
   instruments.secondariesDue.set(secondariesDue);
 }
 

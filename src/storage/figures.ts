@@ -57,10 +57,20 @@ export function figureReads({ reader, longReads }: Reads): FigureReads {
         .executeTakeFirstOrThrow();
       const projects = await projectCounts(db);
       const orders = await orderCounts(db);
+      const unsealed = await db
+        .selectFrom('event_queue')
+        .select(({ fn }) => fn.countAll<number>().as('events'))
+        .executeTakeFirstOrThrow();
       const secondaries = await due(db, now)
         .select(({ fn }) => fn.countAll<number>().as('due'))
         .executeTakeFirstOrThrow();
-      return { ...projects, revision, orders, secondariesDue: Number(secondaries.due) };
+      return {
+        ...projects,
+        revision,
+        orders,
+        eventsUnsealed: Number(unsealed.events),
+        secondariesDue: Number(secondaries.due),
+      };
     },
 
     async nearLimits(defaults, maxZoneSize) {

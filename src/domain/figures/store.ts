@@ -9,6 +9,8 @@ export interface StoreCounts {
   /** The revision of the blacklists. */
   readonly revision: number;
   readonly orders: OrderCounts;
+  /** Events that are committed and not sealed. */
+  readonly eventsUnsealed: number;
   /** Secondary zones that are due, and that no process has taken. */
   readonly secondariesDue: number;
 }

@@ -30,6 +30,8 @@ export class RosterServer {
         this.roster.prepare(request.key, request.source);
         break;
       case 'check':
+        // Notes are not counted.
+        this.roster.takeCharged();
         this.answer({
           ...this.roster.finish(request.rest, request.fetched),
           charged: this.roster.takeCharged(),
