@@ -2,6 +2,7 @@
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import { metricsListener } from './http/metrics.ts';
+import type { RouteSettings } from './http/routes.ts';
 import { type OpenServer, openServer, type ServerSettings } from './http/server.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
@@ -65,4 +66,12 @@ export async function openSockets(config: Config, metrics: Metrics): Promise<Soc
       await figures?.drain();
     },
   };
+}
+
+/** The options of the routes. The API has the figures where they have no socket. */
+export function routeSettings(config: Config, metrics: Metrics): RouteSettings {
+  const { defaultLimit, maxLimit, maxImportSize, maxBodySize, extensionsV1, metricsListen } = config;
+  const pages = { default: defaultLimit, max: maxLimit };
+  const figures = metricsListen === undefined ? metrics : undefined;
+  return { pages, maxImportSize, maxBodySize, isV1Enabled: extensionsV1.includes('quotas'), figures };
 }

@@ -18,10 +18,10 @@ import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
 import { PerAddress } from './http/per-address.ts';
-import { type RouteSettings, routesOf } from './http/routes.ts';
+import { routesOf } from './http/routes.ts';
 import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
-import { openSockets, type Sockets } from './listening.ts';
+import { openSockets, routeSettings, type Sockets } from './listening.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -53,13 +53,6 @@ function prepareDataDir({ connection, dataDir }: Config): void {
 /** On PostgreSQL two services can share a data folder, so it has no lock. */
 function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
-}
-
-function routeSettings(config: Config, metrics: Metrics): RouteSettings {
-  const { defaultLimit, maxLimit, maxImportSize, maxBodySize, extensionsV1, metricsListen } = config;
-  const pages = { default: defaultLimit, max: maxLimit };
-  const figures = metricsListen === undefined ? metrics : undefined;
-  return { pages, maxImportSize, maxBodySize, isV1Enabled: extensionsV1.includes('quotas'), figures };
 }
 
 function apiSettings(config: Config): ApiSettings {
