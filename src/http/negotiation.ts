@@ -11,7 +11,7 @@ const OFFERED = ['application/json', 'application/json; charset=utf-8'];
  * Refuses a request that does not accept the answer (RFC 9110, section 12.5.1).
  * @param other the media type of the answer besides JSON
  */
-export function requireAccepted(headers: Headers, other?: 'text/dns'): void {
+export function requireAccepted(headers: Headers, other?: 'text/dns' | 'text/plain'): void {
   const accept = headers.accept;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
   const answers = other === undefined ? OFFERED : [other, ...OFFERED];

@@ -123,7 +123,7 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly list?: ListParameters;
   readonly body?: BodyReader<Body>;
   /** A media type besides JSON; a client may accept either. */
-  readonly answers?: 'text/dns';
+  readonly answers?: 'text/dns' | 'text/plain';
   /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
   readonly isLarge?: true;
   /**

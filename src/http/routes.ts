@@ -5,6 +5,7 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import { type Exposition, metricsRoute } from './metrics.ts';
 import { poolRoutes } from './pools.ts';
 import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
@@ -30,11 +31,13 @@ export interface RouteSettings {
   readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
+  /** What /metrics answers here; without it there is no such path. */
+  readonly figures?: Exposition | undefined;
 }
 
 /** Every route of the API; docs/api.md lists the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, maxBodySize, isV1Enabled } = settings;
+  const { pages, maxImportSize, maxBodySize, isV1Enabled, figures } = settings;
   return [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
@@ -55,6 +58,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     callerRoute(useCases.callers),
     ...tokenRoutes(useCases.tokens, pages),
     usageRoute(useCases.usages, pages),
+    ...(figures === undefined ? [] : [metricsRoute(figures)]),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];

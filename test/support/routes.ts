@@ -28,5 +28,6 @@ export function everyRoute(): readonly Route[] {
     maxImportSize: 1,
     maxBodySize: 1,
     isV1Enabled: true,
+    figures: { contentType: 'text/plain', text: async () => '' },
   });
 }
