@@ -7,6 +7,7 @@ import { useCasesOver } from '../dist/domain/use-cases.js';
 import { answerTo, EDGE_CATALOGUE } from '../dist/http/errors.js';
 import { routesOf } from '../dist/http/routes.js';
 import { patternLanguage } from '../dist/matcher/language.js';
+import { describedMetrics } from '../dist/metrics/metrics.js';
 import { BASE_RULES, GUARD_RULES } from '../dist/policy/rules.js';
 import { domainSettings } from '../dist/settings.js';
 import { apiPage } from './api-page.mjs';
@@ -24,6 +25,7 @@ function allRoutes() {
     isV1Enabled: true,
     publicUrl: '',
     accessDeniedStatus: 401,
+    figures: { contentType: 'text/plain', text: async () => '' },
   });
 }
 
@@ -80,11 +82,60 @@ ${table(
 )}`;
 }
 
+function metricsPage(metrics) {
+  const row = ({ type, name, labels, isStoreWide, help }) => [
+    code(name),
+    isStoreWide ? `${type}, store` : type,
+    labels.map(code).join(', '),
+    help,
+  ];
+  const [ours, others] = [true, false].map((own) => metrics.filter(({ isOurs }) => isOurs === own).map(row));
+  const head = ['metric', 'type', 'labels', 'what it tells'];
+  return `# Metrics
+
+\`GET /metrics\` answers in the text format of Prometheus. \`npm run docs\` generates this page from
+\`src/metrics/catalogue.ts\`.
+
+- **On the API's port** it is an operation like others: the rule \`get_metrics\` allows administrators, and tokens with the role
+  \`metrics\` (\`zonewarden token create --project monitoring --role metrics\`), which no other rule knows. Prometheus sends
+  it as \`authorization: {credentials_file: …}\`.
+- **On a port of its own** (\`[metrics] listen = 9464\`, or \`host:port\`) anybody who reaches it may read, so it is on 127.0.0.1
+  unless an address is given. It answers while the service starts and while the database is down. The API has no \`/metrics\` then.
+
+Each process tells what it does itself, so \`sum\` joins counters and histograms of several. Gauges marked *store* tell of the whole
+store and are the same in each process: \`max\` joins them. They are read from the store every 30 seconds while somebody asks
+for /metrics, never while a request for it waits. \`zonewarden_store_figures_age_seconds\` is how old they are; until they were
+read once they are missing. What a client reads is at most a second old.
+
+Labels are bounded whatever callers send: routes are templates, an unknown path is \`none\`, a method that a path does not have is
+\`other\`, and no label names a project, a zone or a user. A service has some 170 pairs of route and method, each
+with 16 series for its times and one for each status, of which no route has more than a dozen. So all metrics together are
+fewer than 8,000 series, however many tenants there are.
+
+[prometheus/alerts.yaml](prometheus/alerts.yaml) has rules for alerts, [grafana/dashboard.json](grafana/dashboard.json) a
+dashboard to import into Grafana.
+
+\`\`\`yaml
+scrape_configs:
+  - job_name: zonewarden
+    static_configs: [{ targets: ['127.0.0.1:9464'] }]
+rule_files: [alerts.yaml]
+\`\`\`
+
+## The service
+
+${table(head, ours)}
+## The process
+
+${table(head, others)}`;
+}
+
 /** The pages by file name. */
 export const PAGES = {
   'api.md': apiPage(allRoutes()),
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
+  'metrics.md': metricsPage(await describedMetrics()),
   'policy.md': policyPage(),
 };
 

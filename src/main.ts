@@ -36,7 +36,8 @@ async function serve(config: Config): Promise<void> {
   });
   if (service !== undefined) {
     writeIfRead(1, `listening on ${service.url}`);
-    log.info({ url: service.url, version }, 'listening');
+    const { url, metricsUrl: metrics_url } = service;
+    log.info({ url, metrics_url, version }, 'listening');
   }
   const signal = await stopping;
   log.info({ signal }, 'stopping');

@@ -2,6 +2,7 @@ import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Event } from './domain/events/event.ts';
+import type { Meter } from './domain/figures/meter.ts';
 import type { Log } from './domain/log.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
@@ -27,6 +28,7 @@ export interface PublishingDeps {
   >;
   readonly clock: Clock;
   readonly log: Log;
+  readonly meter: Meter;
   /** Whether requests are waiting, so that publication gives way. */
   isBusy(): boolean;
 }
@@ -74,7 +76,7 @@ function openHiddenPrimary(
  * @throws ConfigError if an address cannot be had
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
-  const { store, useCases, clock, log, isBusy } = deps;
+  const { store, useCases, clock, log, meter, isBusy } = deps;
   let due = () => {};
   const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;
@@ -86,6 +88,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       tsigKeys,
       clock,
       log,
+      meter,
       busy: isBusy,
       finish: useCases.orderEnds.finish,
       chores: [useCases.chores.reorder, useCases.chores.renewApexes, useCases.blacklistExpiries.end],

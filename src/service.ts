@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { type EventKeeping, startEventKeeping } from './background/event-keeping.ts';
-import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
 import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
+import { type StoreFigures, startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
@@ -18,12 +18,13 @@ import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
 import { PerAddress } from './http/per-address.ts';
-import { type RouteSettings, routesOf } from './http/routes.ts';
-import { type OpenServer, openServer } from './http/server.ts';
+import { routesOf } from './http/routes.ts';
 import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
+import { openSockets, routeSettings, type Sockets } from './listening.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
@@ -34,6 +35,8 @@ import { untilReached } from './storage/waiting.ts';
 
 export interface RunningService {
   readonly url: string;
+  /** Where the figures are, if they have an address of their own. */
+  readonly metricsUrl: string | undefined;
   /** Finishes requests in flight, then releases everything. */
   stop(): Promise<void>;
 }
@@ -52,12 +55,6 @@ function takeLock(config: Config): () => void {
   return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
-function routeSettings(config: Config): RouteSettings {
-  const pages = { default: config.defaultLimit, max: config.maxLimit };
-  const accessDeniedStatus = Number(config.accessDeniedStatus);
-  return { ...config, pages, accessDeniedStatus, isV1Enabled: config.extensionsV1.includes('quotas') };
-}
-
 function apiSettings(config: Config): ApiSettings {
   const accessDeniedStatus = Number(config.accessDeniedStatus);
   const keystoneUrl = advertisedKeystone(config);
@@ -69,14 +66,15 @@ interface Assembled {
   readonly publishing: Publishing;
   readonly eventKeeping: EventKeeping;
   readonly hits: Pick<HitCounter, 'stop'>;
+  readonly figures: StoreFigures;
 }
 
 async function assemble(
   config: Config,
   log: Log,
-  parts: { store: Store; policy: Policy; index: PatternChecker; identities: Identities },
+  parts: { store: Store; policy: Policy; index: PatternChecker; identities: Identities; meter: Metrics },
 ): Promise<Assembled> {
-  const { store } = parts;
+  const { store, meter } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
   let told = (_event: Happened) => {};
@@ -109,11 +107,12 @@ async function assemble(
       failures: new PerAddress(config.failedTokensPerSecond),
       authenticator: parts.identities.authenticator,
     },
-    routes: routesOf(useCases, routeSettings(config)),
+    routes: routesOf(useCases, routeSettings(config, meter)),
+    meter,
   });
   const load = new ApiLoad();
   const publishing = await startPublishing(
-    { store, useCases, clock, log, isBusy: () => load.isBusy },
+    { store, useCases, clock, log, meter, isBusy: () => load.isBusy },
     config,
   );
   const eventKeeping = startEventKeeping({
@@ -127,17 +126,28 @@ async function assemble(
     eventKeeping.wake();
     if (wakesPublication(event)) publishing.wake();
   };
-  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits };
+  const { quotas, maxZoneSize } = settings;
+  const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
+  meter.watch({ index: () => useCases.guard.present, store: figures });
+  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits, figures };
 }
 
-async function serveOn(
-  server: OpenServer,
-  config: Config,
-  log: Log,
-  policy: Policy,
-): Promise<() => Promise<void>> {
-  const store = await openStore(storageSettings(config), true);
-  const index = new PatternChecker(async (number) => (await store.blacklists.findByNumber(number))?.pattern);
+/** What a start is made with. */
+interface Beginning {
+  readonly sockets: Sockets;
+  readonly config: Config;
+  readonly log: Log;
+  readonly policy: Policy;
+  readonly meter: Metrics;
+}
+
+async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<() => Promise<void>> {
+  const store = await openStore(storageSettings(config), true, meter);
+  const index = new PatternChecker(
+    async (number) => (await store.blacklists.findByNumber(number))?.pattern,
+    undefined,
+    (steps) => meter.longCheckEnded(steps),
+  );
   const identities = openIdentities(config, store.apiTokens);
   const release = async () => {
     identities.close();
@@ -145,13 +155,9 @@ async function serveOn(
     await store.close();
   };
   try {
-    const { listener, publishing, eventKeeping, hits } = await assemble(config, log, {
-      store,
-      policy,
-      index,
-      identities,
-    });
-    server.serve(listener);
+    const parts = { store, policy, index, identities, meter };
+    const { listener, publishing, eventKeeping, hits, figures } = await assemble(config, log, parts);
+    sockets.api.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const clock = systemClock();
     const heartbeats = startHeartbeats({ store, clock, log }, process);
@@ -163,6 +169,7 @@ async function serveOn(
       await usage.stop();
       await heartbeats.stop();
       await hits.stop();
+      await figures.stop();
       await release();
     };
   } catch (error) {
@@ -172,15 +179,10 @@ async function serveOn(
 }
 
 /** Serves as soon as the store can be reached; until then the socket answers "starting". */
-async function serveWhenReached(
-  server: OpenServer,
-  config: Config,
-  log: Log,
-  policy: Policy,
-  signal: AbortSignal,
-): Promise<() => Promise<void>> {
+async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<() => Promise<void>> {
+  const { config, log } = beginning;
   signal.throwIfAborted();
-  const ready = untilReached(() => serveOn(server, config, log, policy), {
+  const ready = untilReached(() => serveOn(beginning), {
     ms: config.startTimeout * 1000,
     signal,
     onWait: (reason) => log.warn({ reason }, 'waiting for the database'),
@@ -199,27 +201,8 @@ async function serveWhenReached(
   });
 }
 
-/** @throws ConfigError where the address cannot be had */
-async function listen(config: Config): Promise<OpenServer> {
-  try {
-    return await openServer({
-      ...config.listen,
-      maxHeaderSize: config.maxHeaderSize,
-      maxConnections: config.maxConnections,
-      requestTimeout: config.requestTimeout * 1000,
-      sendTimeout: config.sendTimeout * 1000,
-      keepAliveTimeout: config.keepAliveTimeout * 1000,
-    });
-  } catch (error) {
-    throw new ConfigError(
-      `[service:api] listen: the address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
-      { cause: error },
-    );
-  }
-}
-
 /**
- * Starts the service: the lock of the data folder, then the socket, which answers "starting", then the store, the
+ * Starts the service: the lock of the data folder, then the sockets, of which the API's answers "starting", then the store, the
  * blacklist index and the API. Waits for a store that cannot be reached.
  * @param signal leaves the start at once
  * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show; the signal's reason
@@ -233,25 +216,25 @@ export async function startService(
   prepareDataDir(config);
   const unlock = takeLock(config);
   try {
-    const server = await listen(config);
+    const meter = new Metrics();
+    const sockets = await openSockets(config, meter);
     const lines = withoutRepeatedErrors(log);
-    const release = await serveWhenReached(server, config, lines, policy, signal).catch(
-      async (error: unknown) => {
-        await server.drain();
-        throw error;
-      },
-    );
+    const beginning = { sockets, config, log: lines, policy, meter };
+    const release = await serveWhenReached(beginning, signal).catch(async (error: unknown) => {
+      await sockets.drain();
+      throw error;
+    });
     // Not earlier: a service that does not start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
       log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
     }
     const stop = async () => {
-      await server.drain();
+      await sockets.drain();
       await release();
       lines.flush();
       unlock();
     };
-    return { url: server.url, stop };
+    return { url: sockets.api.url, metricsUrl: sockets.figures?.url, stop };
   } catch (error) {
     unlock();
     throw error;

@@ -93,7 +93,13 @@ describe('the reference pages', () => {
     const pages = JSON.parse(
       execFileSync(process.execPath, ['--input-type=module', '-e', print], { encoding: 'utf8' }),
     );
-    expect(Object.keys(pages)).toEqual(['api.md', 'configuration.md', 'errors.md', 'policy.md']);
+    expect(Object.keys(pages)).toEqual([
+      'api.md',
+      'configuration.md',
+      'errors.md',
+      'metrics.md',
+      'policy.md',
+    ]);
     for (const [name, text] of Object.entries(pages)) expect([name, page(name)]).toEqual([name, text]);
   });
 });

@@ -97,6 +97,15 @@ export const address: Kind<HostAndPort> = {
   },
 };
 
+/** An address that may be left out; of a port alone the host is 127.0.0.1. */
+export const addressOrPort: Kind<HostAndPort | undefined> = {
+  name: 'host:port, or a port',
+  read(value) {
+    if (value === '') return undefined;
+    return address.read(/^\d{1,5}$/.test(value) ? `127.0.0.1:${value}` : value);
+  },
+};
+
 export const httpUrl: Kind<string> = {
   name: 'http or https URL',
   read(value) {

@@ -3,6 +3,7 @@ import { CONTACT_OPTIONS } from './contact-options.ts';
 import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { address, choice, hostName, httpUrl, integer, listOf, network, required, text } from './kinds.ts';
+import { METRICS_OPTIONS } from './metrics-options.ts';
 import { type Option, option } from './option.ts';
 import { PUBLICATION_OPTIONS } from './publication-options.ts';
 import { SECONDARY_OPTIONS } from './secondary-options.ts';
@@ -227,6 +228,7 @@ export const OPTIONS = {
   ),
   ...BLACKLIST_OPTIONS,
   ...KEYSTONE_OPTIONS,
+  ...METRICS_OPTIONS,
   ...PUBLICATION_OPTIONS,
   ...SECONDARY_TRANSFER_OPTIONS,
   ...SECONDARY_OPTIONS,

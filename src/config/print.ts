@@ -2,6 +2,7 @@ import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
 
 function textOf(value: unknown): string {
+  if (value === undefined) return '';
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'object' && value !== null && 'port' in value) {
     const { host, port } = value as { host: string; port: number };

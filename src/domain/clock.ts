@@ -62,6 +62,13 @@ export function later(timestamp: string, milliseconds: number): string {
   return earlier(timestamp, -milliseconds);
 }
 
+/** The seconds from one time stamp to another, at least 0. */
+export function secondsBetween(from: string, to: string): number {
+  const microseconds = (stamp: string) =>
+    Date.parse(`${stamp.slice(0, 23)}Z`) * 1000 + Number(stamp.slice(23));
+  return Math.max(0, microseconds(to) - microseconds(from)) / 1_000_000;
+}
+
 /** A time stamp as whole seconds since 1970. */
 export function epochSeconds(timestamp: string): number {
   return Math.floor(Date.parse(`${timestamp.slice(0, 23)}Z`) / 1000);

@@ -1,5 +1,6 @@
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
+import type { FigureReads } from './figures/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
@@ -75,6 +76,7 @@ export interface Store {
   readonly events: EventReads;
   readonly statistics: StatisticsReads;
   readonly usage: UsageReads;
+  readonly figures: FigureReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,

@@ -22,6 +22,7 @@ import { pastEventUseCases } from './events/past-events.ts';
 import { RefusalRecorder } from './events/refusal-recorder.ts';
 import { refusalsTo } from './events/refusals.ts';
 import { eventSealing } from './events/sealing.ts';
+import type { Meter } from './figures/meter.ts';
 import { storeHealth } from './health.ts';
 import type { AnswerLimits } from './idempotency/idempotency-key.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
@@ -94,6 +95,7 @@ export interface DomainDeps {
   readonly settings: DomainSettings;
   /** If set, quotas are set only for projects that it knows. */
   readonly projects?: ProjectDirectory | undefined;
+  readonly meter?: Pick<Meter, 'nameChecked'>;
 }
 
 /** How the blacklists are asked about the names of records; undefined if they are not. */
@@ -112,7 +114,7 @@ export function useCasesOver(deps: DomainDeps) {
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const acts = actsOn({ store, events, refusals, keys, contacts });
-  const guard = blacklistGuard({ store, index, log, clock });
+  const guard = blacklistGuard({ store, index, log, clock, ...(deps.meter ? { meter: deps.meter } : {}) });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
   const hits = hitCounter({ store, clock, log });

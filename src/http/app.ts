@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Act } from '../domain/acts/act.ts';
 import type { Caller } from '../domain/acts/caller.ts';
+import { NO_METER } from '../domain/figures/meter.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
 import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
@@ -18,6 +19,8 @@ import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
 import { matchablePath } from './paths.ts';
+import { RequestFigures, type RequestMeter } from './request-figures.ts';
+import { logRequest, shortened } from './request-log.ts';
 import type { ApiReply, Params, Route } from './route.ts';
 import { varyBy } from './vary.ts';
 
@@ -38,6 +41,7 @@ export interface ApiDeps {
   readonly log: Log;
   readonly idempotencyKeys: IdempotencyKeyUseCases;
   readonly routes: readonly Route[];
+  readonly meter?: RequestMeter;
 }
 
 /** Results of the first checks, for the handler that runs after the body has arrived. */
@@ -167,28 +171,6 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   });
 }
 
-/** The maximum length of a path or a refusal reason in the log. */
-const LONGEST_LOGGED = 500;
-
-function shortened(text: string): string {
-  return text.length > LONGEST_LOGGED ? `${text.slice(0, LONGEST_LOGGED)}…` : text;
-}
-
-function logRequest(request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const caller = callers.get(request);
-  const fields = {
-    request_id: request.id,
-    method: request.method,
-    path: shortened(request.url.split('?')[0]!),
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
-    address: request.ip,
-    ...(caller ? { project: caller.projectId, user: caller.userId } : {}),
-    ...refused.get(request),
-  };
-  log.info(fields, 'request');
-}
-
 function noteRefusal(request: FastifyRequest, error: unknown, { type, message }: Refusal['body']): void {
   const credentials = error instanceof Unauthenticated ? { credentials: error.reason } : {};
   refused.set(request, { type, reason: shortened(message), ...credentials });
@@ -215,7 +197,8 @@ function answerError(
 
 /** The API, ready to handle requests. */
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
-  const { settings, routes } = deps;
+  const { settings, routes, meter = NO_METER } = deps;
+  const figures = new RequestFigures(meter, routes, matched);
   const app = Fastify({
     logger: false,
     bodyLimit: settings.maxBodySize,
@@ -234,8 +217,15 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
     // Here, not in the handler, which runs when the body has been read and measured.
     if (request.is404) throw new EdgeError('not_found');
   });
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply, deps.log));
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
+  app.addHook('onResponse', async (request, reply) => {
+    figures.answered(request, reply);
+    const known = { caller: callers.get(request), refusal: refused.get(request) };
+    logRequest(request, reply, deps.log, known);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    figures.refused(error);
+    return answerError(error, request, reply, deps);
+  });
   const bounds = { largeBodies: new LargeBodies(settings), largeAnswers: new LargeAnswers() };
   for (const route of routes) addRoute(app, route, deps, bounds);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);

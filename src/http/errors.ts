@@ -189,6 +189,12 @@ function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined
   return isCutShort ? 'bad_request' : undefined;
 }
 
+/** The kind of any thrown value; `unknown` if it is not a refusal. */
+export function kindOf(error: unknown): ErrorKind | EdgeKind {
+  if (error instanceof DomainError || error instanceof EdgeError) return error.kind;
+  return bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
+}
+
 /**
  * The answer to any thrown value; `unknown` if it is not a refusal.
  * @param accessDeniedStatus for a known caller without permission
@@ -205,9 +211,8 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   if (error instanceof EdgeError) {
     return refusalOf(error.kind, error.message, requestId, { headers: error.headers });
   }
-  const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined);
-  if (kind !== undefined) return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
-  return refusalOf('unknown', EDGE_CATALOGUE.unknown, requestId);
+  const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
+  return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
 }
 
 /** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */

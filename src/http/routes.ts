@@ -5,6 +5,7 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import { type Exposition, metricsRoute } from './metrics.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
 import { poolRoutes } from './pools.ts';
@@ -32,11 +33,13 @@ export interface RouteSettings extends DocumentSettings {
   readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
+  /** What /metrics answers here; without it there is no such path. */
+  readonly figures?: Exposition | undefined;
 }
 
 /** Every route of the API; docs/api.md and the document of the API list the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, maxBodySize, isV1Enabled } = settings;
+  const { pages, maxImportSize, maxBodySize, isV1Enabled, figures } = settings;
   const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
@@ -57,6 +60,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     callerRoute(useCases.callers),
     ...tokenRoutes(useCases.tokens, pages),
     usageRoute(useCases.usages, pages),
+    ...(figures === undefined ? [] : [metricsRoute(figures)]),
     ...quotaRoutesV2(useCases.quotas, pages),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];

@@ -15,6 +15,8 @@ export interface ServerSettings {
   readonly sendTimeout: number;
   /** Milliseconds. */
   readonly keepAliveTimeout: number;
+  /** Told of what was refused before it was a request. */
+  refused?(kind: string): void;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -208,6 +210,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const kind = CLIENT_ERRORS[error.code ?? ''] ?? 'bad_request';
+    settings.refused?.(kind);
     open.get(socket)?.refuseRest(socket, () => refuseBytes(socket, kind));
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {

@@ -44,6 +44,7 @@ const NOTHING = '(?!)';
 export class PatternChecker {
   readonly #fetch: FetchSource | undefined;
   readonly #mostKept: number;
+  readonly #charged: (units: number) => void;
   readonly #queue = new FairQueue<Task>();
   #runners: RemoteRunners;
   #index: PatternIndex;
@@ -53,9 +54,11 @@ export class PatternChecker {
   /**
    * @param fetch Where sources can be read again; without it all of them are kept in memory.
    * @param mostKept In bytes: what is kept of sources that can be read again.
+   * @param charged Told what each check was charged that the worker ended, in units of its budget.
    */
-  constructor(fetch?: FetchSource, mostKept = MOST_KEPT) {
+  constructor(fetch?: FetchSource, mostKept = MOST_KEPT, charged: (units: number) => void = () => {}) {
     this.#fetch = fetch;
+    this.#charged = charged;
     this.#mostKept = fetch === undefined ? Number.POSITIVE_INFINITY : mostKept;
     this.#runners = this.#newRunners();
     this.#index = new PatternIndex(this.#runners);
@@ -180,6 +183,7 @@ export class PatternChecker {
 
   #answered(answer: Answer): void {
     if (answer.kind === 'changed') return;
+    if (answer.charged !== undefined && answer.kind === 'done') this.#charged(answer.charged);
     if (answer.kind !== 'missing') this.#done((task) => task.resolve(answer.result));
     else if (this.#running !== undefined) void this.#fetchFor(this.#running, answer.keys);
   }

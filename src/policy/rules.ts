@@ -2,6 +2,7 @@
 import type { RuleName } from '../domain/access/rule-name.ts';
 import { CALLER_RULES } from './caller-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
+import { FIGURE_RULES } from './figure-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
 import { RECORDSET_RULES } from './recordset-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
@@ -210,5 +211,6 @@ export const GUARD_RULES = named({
   ...PUBLICATION_RULES,
   ...EVENT_RULES,
   ...CALLER_RULES,
+  ...FIGURE_RULES,
   ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

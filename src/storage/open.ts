@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Meter, NO_METER } from '../domain/figures/meter.ts';
 import type { Store } from '../domain/store.ts';
-import { migrateExisting } from './migrate.ts';
+import { migrate, migrateExisting } from './migrate.ts';
 import { openPostgres } from './postgres/open.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
 import { DATABASE_FILE, openSqlite, requireFile } from './sqlite/open.ts';
@@ -56,12 +57,16 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
  *   no server, which `untilReached` does
  * @throws StorageOpenError with a one-line message
  */
-export async function openStore(settings: StorageSettings, isService = false): Promise<Store> {
+export async function openStore(
+  settings: StorageSettings,
+  isService = false,
+  meter: Meter = NO_METER,
+): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;
   if (postgres !== undefined) {
     const settings = isService ? { ...postgres, startTimeoutMs: 0 } : postgres;
-    return storeOver(await openPostgres(settings, busyTimeoutMs));
+    return storeOver(await openPostgres(settings, busyTimeoutMs, migrate, meter), meter);
   }
   ensureDataDir(settings.dataDir);
-  return storeOver(await openSqlite(settings, isService));
+  return storeOver(await openSqlite(settings, isService, migrate, meter), meter);
 }

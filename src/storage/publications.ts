@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../dns/names.ts';
 import {
+  type ClaimedOrder,
   formerOrderId,
   type JournalEntry,
-  type Order,
   type Outcome,
 } from '../domain/publication/publication.ts';
 import type { JournalBounds, PublicationWrites } from '../domain/publication/store.ts';
@@ -82,10 +82,10 @@ async function claim(
   now: string,
   until: string,
   limit: number,
-): Promise<readonly Order[]> {
+): Promise<readonly ClaimedOrder[]> {
   const due = await db
     .selectFrom('publications')
-    .select('zone_id')
+    .select(['zone_id', 'due_at'])
     .where('due_at', '<>', '')
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -99,11 +99,14 @@ async function claim(
     .set({ due_at: until })
     .where(isAmong(db, 'zone_id', ids))
     .execute();
-  return (
-    await orders(db)
-      .where(isAmong(db, 'zone_id', ids))
-      .execute()
-  ).map(orderFromRow);
+  const taken = await orders(db)
+    .where(isAmong(db, 'zone_id', ids))
+    .execute();
+  const orderedAt = new Map(due.map(({ zone_id, due_at }) => [zone_id, due_at]));
+  return taken.map((row) => {
+    const order = orderFromRow(row);
+    return { ...order, orderedAt: orderedAt.get(order.id)! };
+  });
 }
 
 /** Another order that was made meanwhile stays due; what servers have counts all the same. */

@@ -1,8 +1,11 @@
+import { DomainError } from '../domain/errors.ts';
+import { type Meter, NO_METER } from '../domain/figures/meter.ts';
 import type { Store, Transaction } from '../domain/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
 import { eventReads, eventWrites } from './events.ts';
+import { figureReads } from './figures.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { poolReads, poolWrites } from './pools.ts';
 import { projectReads, projectWrites } from './projects.ts';
@@ -44,8 +47,29 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   };
 }
 
+type TransactionMeter = Pick<Meter, 'transactionEnded'>;
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && error.kind !== 'storage_unavailable';
+}
+
+/** Runs one transaction, and tells what became of it and how long it took, retries included. */
+async function measured<T>(meter: TransactionMeter, run: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const ended = (outcome: Parameters<Meter['transactionEnded']>[0]) =>
+    meter.transactionEnded(outcome, (performance.now() - begun) / 1000);
+  try {
+    const result = await run();
+    ended('committed');
+    return result;
+  } catch (error) {
+    ended(isRefusal(error) ? 'refused' : 'failed');
+    throw error;
+  }
+}
+
 /** The store over one database. */
-export function storeOver(database: Database): Store {
+export function storeOver(database: Database, meter: TransactionMeter = NO_METER): Store {
   const { reader } = database;
   return {
     blacklists: blacklistReads(database),
@@ -66,13 +90,16 @@ export function storeOver(database: Database): Store {
     events: eventReads(database),
     statistics: statisticsReads(database),
     usage: usageReads(database),
+    figures: figureReads(database),
     transaction: (work) =>
-      database.transaction(async (tx) => {
-        const last: (() => Promise<void>)[] = [];
-        const result = await work(writes(tx, (step) => void last.push(step)));
-        for (const step of last) await step();
-        return result;
-      }),
+      measured(meter, () =>
+        database.transaction(async (tx) => {
+          const last: (() => Promise<void>)[] = [];
+          const result = await work(writes(tx, (step) => void last.push(step)));
+          for (const step of last) await step();
+          return result;
+        }),
+      ),
     snapshot: (work) => database.snapshot((db) => work(verificationReads(db))),
     close: () => database.close(),
   };

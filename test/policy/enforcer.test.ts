@@ -82,6 +82,7 @@ const granted: Record<RuleName, Person[]> = {
   get_statistics: ['admin'],
   find_service_status: ['admin'],
   find_service_statuses: ['admin'],
+  get_metrics: ['admin'],
   create_tsigkey: ['admin'],
   find_tsigkeys: ['admin'],
   get_tsigkey: ['admin'],
@@ -105,6 +106,17 @@ describe('the defaults', () => {
       policy.allows(rule, people[who], { projectId: 'p' }),
     );
     expect(allowed).toEqual(expected);
+  });
+
+  test('the role metrics opens the figures alone', () => {
+    const caller = { projectId: 'p', userId: 'prometheus', roles: ['metrics'] };
+    const nobody = { ...caller, roles: [] };
+    for (const projectId of ['p', 'q']) {
+      const opened = (Object.keys(granted) as RuleName[]).filter(
+        (rule) => policy.allows(rule, caller, { projectId }) && !policy.allows(rule, nobody, { projectId }),
+      );
+      expect(opened).toEqual(['get_metrics']);
+    }
   });
 
   test('a zone that is shared is seen by readers, and written into by members', () => {

@@ -3,6 +3,7 @@ import { openStore } from '../../src/storage/open.ts';
 import { commandsOn, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
 import { inStoreOf, storeSettings } from '../support/store.ts';
 
+const EVENT_TABLES = ['event_queue', 'events', 'event_head', 'refusals'];
 const PUBLICATION_TABLES = [
   'pools',
   'tsig_keys',
@@ -89,6 +90,7 @@ it('measures the zones of a store of an earlier version', async () => {
     ...BLACKLIST_COLUMNS.map((column) => `alter table blacklists drop column ${column}`),
     'alter table blacklist_removals drop column enforced',
     'alter table blacklist_removals drop column conditional',
+    ...EVENT_TABLES.map((table) => `drop table ${table}`),
     'drop table project_usage',
     'drop table usage_passes',
     'drop table secondaries',

@@ -8,6 +8,7 @@ import { canonicalName } from '../../src/dns/names.ts';
 import { everythingAllowed } from '../../src/domain/access/policy.ts';
 import { commandAct } from '../../src/domain/acts/act.ts';
 import { systemClock } from '../../src/domain/clock.ts';
+import { NO_METER } from '../../src/domain/figures/meter.ts';
 import type { Log } from '../../src/domain/log.ts';
 import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/domain/pools/pool.ts';
 import type { Order } from '../../src/domain/publication/publication.ts';
@@ -57,6 +58,7 @@ interface Options {
   readonly settings?: Partial<WorkerSettings>;
   readonly keys?: readonly TsigKey[];
   readonly chores?: WorkerDeps['chores'];
+  readonly meter?: WorkerDeps['meter'];
   /** In the place of what comes after orders. */
   readonly finish?: WorkerDeps['finish'];
   /** In the place of the store's transactions. */
@@ -186,7 +188,9 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     order: ({ id }) => store.publications.find(id),
     status: async ({ id }) => (await useCases.zones.get(act, id)).status,
     inStore: (...statements) => inStoreOf(dataDir, ...statements),
-    startWorker({ settings, keys = [], chores = [], finish = useCases.orderEnds.finish, transaction } = {}) {
+    startWorker(options = {}) {
+      const { settings, keys = [], chores = [], meter = NO_METER, transaction } = options;
+      const { finish = useCases.orderEnds.finish } = options;
       const worker = startWorker(
         {
           store: transaction === undefined ? store : { transaction: transaction(store) },
@@ -198,6 +202,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
           finish,
           busy: () => false,
           chores,
+          meter,
         },
         { ...QUICK, ...settings },
       );

@@ -30,5 +30,6 @@ export function everyRoute(): readonly Route[] {
     isV1Enabled: true,
     publicUrl: '',
     accessDeniedStatus: 401,
+    figures: { contentType: 'text/plain', text: async () => '' },
   });
 }

@@ -80,6 +80,8 @@ export const RULE_NAMES = [
   'get_event',
   'find_all_events',
   'get_statistics',
+  // Figures.
+  'get_metrics',
   // TSIG keys.
   'create_tsigkey',
   'find_tsigkeys',

@@ -1,6 +1,7 @@
 import type { OwnerName } from '../../dns/names.ts';
 import { type Clock, earlier } from '../clock.ts';
 import { DomainError } from '../errors.ts';
+import { type Meter, NO_METER } from '../figures/meter.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import { together } from '../together.ts';
@@ -27,8 +28,14 @@ export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later
  * one blocks no other request. The caller compares the revision of the verdict with the store's inside its own
  * transaction, and checks again if they differ.
  */
-export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log; clock: Clock }) {
-  const { store, index, log, clock } = deps;
+export function blacklistGuard(deps: {
+  store: Store;
+  index: NameIndex;
+  log: Log;
+  clock: Clock;
+  meter?: Pick<Meter, 'nameChecked'>;
+}) {
+  const { store, index, log, clock, meter = NO_METER } = deps;
   let revision: Revision = 0;
   // The numbers in the index. A pattern added and removed between two catch-ups was never in it, and a pattern that a
   // failed catch-up has already applied is not applied twice.
@@ -94,6 +101,13 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
     await catchingUp;
   }
 
+  async function check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
+    const begun = performance.now();
+    const verdict = await index.check(forms, onBehalfOf);
+    meter.nameChecked(verdict.kind, (performance.now() - begun) / 1000);
+    return verdict;
+  }
+
   /** What the verdict comes to at the store's present revision and instant; undefined if the index is behind. */
   async function confirm(verdict: Verdict, asked: Asked, at: Revision): Promise<Judgement | undefined> {
     if (verdict.kind === 'free' && verdict.notes === undefined)
@@ -115,6 +129,11 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
       return revision;
     },
 
+    /** What the index holds now: how many patterns, and up to which revision. */
+    get present(): { readonly patterns: number; readonly revision: Revision } {
+      return { patterns: index.size, revision };
+    },
+
     /** Builds the index from the whole store, reporting as it goes. */
     async load(): Promise<void> {
       const progress = progressOf(await store.blacklists.size());
@@ -131,7 +150,7 @@ export function blacklistGuard(deps: { store: Store; index: NameIndex; log: Log;
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const at = revision;
-        const judgement = await confirm(await index.check(forms, projectId), asked, at);
+        const judgement = await confirm(await check(forms, projectId), asked, at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }

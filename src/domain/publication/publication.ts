@@ -61,6 +61,12 @@ export interface Order {
   readonly move: Move | null;
 }
 
+/** An order that somebody has taken: its `dueAt` is the end of the lease. */
+export interface ClaimedOrder extends Order {
+  /** When it was due: for an order that was not looked at yet, the time of the newest change. */
+  readonly orderedAt: string;
+}
+
 /** The orders of one zone. */
 export interface OrdersOfZone {
   readonly own: Order | undefined;

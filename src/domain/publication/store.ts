@@ -4,6 +4,7 @@ import type { Zone } from '../zones/zone.ts';
 import type {
   Catalog,
   CatalogMember,
+  ClaimedOrder,
   FormerZone,
   JournalEntry,
   Order,
@@ -120,7 +121,7 @@ export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
   formerSerial(name: Fqdn): Promise<number | undefined>;
 
   /** Takes orders that are due, the longest due first; nobody else takes them until the given time. */
-  claim(now: string, until: string, limit: number): Promise<readonly Order[]>;
+  claim(now: string, until: string, limit: number): Promise<readonly ClaimedOrder[]>;
   /** Writes what came of orders. The removals that are done are left to `forget`. */
   settle(outcomes: readonly Outcome[]): Promise<void>;
   /** Makes orders due, whatever their serial. */

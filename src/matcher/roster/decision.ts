@@ -94,7 +94,7 @@ class LayoutStage {
     }
     const found = this.question.workshop.finds(entry, text, this.question.sourceOf);
     if (found === undefined) this.missing.push(entry);
-    else this.spent += this.question.workshop.cost;
+    else this.spent += this.question.workshop.charge(this.question.workshop.cost);
     if (found !== true) return;
     if (entry.sieves) this.programs.push({ entry, form });
     else this.question.tally.take(entry.key, entry.kind);
@@ -149,7 +149,7 @@ class ProgramStage {
     const before = budget.remaining;
     const found = searchPattern(program, this.texts[form]!, budget);
     const cost = PROGRAM_COST + (before - budget.remaining) * UNITS_PER_STEP;
-    this.spent += cost;
+    this.spent += this.question.workshop.charge(cost);
     if (cost > HEAVY) this.heavy.push(entry.key);
     return found;
   }

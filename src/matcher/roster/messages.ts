@@ -20,7 +20,10 @@ export type Answer =
   /** A change has been taken in: what has gone is not read any more. */
   | { readonly kind: 'changed' }
   /** The result; or the check has to be asked again, with the sources of these. */
-  | Outcome<Verdict | readonly number[] | Explanation>;
+  | (Outcome<Verdict | readonly number[] | Explanation> & {
+      /** Of a check: what it was charged this time, in units. */
+      readonly charged?: number;
+    });
 
 /** Whether a pattern is run for every name, and its kind, as one number. */
 export function encodeRole(everywhere: boolean, kind: Kind): number {

@@ -51,6 +51,11 @@ export class Roster {
     this.workshop.discard(entry);
   }
 
+  /** What checks were charged since this was last asked, in units. */
+  takeCharged(): number {
+    return this.workshop.takeCharged();
+  }
+
   /** Makes a pattern ready before it is needed. The source is given where it is kept nowhere. */
   prepare(key: number, source?: string): void {
     const entry = this.entries.get(key);

@@ -30,7 +30,12 @@ export class RosterServer {
         this.roster.prepare(request.key, request.source);
         break;
       case 'check':
-        this.answer(this.roster.finish(request.rest, request.fetched));
+        // Notes are not counted.
+        this.roster.takeCharged();
+        this.answer({
+          ...this.roster.finish(request.rest, request.fetched),
+          charged: this.roster.takeCharged(),
+        });
         break;
       case 'note':
         this.answer(this.roster.note(request.rest, request.fetched));

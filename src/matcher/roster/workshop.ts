@@ -31,6 +31,7 @@ export class Workshop {
   private chunk: Int32Array = new Int32Array(0);
   private numbersAt = 0;
   private remade = 0;
+  private charged = 0;
   private readonly keptSet = (number: number): CharSet => this.sets.at(this.chunk[this.numbersAt + number]!);
 
   /** Finds out what a pattern is run as. */
@@ -59,6 +60,19 @@ export class Workshop {
 
   hasProgram(entry: Entry): boolean {
     return this.programs.find(entry.key) !== undefined;
+  }
+
+  /** Adds to what checks were charged, and returns it. */
+  charge(units: number): number {
+    this.charged += units;
+    return units;
+  }
+
+  /** What checks were charged since this was last asked, in units. */
+  takeCharged(): number {
+    const { charged } = this;
+    this.charged = 0;
+    return charged;
   }
 
   /** What the last run of a layout cost. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
+import type { Meter } from '../../domain/figures/meter.ts';
 import type { Log } from '../../domain/log.ts';
 import type { PoolReads } from '../../domain/pools/store.ts';
 import type { PublicationReads, PublicationWrites } from '../../domain/publication/store.ts';
@@ -19,6 +20,7 @@ export interface WorkerDeps {
   readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly meter: Pick<Meter, 'zonePublished' | 'serverFailed'>;
   /**
    * Does what comes next: the zone is gone for good, or its move goes on.
    * @param isGone whether the servers have dropped it, as the order says

@@ -1,11 +1,12 @@
 import { later } from '../../domain/clock.ts';
 import { type Pool, thresholdOf } from '../../domain/pools/pool.ts';
-import type { Order, Outcome } from '../../domain/publication/publication.ts';
+import type { ClaimedOrder, Order, Outcome } from '../../domain/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Directory, MissingKey } from './directory.ts';
 import { type LookDeps, lookAfter } from './look-after.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
 import { type Next, Outcomes } from './outcomes.ts';
+import { tellOf } from './told.ts';
 
 /** What follows from what the servers have. */
 function nextOf(order: Order, { isDone, publishedSerial }: Outcome): Next {
@@ -40,7 +41,7 @@ export class Looks {
   }
 
   /** Looks after an order; it takes the place of an older look at the same one. */
-  begin(order: Order, directory: Directory): void {
+  begin(order: ClaimedOrder, directory: Directory): void {
     this.#running.get(order.id)?.abort();
     const running = new AbortController();
     if (this.#stopping.aborted) running.abort();
@@ -62,18 +63,25 @@ export class Looks {
     while (this.#ends.size > 0) await Promise.all(this.#ends);
   }
 
-  async #look(order: Order, directory: Directory, signal: AbortSignal): Promise<void> {
+  async #look(order: ClaimedOrder, directory: Directory, signal: AbortSignal): Promise<void> {
     const outcome = await this.#outcome(order, directory, signal);
     if (outcome !== undefined) return this.#outcomes.add(outcome, nextOf(order, outcome));
     if (this.#stopping.aborted) await this.#outcomes.add(this.#putOff(order, order.servers, 0));
   }
 
-  async #outcome(order: Order, directory: Directory, signal: AbortSignal): Promise<Outcome | undefined> {
+  async #outcome(
+    order: ClaimedOrder,
+    directory: Directory,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
     const pool = directory.pools.get(order.poolId);
     // It was just changed: the order is taken away, or the pool is known the next time.
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
     try {
-      return await lookAfter(this.#deps, { order, pool, key: directory.key(pool.tsigKey) }, signal);
+      const task = { order, pool, key: directory.key(pool.tsigKey) };
+      const outcome = await lookAfter(this.#deps, task, signal);
+      if (outcome !== undefined) tellOf(this.#deps.meter, order, outcome, this.#deps.clock.now());
+      return outcome;
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       return this.#withoutKey(order, pool, error.message);

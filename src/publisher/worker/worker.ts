@@ -2,7 +2,7 @@
 
 import { type Work, WorkLoop } from '../../background/work-loop.ts';
 import { later } from '../../domain/clock.ts';
-import type { Order } from '../../domain/publication/publication.ts';
+import type { ClaimedOrder } from '../../domain/publication/publication.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Directories, type Directory } from './directory.ts';
@@ -111,7 +111,7 @@ class PublicationWorker implements Worker {
     return this.#deps.busy() ? Math.min(busyBatch, busyLooks - running) : Math.min(batch, looks - running);
   }
 
-  #begin(order: Order, directory: Directory): void {
+  #begin(order: ClaimedOrder, directory: Directory): void {
     const pool = directory.pools.get(order.poolId);
     if (pool !== undefined && order.attempts > 0) this.#catalogs.remind(pool, directory);
     this.#looks.begin(order, directory);

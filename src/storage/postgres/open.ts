@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type Meter, NO_METER } from '../../domain/figures/meter.ts';
 import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
-import { Pool } from './pool.ts';
+import { Pool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 import { LOCK_NOT_AVAILABLE } from './trouble.ts';
@@ -67,11 +68,14 @@ export async function openPostgres(
   settings: PostgresSettings,
   lockTimeoutMs: number,
   prepare: Prepare = migrate,
+  meter: PoolMeter & Pick<Meter, 'watchPool'> = NO_METER,
 ): Promise<Database> {
-  const pool = new Pool(settings, lockTimeoutMs);
+  const pool = new Pool(settings, lockTimeoutMs, meter);
   const transfers = new Pool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
   try {
     await withoutHaste(settings, prepare);
+    meter.watchPool('requests', () => pool.load);
+    meter.watchPool('transfers', () => transfers.load);
     return databaseOver(pool, transfers);
   } catch (error) {
     await together(pool.close(), transfers.close());

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DomainError } from '../../domain/errors.ts';
+import { type Meter, NO_METER, type PoolUse } from '../../domain/figures/meter.ts';
 import { Session } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
@@ -68,6 +69,9 @@ function clientOf(servers: Servers, settings: PostgresSettings) {
   };
 }
 
+/** What a pool tells. */
+export type PoolMeter = Pick<Meter, 'connectionTaken' | 'retried'>;
+
 /** A bounded number of connections, and a bounded queue for them. */
 export class Pool {
   readonly #pool: pg.Pool;
@@ -75,9 +79,11 @@ export class Pool {
   readonly #settings: PostgresSettings;
   readonly #limits: TimeLimits;
   readonly #sessions = new WeakMap<pg.ClientBase, Session>();
+  readonly meter: PoolMeter;
 
   /** @throws StorageOpenError for a connection string that cannot be used */
-  constructor(settings: PostgresSettings, lockTimeoutMs: number) {
+  constructor(settings: PostgresSettings, lockTimeoutMs: number, meter: PoolMeter = NO_METER) {
+    this.meter = meter;
     this.#settings = settings;
     this.#limits = { statementTimeoutMs: settings.statementTimeoutMs, lockTimeoutMs };
     this.#servers = new Servers(parseConnection(settings.connection));
@@ -102,6 +108,11 @@ export class Pool {
     return this.#settings.poolSize;
   }
 
+  get load(): PoolUse {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { open, idle, waiting };
+  }
+
   /** How long one statement of a long read may take, in milliseconds. */
   get readTimeoutMs(): number {
     return Math.min(this.#settings.readTimeoutMs, this.#settings.statementTimeoutMs);
@@ -119,7 +130,9 @@ export class Pool {
    *   `storage_unavailable` when too many wait
    */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const begun = performance.now();
     const client = await this.#connect();
+    this.meter.connectionTaken((performance.now() - begun) / 1000);
     // Without a listener its end would end the process. The statement in flight fails and reports it.
     const ignore = (): void => {};
     client.on('error', ignore);

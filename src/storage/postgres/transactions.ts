@@ -49,6 +49,7 @@ async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const trouble = troubleOf(error);
       if (!mayGoOn(trouble)) throw asRefusal(error);
+      pool.meter.retried(trouble);
       if (trouble !== 'stale') await pause(attempt);
     }
   }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
+import type { Meter } from '../../domain/figures/meter.ts';
 import { yieldTurn } from '../../domain/yield.ts';
 import type { OpenTransaction } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -120,6 +121,7 @@ export function groupCommit(
   writer: SqliteConnection,
   large: LargeTransactions,
   busyTimeoutMs: number,
+  meter: Pick<Meter, 'groupCommitted'>,
 ): Transactions {
   const waiting: Job[] = [];
   let running: Promise<void> | undefined;
@@ -131,6 +133,7 @@ export function groupCommit(
     if (next === 0) return commitLarge(waiting.shift()!, large);
     const jobs = waiting.splice(0, next < 0 ? MOST_JOBS : Math.min(next, MOST_JOBS));
     const failure = await commitTogether(jobs, writer, busyTimeoutMs);
+    if (failure === undefined) meter.groupCommitted(jobs.length);
     const larger = jobs.filter((job) => job.isLarge);
     waiting.unshift(...larger);
     return failure;

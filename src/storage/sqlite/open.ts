@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import { type Meter, NO_METER } from '../../domain/figures/meter.ts';
 import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { kyselyOver } from '../kysely-over.ts';
@@ -93,10 +94,11 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
 export function databaseOver(
   { file, reader, writer, open }: Connections,
   { busyTimeoutMs, readTimeoutMs }: Timeouts,
+  meter: Pick<Meter, 'groupCommitted'> = NO_METER,
 ): Database {
   const threads = readerThreads(file, readTimeoutMs);
   const large = new LargeTransactions(file, busyTimeoutMs);
-  const transactions = groupCommit(writer, large, busyTimeoutMs);
+  const transactions = groupCommit(writer, large, busyTimeoutMs, meter);
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
   return {
@@ -127,6 +129,7 @@ export async function openSqlite(
   settings: { readonly dataDir: string } & Timeouts,
   isService: boolean,
   prepare: Prepare = migrate,
+  meter: Pick<Meter, 'groupCommitted'> = NO_METER,
 ): Promise<Database> {
   const file = join(settings.dataDir, DATABASE_FILE);
   try {
@@ -134,7 +137,7 @@ export async function openSqlite(
     ensureFile(file);
     const open = () => new SqliteConnection(connect(file));
     const writer = open();
-    const database = databaseOver({ file, reader: open(), writer, open }, settings);
+    const database = databaseOver({ file, reader: open(), writer, open }, settings, meter);
     if (isService) requireSound(writer, file);
     await prepare(database);
     if (isService) await requireWrites(database);

@@ -1,0 +1,102 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Limits } from '../quotas/quota.ts';
+import type { FigureReads, NearLimits, StoreCounts } from './store.ts';
+
+/** The least time between two reads, in milliseconds. */
+const EVERY = 30_000;
+/** How long figures are read for somebody who does not ask again, in milliseconds. */
+const KEPT_FOR = 600_000;
+
+/** What was read last of the store, and when: in the milliseconds of `performance.now()`. */
+export interface Kept<T> {
+  readonly figures: T;
+  readonly readAt: number;
+}
+
+export interface StoreFigures {
+  /** What was read last, at once. Whoever asks keeps it being read. */
+  present(): {
+    readonly counts: Kept<StoreCounts> | undefined;
+    readonly limits: Kept<NearLimits> | undefined;
+  };
+  /** Reads no more, and returns when nothing is read. */
+  stop(): Promise<void>;
+}
+
+export interface StoreFigureDeps {
+  readonly figures: FigureReads;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly quotas: Limits;
+  readonly maxZoneSize: number;
+}
+
+/** Reads the figures of the store in the background: once, and every 30 s while somebody asks for them. */
+export function startStoreFigures({
+  figures,
+  clock,
+  log,
+  quotas,
+  maxZoneSize,
+}: StoreFigureDeps): StoreFigures {
+  let counts: Kept<StoreCounts> | undefined;
+  let limits: Kept<NearLimits> | undefined;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  let isStopped = false;
+
+  /** What fails leaves the figures as they were: their age tells. */
+  async function kept<T>(read: () => Promise<T>, keep: (kept: Kept<T>) => void): Promise<void> {
+    try {
+      const found = await read();
+      keep({ figures: found, readAt: performance.now() });
+    } catch (err) {
+      if (!isStopped) log.warn({ err }, 'the figures of the store could not be read');
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    await kept(
+      () => figures.counts(clock.now()),
+      (found) => {
+        counts = found;
+      },
+    );
+    await kept(
+      () => figures.nearLimits(quotas, maxZoneSize),
+      (found) => {
+        limits = found;
+      },
+    );
+  }
+
+  function readIfDue(): void {
+    const now = performance.now();
+    if (isStopped || reading !== undefined || now - begunAt < EVERY) return;
+    begunAt = now;
+    reading = readAll().finally(() => {
+      reading = undefined;
+    });
+  }
+
+  readIfDue();
+  const timer = setInterval(() => {
+    if (performance.now() - askedAt < KEPT_FOR) readIfDue();
+  }, EVERY);
+  timer.unref();
+
+  return {
+    present() {
+      askedAt = performance.now();
+      readIfDue();
+      return { counts, limits };
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await reading;
+    },
+  };
+}

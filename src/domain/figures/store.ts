@@ -1,0 +1,48 @@
+import type { Limits } from '../quotas/quota.ts';
+
+/** What the whole store comes to: the same for every process that reads it. */
+export interface StoreCounts {
+  readonly projects: number;
+  readonly zones: number;
+  /** Without the managed ones. */
+  readonly recordsets: number;
+  /** The revision of the blacklists. */
+  readonly revision: number;
+  readonly orders: OrderCounts;
+  /** Events that are committed and not sealed. */
+  readonly eventsUnsealed: number;
+  /** Secondary zones that are due, and that no process has taken. */
+  readonly secondariesDue: number;
+}
+
+/** What waits to be published. */
+export interface OrderCounts {
+  /** Orders that name servers have to be looked after for. */
+  readonly waiting: number;
+  /** Those of them that are in ERROR. */
+  readonly failing: number;
+  /** Since when the oldest change that too few servers have is waiting; '' for none. */
+  readonly oldest: string;
+}
+
+/** The keys that the limits of projects are compared by; those of zones for the fullest zone of each project. */
+export const LIMIT_KEYS = ['zones', 'zone_recordsets', 'zone_records', 'zone_size'] as const;
+export type LimitKey = (typeof LIMIT_KEYS)[number];
+
+/** How many projects are near a limit, and how many have reached it. */
+export type NearLimits = Readonly<Record<LimitKey, { readonly near: number; readonly at: number }>>;
+
+/** The share of a limit from which on it is near, in per cent. */
+export const NEAR = 80;
+
+/** Reads whose cost grows with the projects or with what waits, never with the zones or the recordsets. They hold up nobody. */
+export interface FigureReads {
+  /** @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
+  counts(now: string): Promise<StoreCounts>;
+  /**
+   * @param defaults the limits of projects without limits of their own
+   * @param maxZoneSize in bytes
+   * @throws DomainError as above
+   */
+  nearLimits(defaults: Limits, maxZoneSize: number): Promise<NearLimits>;
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { answersText } from './answers.ts';
+import { EDGE_CATALOGUE, refusalOf } from './errors.ts';
+import { actingProject, type Route, route } from './route.ts';
+
+/** The figures of this process as text, at once. */
+export interface Exposition {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** The figures on the API's own port. */
+export function metricsRoute(figures: Exposition): Route {
+  return route({
+    method: 'GET',
+    path: '/metrics',
+    guard: actingProject('get_metrics'),
+    answers: answersText('text/plain', { description: "Figures in Prometheus' text format." }),
+    async handle() {
+      return { status: 200, contentType: figures.contentType, body: await figures.text() };
+    },
+  });
+}
+
+type Refused = 'not_found' | 'method_not_allowed' | 'unknown';
+
+function refuse(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  kind: Refused,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const requestId = `req-${randomUUID()}`;
+  const { status, body } = refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'x-openstack-request-id': requestId,
+    ...headers,
+  });
+  response.end(method === 'HEAD' ? undefined : text);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  figures: Exposition,
+): Promise<void> {
+  const text = Buffer.from(await figures.text());
+  response.writeHead(200, { 'content-type': figures.contentType, 'content-length': text.length });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+/** The figures on a port of their own, for anybody who reaches it. It needs nothing of the store. */
+export function metricsListener(figures: Exposition): RequestListener {
+  return (request, response) => {
+    // What is sent along is of no use.
+    request.resume();
+    if (!/^\/metrics\/?(\?|$)/.test(request.url ?? '')) return refuse(request, response, 'not_found');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(request, response, 'method_not_allowed', { allow: 'GET, HEAD' });
+    }
+    answer(request, response, figures).catch(() => refuse(request, response, 'unknown'));
+  };
+}

@@ -1,0 +1,80 @@
+import type { PoolUse } from '../domain/figures/meter.ts';
+import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../domain/figures/store.ts';
+import type { Kept, StoreFigures } from '../domain/figures/store-figures.ts';
+import type { Instruments } from './instruments.ts';
+
+/** The index of this process. */
+export interface IndexState {
+  readonly patterns: number;
+  readonly revision: number;
+}
+
+/** Where gauges come from; nothing is shown of those that are not there. */
+export interface GaugeSources {
+  readonly index?: () => IndexState;
+  readonly store?: Pick<StoreFigures, 'present'>;
+  readonly pools?: ReadonlyMap<string, () => PoolUse>;
+}
+
+function showPools({ connections }: Instruments, pools: ReadonlyMap<string, () => PoolUse>): void {
+  for (const [pool, use] of pools) {
+    const { open, idle, waiting } = use();
+    connections.set({ pool, state: 'in use' }, open - idle);
+    connections.set({ pool, state: 'idle' }, idle);
+    connections.set({ pool, state: 'waiting' }, waiting);
+  }
+}
+
+/** The one place for what an index holds: each mode of entries is a label of its own. */
+function showIndex({ patterns, indexRevision }: Instruments, index: IndexState): void {
+  patterns.set({ mode: 'enforce' }, index.patterns);
+  indexRevision.set(index.revision);
+}
+
+const ageOf = (timestamp: string): number =>
+  timestamp === '' ? 0 : Math.max(0, (Date.now() - Date.parse(`${timestamp.slice(0, 23)}Z`)) / 1000);
+
+function showCounts(instruments: Instruments, counts: StoreCounts): void {
+  const { projects, zones, recordsets, revision, orders, eventsUnsealed, secondariesDue } = counts;
+  instruments.projects.set(projects);
+  instruments.zones.set(zones);
+  instruments.recordsets.set(recordsets);
+  instruments.storeRevision.set(revision);
+  instruments.orders.set(orders.waiting);
+  instruments.failingOrders.set(orders.failing);
+  instruments.oldestOrder.set(ageOf(orders.oldest));
+  instruments.eventsUnsealed.set(eventsUnsealed);
+  instruments.secondariesDue.set(secondariesDue);
+}
+
+function showLimits({ nearLimits }: Instruments, limits: NearLimits): void {
+  for (const key of LIMIT_KEYS) {
+    nearLimits.set({ key, level: 'near' }, limits[key].near);
+    nearLimits.set({ key, level: 'at' }, limits[key].at);
+  }
+}
+
+function showKept<T>(
+  instruments: Instruments,
+  name: string,
+  kept: Kept<T> | undefined,
+  show: (instruments: Instruments, figures: T) => void,
+): void {
+  if (kept === undefined) return;
+  instruments.figuresAge.set({ figures: name }, (performance.now() - kept.readAt) / 1000);
+  show(instruments, kept.figures);
+}
+
+/** Sets every gauge to what its source says now. */
+export function showGauges(instruments: Instruments, { index, store, pools }: GaugeSources): void {
+  const present = index?.();
+  if (present !== undefined) showIndex(instruments, present);
+  if (pools !== undefined) showPools(instruments, pools);
+  if (store === undefined) return;
+  const { counts, limits } = store.present();
+  showKept(instruments, 'counts', counts, showCounts);
+  showKept(instruments, 'limits', limits, showLimits);
+  if (present === undefined || counts === undefined) return;
+  // The index may be ahead of what was read a moment ago.
+  instruments.indexLag.set(Math.max(0, counts.figures.revision - present.revision));
+}

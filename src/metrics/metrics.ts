@@ -1,0 +1,127 @@
+/** What happens in this process, counted and measured, in the format of Prometheus. */
+import { Registry } from 'prom-client';
+import type { AnsweredRequest, Meter, PoolUse, TransactionOutcome } from '../domain/figures/meter.ts';
+import { METRICS, type MetricDefinition } from './catalogue.ts';
+import { type GaugeSources, showGauges } from './gauges.ts';
+import { type Instruments, instrumentsIn } from './instruments.ts';
+import { processFigures } from './process-figures.ts';
+
+/** Servers that have a label of their own. */
+const MOST_SERVERS = 100;
+/** How long one rendering is sent to whoever asks, in milliseconds. */
+const HOLDS_FOR = 1000;
+
+/** Zero is told from the start, so that the first of them is an increase. */
+function startAtZero({ transactions, checks, retries, credentials }: Instruments): void {
+  for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
+  for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
+  for (const reason of ['conflict', 'lost', 'stale']) retries.inc({ reason }, 0);
+  for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
+}
+
+/** The metrics of one service. Their number is bounded, whatever callers send. */
+export class Metrics implements Meter {
+  readonly contentType: string = Registry.PROMETHEUS_CONTENT_TYPE;
+  readonly #registry = new Registry();
+  readonly #instruments = instrumentsIn(this.#registry);
+  readonly #pools = new Map<string, () => PoolUse>();
+  readonly #servers = new Set<string>();
+  #sources: GaugeSources = {};
+  #rendered: Promise<string> | undefined;
+  #renderedAt = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    startAtZero(this.#instruments);
+  }
+
+  /** Takes gauges from these, as far as they are there. */
+  watch(sources: GaugeSources): void {
+    this.#sources = { ...this.#sources, ...sources };
+  }
+
+  /** The present figures; those of the last second if somebody asks often. It waits for no store. */
+  text(): Promise<string> {
+    const now = performance.now();
+    if (this.#rendered === undefined || now - this.#renderedAt >= HOLDS_FOR) {
+      this.#renderedAt = now;
+      this.#rendered = this.#render();
+    }
+    return this.#rendered;
+  }
+
+  requestAnswered({ route, method, status, seconds }: AnsweredRequest): void {
+    this.#instruments.requests.inc({ route, method, status }, 1);
+    this.#instruments.requestSeconds.observe({ route, method }, seconds);
+  }
+
+  requestRefused(kind: string): void {
+    this.#instruments.refusals.inc({ kind }, 1);
+  }
+
+  credentialsFailed(reason: string): void {
+    this.#instruments.credentials.inc({ reason }, 1);
+  }
+
+  nameChecked(outcome: string, seconds: number): void {
+    this.#instruments.checks.observe({ outcome }, seconds);
+  }
+
+  longCheckEnded(units: number): void {
+    this.#instruments.steps.observe(units);
+  }
+
+  transactionEnded(outcome: TransactionOutcome, seconds: number): void {
+    this.#instruments.transactions.observe({ outcome }, seconds);
+  }
+
+  retried(reason: string): void {
+    this.#instruments.retries.inc({ reason }, 1);
+  }
+
+  groupCommitted(transactions: number): void {
+    this.#instruments.groups.observe(transactions);
+  }
+
+  connectionTaken(seconds: number): void {
+    this.#instruments.connectionWaits.observe(seconds);
+  }
+
+  watchPool(name: 'requests' | 'transfers', use: () => PoolUse): void {
+    this.#pools.set(name, use);
+  }
+
+  zonePublished(seconds: number): void {
+    this.#instruments.publication.observe(seconds);
+  }
+
+  serverFailed(server: string): void {
+    if (this.#servers.size < MOST_SERVERS) this.#servers.add(server);
+    this.#instruments.serverFailures.inc({ server: this.#servers.has(server) ? server : 'other' }, 1);
+  }
+
+  async #render(): Promise<string> {
+    showGauges(this.#instruments, { ...this.#sources, pools: this.#pools });
+    return Registry.merge([this.#registry, processFigures()]).metrics();
+  }
+}
+
+export interface DescribedMetric extends Pick<MetricDefinition, 'name' | 'help' | 'labels' | 'isStoreWide'> {
+  readonly type: string;
+  /** Whether it is of the service; others are of any program on Node.js. */
+  readonly isOurs: boolean;
+}
+
+/** All metrics that are ever told. */
+export async function describedMetrics(): Promise<readonly DescribedMetric[]> {
+  const ours = Object.values<MetricDefinition>(METRICS).map((metric) => ({ ...metric, isOurs: true }));
+  const others = await processFigures().getMetricsAsJSON();
+  const ofProcess = others.map(({ name, help, type }) => ({
+    name,
+    help,
+    type: String(type),
+    labels: [],
+    isStoreWide: false,
+    isOurs: false,
+  }));
+  return [...ours, ...ofProcess];
+}

@@ -1,0 +1,28 @@
+import { isLaterSerial } from '../../dns/serial.ts';
+import { secondsBetween } from '../../domain/clock.ts';
+import type { Meter } from '../../domain/figures/meter.ts';
+import { formatAddress } from '../../domain/pools/pool.ts';
+import type { ClaimedOrder, Outcome } from '../../domain/publication/publication.ts';
+
+function isReached(serial: number, published: number | null): boolean {
+  return published !== null && !isLaterSerial(serial, published);
+}
+
+/** Whether enough servers have now what they did not have before. */
+function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: Outcome): boolean {
+  if (order.isRemoval) return isDone;
+  return isReached(order.serial, publishedSerial) && !isReached(order.serial, order.publishedSerial);
+}
+
+/** Tells the meter what came of a look at an order. */
+export function tellOf(
+  meter: Pick<Meter, 'zonePublished' | 'serverFailed'>,
+  order: ClaimedOrder,
+  outcome: Outcome,
+  now: string,
+): void {
+  for (const server of outcome.servers) if (server.fault !== null) meter.serverFailed(formatAddress(server));
+  // An order that was looked at before was made when servers began to be behind.
+  const orderedAt = order.attempts === 0 ? order.orderedAt : order.pendingSince;
+  if (orderedAt !== '' && isArrival(order, outcome)) meter.zonePublished(secondsBetween(orderedAt, now));
+}

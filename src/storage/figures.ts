@@ -1,0 +1,112 @@
+import { type Kysely, sql } from 'kysely';
+import { type FigureReads, NEAR, type OrderCounts } from '../domain/figures/store.ts';
+import { UNLIMITED } from '../domain/quotas/quota.ts';
+import type { Reads } from './database.ts';
+import { flavourOf } from './flavour.ts';
+import type { Schema } from './schema.ts';
+import { due } from './secondaries-due.ts';
+
+/** The project that these reads are on behalf of: no tenant has this name, so they take turns with all of them. */
+const NOBODY = '';
+
+type Condition = ReturnType<typeof sql<boolean>>;
+
+/** Lets a read that goes through a table be ended at its time limit. */
+function endable(db: Kysely<Schema>, table: string): Condition {
+  const check = flavourOf(db).timeCheck?.row(table);
+  return check === undefined ? sql<boolean>`true` : sql<boolean>`${check}`;
+}
+
+async function projectCounts(db: Kysely<Schema>) {
+  const { rows } = await sql<{ projects: number; zones: number; recordsets: number }>`
+    select count(*) as projects, coalesce(sum(zones), 0) as zones, coalesce(sum(recordsets), 0) as recordsets
+    from projects where ${endable(db, 'projects')}`.execute(db);
+  const { projects, zones, recordsets } = rows[0]!;
+  return { projects: Number(projects), zones: Number(zones), recordsets: Number(recordsets) };
+}
+
+/** An order whose change enough servers have may wait for the others: that is not stuck. */
+async function orderCounts(db: Kysely<Schema>): Promise<OrderCounts> {
+  const isBehind = sql`(removal = 1 or published_serial is null or published_serial <> serial)`;
+  const { rows } = await sql<{ waiting: number; failing: number; oldest: string | null }>`
+    select count(*) as waiting, sum(case when error <> '' then 1 else 0 end) as failing,
+      min(case when pending_since <> '' and ${isBehind} then pending_since end) as oldest
+    from publications where due_at <> '' and ${endable(db, 'publications')}`.execute(db);
+  const { waiting, failing, oldest } = rows[0]!;
+  return { waiting: Number(waiting), failing: Number(failing ?? 0), oldest: oldest ?? '' };
+}
+
+/** How many rows use at least the share of a limit that is near, and how many all of it. */
+function countsOf(key: string, usage: string, limit: string) {
+  const [used, most] = [sql.ref(usage), sql.ref(limit)];
+  const isLimited = sql`${most} <> ${sql.lit(UNLIMITED)}`;
+  const isNear = sql`${used} * 100 >= ${most} * ${sql.lit(NEAR)} and ${used} < ${most}`;
+  return sql`
+    sum(case when ${isLimited} and ${isNear} then 1 else 0 end) as ${sql.ref(`${key}_near`)},
+    sum(case when ${isLimited} and ${used} >= ${most} then 1 else 0 end) as ${sql.ref(`${key}_at`)}`;
+}
+
+/** The figures of the whole store, as long reads. */
+export function figureReads({ reader, longReads }: Reads): FigureReads {
+  const db = longReads(NOBODY);
+  return {
+    async counts(now) {
+      const { revision } = await reader
+        .selectFrom('blacklist_revision')
+        .select('revision')
+        .executeTakeFirstOrThrow();
+      const projects = await projectCounts(db);
+      const orders = await orderCounts(db);
+      const unsealed = await db
+        .selectFrom('event_queue')
+        .select(({ fn }) => fn.countAll<number>().as('events'))
+        .executeTakeFirstOrThrow();
+      const secondaries = await due(db, now)
+        .select(({ fn }) => fn.countAll<number>().as('due'))
+        .executeTakeFirstOrThrow();
+      return {
+        ...projects,
+        revision,
+        orders,
+        eventsUnsealed: Number(unsealed.events),
+        secondariesDue: Number(secondaries.due),
+      };
+    },
+
+    async nearLimits(defaults, maxZoneSize) {
+      const limit = (column: string, byDefault: number) =>
+        sql`coalesce(${sql.ref(column)}, cast(${byDefault} as bigint))`;
+      const fullest = (column: string) =>
+        sql`(select ${sql.ref(column)} from zones where zones.project_id = projects.project_id order by records desc limit 1)`;
+      const { rows } = await sql<Record<string, number | null>>`
+        select ${sql.join([
+          countsOf('zones', 'zones', 'zones_limit'),
+          countsOf('zone_recordsets', 'fullest_recordsets', 'recordsets_limit'),
+          countsOf('zone_records', 'fullest_records', 'records_limit'),
+          countsOf('zone_size', 'largest_bytes', 'size_limit'),
+        ])}
+        from (
+          select zones,
+            ${limit('quota_zones', defaults.zones)} as zones_limit,
+            ${limit('quota_zone_recordsets', defaults.zone_recordsets)} as recordsets_limit,
+            ${limit('quota_zone_records', defaults.zone_records)} as records_limit,
+            cast(${maxZoneSize} as bigint) as size_limit,
+            ${fullest('recordsets')} as fullest_recordsets,
+            ${fullest('records')} as fullest_records,
+            (select max(bytes) from zones where zones.project_id = projects.project_id) as largest_bytes
+          from projects where ${endable(db, 'projects')}
+        ) as measured`.execute(db);
+      const found = rows[0]!;
+      const pair = (key: string) => ({
+        near: Number(found[`${key}_near`] ?? 0),
+        at: Number(found[`${key}_at`] ?? 0),
+      });
+      return {
+        zones: pair('zones'),
+        zone_recordsets: pair('zone_recordsets'),
+        zone_records: pair('zone_records'),
+        zone_size: pair('zone_size'),
+      };
+    },
+  };
+}
