@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
-import { type Rule, traitsOf } from '../domain/blacklists/rule.ts';
+import { traitsOf } from '../domain/blacklists/rule.ts';
 import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
 import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
@@ -16,13 +16,13 @@ import {
   termsFrom,
   toRow,
 } from './blacklist-rows.ts';
+import { readRules } from './blacklist-rules.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { insertInBatches, insertOf } from './many-patterns.ts';
 import { lockAllGates, lockNameRules, lockOwnGate } from './name-gates.ts';
-import { paddedBatches } from './padded-batches.ts';
 import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
@@ -104,19 +104,7 @@ export function blacklistReads(reads: Reads): BlacklistReads {
       return row && blacklistFromRow(row);
     },
 
-    async rules(numbers) {
-      const found: Rule[] = [];
-      for (const some of paddedBatches(numbers)) {
-        const rows = await db
-          .selectFrom('blacklists')
-          .select(['number', 'id', 'mode', 'expires_at', 'exceptions'])
-          .where('number', 'in', some)
-          .orderBy('number')
-          .execute();
-        found.push(...rows.map((row) => ({ number: row.number, id: row.id, ...termsFrom(row) })));
-      }
-      return found;
-    },
+    rules: (numbers) => readRules(db, numbers),
 
     async hasExpired(by) {
       return (await expiredBy(db, by).select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -68,6 +68,7 @@ it('under a constant write load: ends, holds all that was acknowledged before, a
     const restored = join(folder.path, 'restored');
     mkdirSync(restored, { mode: 0o700 });
     copyFileSync(file, join(restored, 'zonewarden.db'));
+    copyFileSync(join(dataDir, 'events.key'), join(restored, 'events.key'));
     const verified = await commandsOn(restored)(['verify'], { env });
     expect(verified).toMatchObject({ status: 0, err: '' });
     expect(verified.out).toContain(' 20000 blacklists,');
