@@ -10,6 +10,7 @@ import { PUBLICATION_OPTIONS } from './publication-options.ts';
 import { SECONDARY_OPTIONS } from './secondary-options.ts';
 import { SECONDARY_TRANSFER_OPTIONS } from './secondary-transfer-options.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
+import type { WebhookConfig } from './webhook-options.ts';
 
 const limit = integer(-1, 2147483647);
 const seconds = integer(1, 2147483647);
@@ -126,7 +127,10 @@ export const OPTIONS = {
 
 type Options = typeof OPTIONS;
 /** The value of every option. */
-export type Config = { readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never };
+export type Config = { readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never } & {
+  /** One for each section `[webhook:NAME]`. */
+  readonly webhooks: readonly WebhookConfig[];
+};
 
 /** The environment variable that sets an option. */
 export function variableOf({ section, name }: Pick<Option<unknown>, 'section' | 'name'>): string {
