@@ -66,7 +66,9 @@ export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrite
 
     advance(progress) {
       // In one order, so that two processes do not wait for one another.
-      for (const { name, position, deliveredAt } of [...progress].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      for (const { name, position, deliveredAt } of [...progress].sort((a, b) =>
+        a.name < b.name ? -1 : 1,
+      )) {
         const taken = deliveredAt === '' ? {} : { delivered_at: deliveredAt, failing_since: '' };
         const update = db.updateTable('webhooks').set({ position, ...taken });
         later(update.where('name', '=', name).where('position', '<', position));

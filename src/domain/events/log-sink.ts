@@ -21,7 +21,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
   'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
   'token.revoked': { level: 'info', message: 'revoked a token' },
-  'webhook.stopped': { level: 'error', message: 'a webhook was stopped: zonewarden webhook resume goes on' },
+  'webhook.stopped': { level: 'warn', message: 'a webhook was stopped: zonewarden webhook resume goes on' },
   'webhook.resumed': { level: 'info', message: 'a webhook goes on' },
   'zone.created': { level: 'debug', message: 'created a zone' },
   'zone.created_blacklisted': {

@@ -40,7 +40,8 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
 }
 
 /** An event as administrators see it. */
-export const fullyShown = (event: SealedEvent): ShownEvent => shown(event, { isFull: true, ownCallers: false });
+export const fullyShown = (event: SealedEvent): ShownEvent =>
+  shown(event, { isFull: true, ownCallers: false });
 
 async function* inOrder(
   events: Pick<EventReads, 'next'>,

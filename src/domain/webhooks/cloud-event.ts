@@ -18,7 +18,14 @@ export interface Message {
 
 function message(id: string, attributes: object, position: number, data: object): Message {
   const sequence = String(position).padStart(DIGITS, '0');
-  const event = { specversion: '1.0', id, ...attributes, sequence, datacontenttype: 'application/json', data };
+  const event = {
+    specversion: '1.0',
+    id,
+    ...attributes,
+    sequence,
+    datacontenttype: 'application/json',
+    data,
+  };
   return { id, body: JSON.stringify(event) };
 }
 

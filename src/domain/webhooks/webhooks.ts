@@ -31,9 +31,7 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
       // Read afterwards, so that no position is beyond it.
       const head = await store.events.head();
       const known = new Set(states.map(({ name }) => name));
-      const added = configured
-        .filter((name) => !known.has(name))
-        .map((name) => unknown(name, head.position));
+      const added = configured.filter((name) => !known.has(name)).map((name) => unknown(name, head.position));
       const all = [...states, ...added].sort((one, other) => (one.name < other.name ? -1 : 1));
       return all.map((state) => ({
         ...state,
