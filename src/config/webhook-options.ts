@@ -1,6 +1,6 @@
 import { flag } from './keystone-options.ts';
 import { BadValue, choice, integer, type Kind, listOf, required, text } from './kinds.ts';
-import { type Option, option } from './option.ts';
+import { type Option, option, type ValuesOf } from './option.ts';
 
 /** As the pages that describe the options write it. */
 const SECTION = 'webhook:NAME';
@@ -116,9 +116,12 @@ export const WEBHOOK_OPTIONS = {
 
 type Options = typeof WEBHOOK_OPTIONS;
 /** One section. */
-export type WebhookConfig = {
-  readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never;
-} & { readonly name: string };
+export type WebhookConfig = ValuesOf<Options> & { readonly name: string };
+
+export interface WebhookConfigs {
+  /** One for each section, in the order of their names. */
+  readonly webhooks: readonly WebhookConfig[];
+}
 
 export const isWebhookSection = (section: string): boolean => section.startsWith('webhook:');
 
