@@ -1,4 +1,5 @@
 /** Sends events to webhooks, beside the requests: one process at a time. */
+import { setMaxListeners } from 'node:events';
 import { Lease } from '../background/lease.ts';
 import { pause, waitAfter } from '../background/waits.ts';
 import { WorkLoop } from '../background/work-loop.ts';
@@ -75,6 +76,8 @@ class OneDeliverer implements Deliverer {
     let head = 0;
     const shared = { deliveries, log, settings, positions, head: () => head, isHeld: () => lease.isHeld };
     const requests = afterwards(held, settings.grace);
+    // Each receiver listens to both.
+    setMaxListeners(0, held, requests);
     const all = this.#receivers.map((receiver) => new Delivery(shared, receiver, held, requests));
     let keptAt = Number.NEGATIVE_INFINITY;
     const watch = new WorkLoop(

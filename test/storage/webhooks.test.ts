@@ -247,6 +247,7 @@ describe('a webhook that is given up', () => {
     await deliveries.happen(3);
     await untilStopped();
     expect(receiver.heard).toHaveLength(1);
+    while (await deliveries.useCases.sealing.seal());
     expect(await stateOf()).toMatchObject({ waiting: 4, lastError: 'the receiver answered 410' });
   });
 
