@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Finished, spawnService, temporaryFolder } from '../support/process.ts';
@@ -16,7 +16,7 @@ function file(name: string, content: string): string {
   return path;
 }
 const secret = file('secret', `${SECRET}\n`);
-const GOOD = `url = https://hooks.example.com/dns?key=hidden\nsecret_file = ${secret}\n`;
+const GOOD = `url = https://hooks.example.com/dns?key=geheim\nsecret_file = ${secret}\n`;
 const configured = (content: string) => ({ ZONEWARDEN_CONFIG: file('zonewarden.conf', content) });
 
 describe('the configuration of a webhook', () => {
@@ -44,7 +44,7 @@ describe('the configuration of a webhook', () => {
       'source =',
     ]);
     expect(await runHere(['config', 'print'], configured(first.out))).toEqual(first);
-    expect(first.out).not.toContain('hidden');
+    expect(first.out).not.toContain('geheim');
   });
 
   it('may stand in the environment, which overrides the file', async () => {
@@ -153,6 +153,7 @@ describe('the commands', () => {
   const environment = () => ({ ...storeOptions(dataDir), ...configured(`[webhook:new]\n${GOOD}`) });
   const webhook = (...args: string[]) => runHere(['webhook', ...args], environment());
   beforeAll(async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
     await makeStore(dataDir);
     await inStoreOf(
       dataDir,
