@@ -53,5 +53,3 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
     },
   };
 }
-
-export type WebhookUseCases = ReturnType<typeof webhookUseCases>;
