@@ -1,6 +1,7 @@
 /**
  * What dead receivers of webhooks cost requests: creates a second of a service with three of them (nobody listens, never answers,
- * answers 500) beside one without, in turns A B A B …, as a median of the ratios and their range.
+ * answers 500) beside one without, in turns, as a median of the ratios and their range; and the same for a tick of the processor time of
+ * the service, which does not depend on who else uses the machine.
  *
  *     npm run bench:webhooks [-- --pairs 11] [--seconds 2] [--connections 8] [--live]
  *
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { answering, startReceiver, type TestReceiver, taking } from '../test/support/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { LeanClient } from './service/lean-client.ts';
+import { ticksOf } from './support/processor-time.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -48,10 +50,16 @@ function sections(receivers: readonly TestReceiver[], secret: string): Record<st
 
 let names = 0;
 
-/** Creates a second. */
-async function rate(clients: readonly LeanClient[]): Promise<number> {
+interface Side {
+  readonly pid: number;
+  readonly clients: readonly LeanClient[];
+}
+
+/** Creates in a second, and in a tick of the processor time of the service. */
+async function rate({ pid, clients }: Side): Promise<{ second: number; tick: number }> {
   let done = 0;
   const begun = performance.now();
+  const ticks = ticksOf(pid);
   const end = begun + Number(options.seconds) * 1000;
   await Promise.all(
     clients.map(async (client) => {
@@ -61,34 +69,46 @@ async function rate(clients: readonly LeanClient[]): Promise<number> {
       }
     }),
   );
-  return (1000 * done) / (performance.now() - begun);
+  const second = (1000 * done) / (performance.now() - begun);
+  return { second, tick: done / Math.max(1, ticksOf(pid) - ticks) };
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+function summary(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [least, median, greatest] = [0, sorted.length >> 1, sorted.length - 1].map((at) =>
+    sorted[at]!.toFixed(3),
+  );
+  return `${median} | ${least} to ${greatest}`;
+}
 
 async function compare(services: readonly ServiceProcess[]): Promise<void> {
-  const [withThem, without] = services.map((service) => {
+  const sides = services.map((service): Side => {
     const token = service.token('tenant', 'member');
-    return Array.from({ length: Number(options.connections) }, () => new LeanClient(service.url, token));
+    const clients = Array.from(
+      { length: Number(options.connections) },
+      () => new LeanClient(service.url, token),
+    );
+    return { pid: service.pid, clients };
   });
-  const ratios: number[] = [];
+  const [withThem, without] = [sides[0]!, sides[1]!];
+  const seconds: number[] = [];
+  const ticks: number[] = [];
   const rates: number[] = [];
-  // The first pair warms both up and is not counted.
+  // The first pair warms both up and is not counted. Who begins takes turns.
   for (let pair = 0; pair <= Number(options.pairs); pair++) {
-    const [a, b] = [await rate(withThem!), await rate(without!)];
+    const isFirst = pair % 2 === 0;
+    const [one, other] = [await rate(isFirst ? withThem : without), await rate(isFirst ? without : withThem)];
+    const [a, b] = isFirst ? [one, other] : [other, one];
     if (pair === 0) continue;
-    ratios.push(a / b);
-    rates.push(a);
+    seconds.push(a.second / b.second);
+    ticks.push(a.tick / b.tick);
+    rates.push(a.second);
   }
-  for (const client of [...withThem!, ...without!]) client.close();
-  const cells = [
-    Math.round(median(rates)),
-    ...[median(ratios), Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(3)),
-  ];
-  console.log(
-    '| creates a second with them | ratio, median | least | greatest | load |\n|---|---|---|---|---|',
-  );
-  console.log(`| ${cells.join(' | ')} | ${loadavg()[0]!.toFixed(1)} |`);
+  for (const client of sides.flatMap(({ clients }) => clients)) client.close();
+  const middle = Math.round(rates.sort((a, b) => a - b)[rates.length >> 1]!);
+  console.log('| creates a second with them | ratio | from, to | by processor time | from, to | load |');
+  console.log('|---|---|---|---|---|---|');
+  console.log(`| ${middle} | ${summary(seconds)} | ${summary(ticks)} | ${loadavg()[0]!.toFixed(1)} |`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
