@@ -8,7 +8,6 @@
  * FOLDER is another checkout, built. A ratio above 1 says that this build does more a second than the other one, or with less
  * processor time; the second does not depend on who else uses the machine.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect, expectSuccess } from '../test/support/client.ts';
@@ -16,6 +15,7 @@ import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { LeanClient } from './service/lean-client.ts';
 import { importPatterns } from './support/patterns.ts';
+import { ticksOf } from './support/processor-time.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -41,12 +41,6 @@ interface Side {
   readonly pid: number;
   readonly clients: readonly LeanClient[];
   readonly works: Readonly<Record<string, Work>>;
-}
-
-/** The processor time of a process so far, in clock ticks (proc(5)). */
-function ticksOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 /** How often the work is done: in a second, and in a tick of the processor. */

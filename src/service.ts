@@ -1,13 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
-import { type EventKeeping, startEventKeeping } from './background/event-keeping.ts';
+import { startEventKeeping } from './background/event-keeping.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
-import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
-import { type StoreFigures, startStoreFigures } from './domain/figures/store-figures.ts';
+import { startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
@@ -26,12 +25,14 @@ import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { readPolicy } from './policy/read-policy.ts';
-import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
+import { startPublishing, wakesPublication } from './publishing.ts';
+import { receiversOf } from './receivers.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 import { openEventKeys } from './storage/event-keys.ts';
 import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
 import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
 import { untilReached } from './storage/waiting.ts';
+import { startDeliverer } from './webhooks/deliverer.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -63,10 +64,8 @@ function apiSettings(config: Config): ApiSettings {
 
 interface Assembled {
   readonly listener: RequestListener;
-  readonly publishing: Publishing;
-  readonly eventKeeping: EventKeeping;
-  readonly hits: Pick<HitCounter, 'stop'>;
-  readonly figures: StoreFigures;
+  /** What goes on beside the requests, in the order in which it is stopped. */
+  readonly beside: readonly { stop(): Promise<void> }[];
 }
 
 async function assemble(
@@ -80,8 +79,9 @@ async function assemble(
   let told = (_event: Happened) => {};
   const sinks = [logSink(log), (event: Happened) => told(event)];
   const eventKeys = openEventKeys(eventKeySettings(config));
-  // A key that cannot be had ends the start.
+  // What cannot be had ends the start: the key, the secrets of webhooks.
   eventKeys.current();
+  const receivers = receiversOf(config);
   const useCases = useCasesOver({
     ...parts,
     clock,
@@ -98,6 +98,7 @@ async function assemble(
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
   await useCases.idempotencyKeys.removeExpired();
+  await useCases.deliveries.begin(receivers);
   const api = await buildApi({
     log,
     idempotencyKeys: useCases.idempotencyKeys,
@@ -122,6 +123,8 @@ async function assemble(
     sealing: useCases.sealing,
     flushRefusals: useCases.flushRefusals,
   });
+  const { deliveries } = useCases;
+  const deliverer = startDeliverer({ store, clock, log, deliveries }, receivers);
   told = (event) => {
     eventKeeping.wake();
     if (wakesPublication(event)) publishing.wake();
@@ -129,7 +132,10 @@ async function assemble(
   const { quotas, maxZoneSize } = settings;
   const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
   meter.watch({ index: () => useCases.guard.present, store: figures });
-  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits, figures };
+  return {
+    listener: load.measured(api),
+    beside: [publishing, deliverer, eventKeeping, useCases.hits, figures],
+  };
 }
 
 /** What a start is made with. */
@@ -156,7 +162,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, identities, meter };
-    const { listener, publishing, eventKeeping, hits, figures } = await assemble(config, log, parts);
+    const { listener, beside } = await assemble(config, log, parts);
     sockets.api.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const clock = systemClock();
@@ -164,12 +170,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
     const { quotas: defaults, maxZoneSize } = domainSettings(config);
     const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
     return async () => {
-      await publishing.stop();
-      await eventKeeping.stop();
-      await usage.stop();
-      await heartbeats.stop();
-      await hits.stop();
-      await figures.stop();
+      for (const part of [...beside, usage, heartbeats]) await part.stop();
       await release();
     };
   } catch (error) {

@@ -46,6 +46,7 @@ export function domainSettings(config: Config): DomainSettings {
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,
     checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
+    webhooks: config.webhooks.map(({ name }) => name),
     contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
 }

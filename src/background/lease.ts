@@ -18,12 +18,18 @@ export class Lease {
   readonly #holder = randomUUID();
   readonly #deps: Deps;
   readonly #ms: number;
+  #takenAt = Number.NEGATIVE_INFINITY;
 
   /** @param lease how long it lasts without its process, in milliseconds */
   constructor(name: string, deps: Deps, { lease }: { readonly lease: number }) {
     this.#name = name;
     this.#deps = deps;
     this.#ms = lease;
+  }
+
+  /** Whether no other process can have taken over: also one that was held up, or is cut off from the store, knows. */
+  get isHeld(): boolean {
+    return performance.now() - this.#takenAt < this.#ms;
   }
 
   /**
@@ -55,11 +61,16 @@ export class Lease {
     return isDone;
   }
 
-  #take(): Promise<boolean> {
+  async #take(): Promise<boolean> {
     const { store, clock } = this.#deps;
+    const asked = performance.now();
     const now = clock.now();
     const until = later(now, this.#ms);
-    return store.transaction((tx) => tx.publications.takeLease(this.#name, this.#holder, now, until));
+    const isTaken = await store.transaction((tx) =>
+      tx.publications.takeLease(this.#name, this.#holder, now, until),
+    );
+    if (isTaken) this.#takenAt = asked;
+    return isTaken;
   }
 
   async #keep(ended: AbortSignal, lost: AbortController): Promise<void> {

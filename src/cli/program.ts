@@ -21,6 +21,7 @@ import { addQuotaCommands } from './quota.ts';
 import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 export interface ProgramDeps {
   readonly version: string;
@@ -101,6 +102,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .action(() => output.out(printConfig(config()).trimEnd()));
   addVerifyCommand(commands);
   addEventsCommand(commands);
+  addWebhookCommands(commands);
   addTokenCommands(commands);
   addBlacklistCommands(commands);
   addTldCommands(commands);

@@ -4,6 +4,7 @@ import { keystoneFault } from './keystone-consistency.ts';
 import { BadValue } from './kinds.ts';
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
+import { isWebhookSection, WebhookSections, webhookFault, webhookVariable } from './webhook-options.ts';
 
 /** The configuration cannot be used. The message names the option and its location. */
 export class ConfigError extends Error {
@@ -14,6 +15,12 @@ export class ConfigError extends Error {
 interface Source {
   readonly text: string;
   readonly where: string;
+}
+
+/** What was found, option by option. */
+interface Found {
+  readonly sources: Map<Option<unknown>, Source>;
+  readonly webhooks: WebhookSections;
 }
 
 /** The one variable that is not an option: it names the configuration file. */
@@ -39,10 +46,21 @@ function settingsOf(file: string) {
   }
 }
 
-function fromFile(file: string, sources: Map<Option<unknown>, Source>): void {
+/** The option of that name; undefined if there is none. */
+function findOption(section: string, name: string, webhooks: WebhookSections): Option<unknown> | undefined {
+  const options = isWebhookSection(section) ? Object.values(webhooks.optionsOf(section) ?? {}) : ALL;
+  return options.find((one) => one.section === section && one.name === name);
+}
+
+function fromFile(file: string, { sources, webhooks }: Found): void {
   for (const { section, option: name, value, line } of settingsOf(file)) {
     const where = `${file}, line ${line}`;
-    const option = ALL.find((one) => one.section === section && one.name === name);
+    if (isWebhookSection(section) && webhooks.optionsOf(section) === undefined) {
+      throw new ConfigError(
+        `${where}: [${section}] names no webhook. Write a name of up to 63 letters (a to z), digits and hyphens, such as [webhook:billing].`,
+      );
+    }
+    const option = findOption(section, name, webhooks);
     if (option === undefined) {
       throw new ConfigError(
         `${where}: there is no option ${name} in section [${section}]. See docs/configuration.md.`,
@@ -61,10 +79,16 @@ function meantBy(variable: string): string {
   return option === undefined ? '' : `Do you mean ${variableOf(option)}? `;
 }
 
-function fromEnvironment(environment: Environment, sources: Map<Option<unknown>, Source>): void {
+function optionOfVariable(variable: string, webhooks: WebhookSections): Option<unknown> | undefined {
+  const named = webhookVariable(variable);
+  if (named !== undefined) return findOption(named.section, named.name, webhooks);
+  return ALL.find((one) => variableOf(one) === variable);
+}
+
+function fromEnvironment(environment: Environment, { sources, webhooks }: Found): void {
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !variable.startsWith('ZONEWARDEN_') || variable === FILE_VARIABLE) continue;
-    const option = ALL.find((one) => variableOf(one) === variable);
+    const option = optionOfVariable(variable, webhooks);
     if (option === undefined) {
       throw new ConfigError(
         `The environment variable ${variable} does not name an option. ${meantBy(variable)}See docs/configuration.md.`,
@@ -79,9 +103,10 @@ function readOption(option: Option<unknown>, source: Source | undefined): unknow
     return option.kind.read(source?.text ?? option.default);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
-    const text = option.kind.shown === undefined ? `be "${source?.text}"` : 'be read';
+    if (source === undefined) throw new ConfigError(`[${option.section}] ${option.name} is missing.`);
+    const text = option.kind.shown === undefined ? `be "${source.text}"` : 'be read';
     throw new ConfigError(
-      `${source?.where}: [${option.section}] ${option.name} cannot ${text}. ${error.message}`,
+      `${source.where}: [${option.section}] ${option.name} cannot ${text}. ${error.message}`,
     );
   }
 }
@@ -95,6 +120,10 @@ function requireConsistent(config: Config): void {
   }
   const fault = keystoneFault(config);
   if (fault !== undefined) throw new ConfigError(`[keystone_authtoken] ${fault}`);
+  for (const webhook of config.webhooks) {
+    const wrong = webhookFault(webhook);
+    if (wrong !== undefined) throw new ConfigError(`[webhook:${webhook.name}] ${wrong}`);
+  }
 }
 
 /**
@@ -103,15 +132,13 @@ function requireConsistent(config: Config): void {
  * @throws ConfigError
  */
 export function loadConfig(file: string | undefined, environment: Environment): Config {
-  const sources = new Map<Option<unknown>, Source>();
+  const found: Found = { sources: new Map(), webhooks: new WebhookSections() };
   const path = file ?? environment[FILE_VARIABLE];
-  if (path !== undefined && path !== '') fromFile(path, sources);
-  fromEnvironment(environment, sources);
-  const entries = Object.entries(OPTIONS).map(([key, option]) => [
-    key,
-    readOption(option, sources.get(option)),
-  ]);
-  const config = Object.fromEntries(entries) as Config;
+  if (path !== undefined && path !== '') fromFile(path, found);
+  fromEnvironment(environment, found);
+  const read = (option: Option<unknown>) => readOption(option, found.sources.get(option));
+  const entries = Object.entries(OPTIONS).map(([key, option]) => [key, read(option)]);
+  const config = { ...Object.fromEntries(entries), webhooks: found.webhooks.read(read) } as Config;
   requireConsistent(config);
   return config;
 }

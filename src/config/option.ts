@@ -9,6 +9,11 @@ export interface Option<T> {
   readonly description: string;
 }
 
+/** What the options of a table are read as. */
+export type ValuesOf<Options> = {
+  readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never;
+};
+
 export function option<T>(
   section: string,
   name: string,

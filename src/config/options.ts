@@ -5,11 +5,12 @@ import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { choice, hostName, integer, listOf, required, text } from './kinds.ts';
 import { METRICS_OPTIONS } from './metrics-options.ts';
-import { type Option, option } from './option.ts';
+import { type Option, option, type ValuesOf } from './option.ts';
 import { PUBLICATION_OPTIONS } from './publication-options.ts';
 import { SECONDARY_OPTIONS } from './secondary-options.ts';
 import { SECONDARY_TRANSFER_OPTIONS } from './secondary-transfer-options.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
+import type { WebhookConfigs } from './webhook-options.ts';
 
 const limit = integer(-1, 2147483647);
 const seconds = integer(1, 2147483647);
@@ -124,9 +125,8 @@ export const OPTIONS = {
   ),
 } as const satisfies Record<string, Option<unknown>>;
 
-type Options = typeof OPTIONS;
 /** The value of every option. */
-export type Config = { readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never };
+export type Config = ValuesOf<typeof OPTIONS> & WebhookConfigs;
 
 /** The environment variable that sets an option. */
 export function variableOf({ section, name }: Pick<Option<unknown>, 'section' | 'name'>): string {

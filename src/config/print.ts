@@ -1,5 +1,6 @@
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
+import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 function textOf(value: unknown): string {
   if (value === undefined) return '';
@@ -11,29 +12,34 @@ function textOf(value: unknown): string {
   return String(value);
 }
 
-function sections(): Map<string, [string, Option<unknown>][]> {
+function sections(options: object): Map<string, [string, Option<unknown>][]> {
   const grouped = new Map<string, [string, Option<unknown>][]>();
-  for (const entry of Object.entries(OPTIONS)) {
+  for (const entry of Object.entries<Option<unknown>>(options as Record<string, Option<unknown>>)) {
     grouped.set(entry[1].section, [...(grouped.get(entry[1].section) ?? []), entry]);
   }
   return grouped;
 }
 
+function blockOf(section: string, options: readonly [string, Option<unknown>][], values: object): string {
+  const lines = options.map(([key, { name, description, kind }]) => {
+    const value: unknown = (values as Readonly<Record<string, unknown>>)[key];
+    return `# ${description}\n${name} = ${kind.shown?.(value) ?? textOf(value)}`.trimEnd();
+  });
+  return `[${section}]\n${lines.join('\n\n')}\n`;
+}
+
 /** The configuration in effect, as a file that reproduces it, but without passwords. */
 export function printConfig(config: Config): string {
-  const blocks = [...sections()].map(([section, options]) => {
-    const lines = options.map(([key, { name, description, kind }]) => {
-      const value = config[key as keyof Config];
-      return `# ${description}\n${name} = ${kind.shown?.(value) ?? textOf(value)}`.trimEnd();
-    });
-    return `[${section}]\n${lines.join('\n\n')}\n`;
-  });
-  return blocks.join('\n');
+  const blocks = [...sections(OPTIONS)].map(([section, options]) => blockOf(section, options, config));
+  const webhooks = config.webhooks.map((webhook) =>
+    blockOf(`webhook:${webhook.name}`, Object.entries(WEBHOOK_OPTIONS), webhook),
+  );
+  return [...blocks, ...webhooks].join('\n');
 }
 
 /** The reference page docs/configuration.md. */
 export function configurationPage(): string {
-  const blocks = [...sections()].map(([section, options]) => {
+  const blocks = [...sections(OPTIONS), ...sections(WEBHOOK_OPTIONS)].map(([section, options]) => {
     const rows = options.map(
       ([, option]) =>
         `| \`${option.name}\` | ${option.kind.name} | ${option.default === '' ? '(empty)' : `\`${option.default}\``} | ${option.description} | \`${variableOf(option)}\` |`,
@@ -44,7 +50,8 @@ export function configurationPage(): string {
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
 environment variable, which overrides the file. Options are read when the service starts. \`zonewarden config print\`
-shows the configuration in effect, without passwords. \`npm run docs\` generates this page from \`src/config/options.ts\`.
+shows the configuration in effect, without passwords. A section \`[webhook:NAME]\` may stand there for each webhook
+([webhooks.md](webhooks.md)). \`npm run docs\` generates this page from \`src/config/options.ts\`.
 
 ${blocks.join('\n')}`;
 }

@@ -17,6 +17,7 @@ import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
 import type { UsageReads, UsageWrites } from './usage/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
+import type { WebhookReads, WebhookWrites } from './webhooks/store.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
 /**
@@ -54,6 +55,7 @@ export interface Transaction {
   readonly idempotencyKeys: IdempotencyKeyWrites;
   readonly events: EventWrites;
   readonly usage: UsageWrites;
+  readonly webhooks: WebhookWrites;
 }
 
 /** The store. Reads see what is committed; every write goes through a transaction. */
@@ -77,6 +79,7 @@ export interface Store {
   readonly statistics: StatisticsReads;
   readonly usage: UsageReads;
   readonly figures: FigureReads;
+  readonly webhooks: WebhookReads;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,

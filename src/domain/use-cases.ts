@@ -52,6 +52,8 @@ import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
 import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
+import { deliveryUseCases } from './webhooks/deliveries.ts';
+import { webhookUseCases } from './webhooks/webhooks.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
 import type { ApexSettings } from './zones/apex.ts';
@@ -77,6 +79,8 @@ export interface DomainSettings {
   readonly contacts: Contacts;
   /** Whether the blacklists are asked about the names of records, too. */
   readonly checksOwnerNames: boolean;
+  /** The names of the receivers that events are sent to. */
+  readonly webhooks: readonly string[];
 }
 
 export interface DomainDeps {
@@ -146,6 +150,7 @@ export function useCasesOver(deps: DomainDeps) {
     chores: publicationChores({ ...shared, apex, log }),
     /** Writes the refusals that were met. */
     flushRefusals: () => refused.flush(),
+    deliveries: deliveryUseCases(shared),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
@@ -168,6 +173,7 @@ export function useCasesOver(deps: DomainDeps) {
     transferAccepts: transferAcceptUseCases(shared),
     usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys }),
+    webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };
 }

@@ -7,12 +7,13 @@ import type { BlacklistSchema } from './blacklist-schema.ts';
 import type { EventSchema } from './event-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 import type { UsageSchema } from './usage-schema.ts';
+import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema, UsageSchema {
+export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema, UsageSchema, WebhookSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
@@ -231,4 +232,5 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   events: 'position',
   event_head: 'position',
   refusals: 'key',
+  webhooks: 'name',
 };

@@ -21,6 +21,7 @@ import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { usageReads, usageWrites } from './usage.ts';
 import { verificationReads, verificationWrites } from './verification.ts';
+import { webhookReads, webhookWrites } from './webhooks.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
@@ -44,6 +45,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     idempotencyKeys: idempotencyKeyWrites(tx),
     events: eventWrites(tx),
     usage: usageWrites(tx),
+    webhooks: webhookWrites(tx),
   };
 }
 
@@ -91,6 +93,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METER
     statistics: statisticsReads(database),
     usage: usageReads(database),
     figures: figureReads(database),
+    webhooks: webhookReads(database),
     transaction: (work) =>
       measured(meter, () =>
         database.transaction(async (tx) => {

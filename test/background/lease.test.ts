@@ -71,7 +71,8 @@ describe('work that one process at a time does', () => {
         isAway ? dead.transaction() : publishing.store.transaction(run)) as Store['transaction'],
     };
     const first = work();
-    const done = leaseOf(300, store).run(LONG, running, first.run);
+    const lease = leaseOf(300, store);
+    const done = lease.run(LONG, running, first.run);
     await first.begun;
     isAway = true;
     const other = leaseOf(LONG);
@@ -81,6 +82,8 @@ describe('work that one process at a time does', () => {
       taken = other.run(LONG, running, second.run);
       await Promise.race([second.begun, taken.then((isDone) => expect(isDone).toBe(true))]);
     });
+    // It knows without the store.
+    expect([lease.isHeld, other.isHeld]).toEqual([false, true]);
     isAway = false;
     await until(() => expect(first.signal().aborted).toBe(true));
     first.end();

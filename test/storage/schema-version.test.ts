@@ -91,6 +91,7 @@ it('measures the zones of a store of an earlier version', async () => {
     'alter table blacklist_removals drop column enforced',
     'alter table blacklist_removals drop column conditional',
     ...EVENT_TABLES.map((table) => `drop table ${table}`),
+    'drop table webhooks',
     'drop table project_usage',
     'drop table usage_passes',
     'drop table secondaries',

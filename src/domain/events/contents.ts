@@ -131,6 +131,11 @@ const TELLINGS: Tellings = {
   'transfer_request.created': REQUEST.created,
   'transfer_request.changed': REQUEST.changed,
   'transfer_request.deleted': REQUEST.deleted,
+  'webhook.stopped': {
+    shownTo: 'administrators',
+    contents: ({ position, reason }) => ({ details: { position, reason } }),
+  },
+  'webhook.resumed': { shownTo: 'administrators', contents: () => ({}) },
   'zone.created': OF_ZONE,
   'zone.created_blacklisted': {
     shownTo: 'projects',

@@ -22,6 +22,7 @@ export interface Target {
     | 'project'
     | 'transfer request'
     | 'import'
+    | 'webhook'
     | Exclude<Subject, 'transfer_request'>;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -66,6 +67,9 @@ export interface EventData
   'export.deleted': { readonly before: ZoneTask };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
   'token.revoked': Readonly<Record<never, never>>;
+  /** Its receiver has failed for too long, or wants no more: nothing is sent after this position. */
+  'webhook.stopped': { readonly position: number; readonly reason: string };
+  'webhook.resumed': Readonly<Record<never, never>>;
   'zone.created': AppliedChange;
   /** The zone was created although its name matches the blacklist of this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };

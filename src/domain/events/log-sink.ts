@@ -21,6 +21,8 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
   'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
   'token.revoked': { level: 'info', message: 'revoked a token' },
+  'webhook.stopped': { level: 'warn', message: 'a webhook was stopped: zonewarden webhook resume goes on' },
+  'webhook.resumed': { level: 'info', message: 'a webhook goes on' },
   'zone.created': { level: 'debug', message: 'created a zone' },
   'zone.created_blacklisted': {
     level: 'warn',
@@ -124,6 +126,7 @@ function moreFields(event: Event): object {
   if (event.type === 'quotas.changed') return { changes: event.changes };
   if (event.type === 'blacklists.imported' || event.type === 'tlds.imported')
     return { added: event.added, present: event.present };
+  if (event.type === 'webhook.stopped') return { position: event.position, reason: event.reason };
   return {};
 }
 

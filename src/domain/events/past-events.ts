@@ -39,6 +39,10 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   return { ...event, data: others, namesCaller: event.callerProjectId === projectId };
 }
 
+/** An event as administrators see it. */
+export const fullyShown = (event: SealedEvent): ShownEvent =>
+  shown(event, { isFull: true, ownCallers: false });
+
 async function* inOrder(
   events: Pick<EventReads, 'next'>,
   { since, type, wait }: Following,
@@ -88,7 +92,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
     async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
       access.require(act, 'find_all_events', {});
       for await (const events of inOrder(store.events, following)) {
-        yield events.map((event) => shown(event, { isFull: true, ownCallers: false }));
+        yield events.map(fullyShown);
       }
     },
   };

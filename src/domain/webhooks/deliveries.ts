@@ -1,0 +1,103 @@
+/** What of the events is still to be sent to whom. Sending is not done here. */
+import { serviceAct } from '../acts/act.ts';
+import type { Acts } from '../acts/acts.ts';
+import { NO_PROJECT } from '../acts/caller.ts';
+import { type Clock, earlier } from '../clock.ts';
+import type { EventHead, SealedEvent } from '../events/stored-event.ts';
+import type { Store } from '../store.ts';
+import type { Failure, Progress, WebhookState } from './webhook.ts';
+
+/** Events that are held for one receiver. */
+const EVENTS_AT_ONCE = 20;
+/** Positions that one read goes over, however few of their events are wanted. */
+const SPAN = 1000;
+
+/** What a receiver wants. */
+export interface Wishes {
+  readonly name: string;
+  /** With `*` for any text. */
+  readonly types: readonly string[];
+  readonly from: 'head' | 'start';
+}
+
+/** The positions, both inclusive, of events that were removed before they could be sent. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What comes next for a receiver. */
+export type Part =
+  | { readonly gap: Gap }
+  | {
+      readonly gap?: undefined;
+      readonly events: readonly SealedEvent[];
+      /** The position up to which these are all that is wanted. */
+      readonly upTo: number;
+    };
+
+export interface DeliveryDeps {
+  readonly store: Pick<Store, 'transaction' | 'events' | 'webhooks'>;
+  readonly clock: Clock;
+  readonly acts: Acts;
+}
+
+export function deliveryUseCases({ store, clock, acts }: DeliveryDeps) {
+  return {
+    head: (): Promise<EventHead> => store.events.head(),
+    find: (name: string): Promise<WebhookState | undefined> => store.webhooks.find(name),
+
+    /** Gives new receivers the place where they begin. */
+    async begin(receivers: readonly Wishes[]): Promise<void> {
+      const known = new Set((await store.webhooks.all()).map(({ name }) => name));
+      const added = receivers.filter(({ name }) => !known.has(name));
+      if (added.length === 0) return;
+      const { position, removed } = await store.events.head();
+      await store.transaction(async (tx) => {
+        for (const { name, from } of added)
+          tx.webhooks.add(name, from === 'start' ? removed.position : position);
+      });
+    },
+
+    /**
+     * What comes after a position.
+     * @param head the last position that is known
+     */
+    async next({ types }: Wishes, after: number, head: number): Promise<Part> {
+      const upTo = Math.min(after + SPAN, head);
+      const events = await store.webhooks.events({ after, upTo, types, limit: EVENTS_AT_ONCE });
+      // Read afterwards: nothing that was removed until now passes for an event that is not wanted.
+      const { removed } = await store.events.head();
+      if (removed.position > after) return { gap: { from: after + 1, to: removed.position } };
+      const isCut = events.length === EVENTS_AT_ONCE;
+      return { events, upTo: isCut ? events.at(-1)!.position : upTo };
+    },
+
+    /** Keeps how far receivers have got. */
+    async keep(progress: readonly Progress[]): Promise<void> {
+      await store.transaction(async (tx) => tx.webhooks.advance(progress));
+    },
+
+    /** Keeps why an event was not taken. */
+    async fail(failure: Omit<Failure, 'at'>): Promise<void> {
+      const at = clock.now();
+      await store.transaction(async (tx) => tx.webhooks.fail({ ...failure, at }));
+    },
+
+    /** Stops a receiver, which is an event. */
+    async stop(failure: Omit<Failure, 'at'>): Promise<void> {
+      const { name, position, error } = failure;
+      await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
+        const isStopped = await tx.webhooks.stop({ ...failure, at: clock.now() });
+        if (isStopped)
+          tell({ type: 'webhook.stopped', target: { kind: 'webhook', name }, position, reason: error });
+      });
+    },
+
+    /** Whether a receiver has failed for so long, in milliseconds. */
+    hasFailedFor: (since: string, ms: number): boolean => since <= earlier(clock.now(), ms),
+    now: (): string => clock.now(),
+  };
+}
+
+export type DeliveryUseCases = ReturnType<typeof deliveryUseCases>;

@@ -1,0 +1,13 @@
+/** How far events have got to their receivers. */
+export interface WebhookSchema {
+  /** See `WebhookState`. */
+  webhooks: {
+    name: string;
+    position: number;
+    stopped: number;
+    failing_since: string;
+    last_error: string;
+    last_error_at: string;
+    delivered_at: string;
+  };
+}

@@ -1,0 +1,55 @@
+/** Names are looked up here alone: what is connected to is what was checked. */
+import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { addressFault } from './address-rule.ts';
+
+/**
+ * Lookups that run at a time, of all receivers. One that nobody answers holds one of the few threads that the whole process
+ * has for such work, and cannot be ended.
+ */
+const MOST_LOOKUPS = 2;
+
+type Answer = (error: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void;
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+function startNext(): void {
+  if (running >= MOST_LOOKUPS) return;
+  const start = waiting.shift();
+  if (start === undefined) return;
+  running += 1;
+  start();
+}
+
+function addressesOf(host: string, family: number, answer: Answer): void {
+  waiting.push(() => {
+    lookup(host, { all: true, family }, (error, found) => {
+      running -= 1;
+      startNext();
+      answer(error, found ?? []);
+    });
+  });
+  startNext();
+}
+
+function refusal(host: string, found: readonly LookupAddress[], allowPrivate: boolean): Error {
+  const [first] = found;
+  const fault = first && addressFault(first.address, allowPrivate);
+  return new Error(`${host}: ${fault ?? 'it has no address'}`);
+}
+
+const FAMILIES: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 };
+
+/** Looks a name up for a connection, and gives only the addresses to which events may be sent. */
+export function checkedLookup(allowPrivate: boolean): LookupFunction {
+  return (host, { all, family = 0 }, callback) => {
+    addressesOf(host, FAMILIES[family] ?? Number(family), (error, found) => {
+      if (error !== null) return callback(error, '', 0);
+      const allowed = found.filter(({ address }) => addressFault(address, allowPrivate) === undefined);
+      const [first] = allowed;
+      if (first === undefined) return callback(refusal(host, found, allowPrivate), '', 0);
+      return all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}

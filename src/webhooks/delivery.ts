@@ -1,0 +1,171 @@
+/** The way of the events to one receiver: one after the other, each until it is taken. */
+import { pause, waitAfter } from '../background/waits.ts';
+import { WorkLoop } from '../background/work-loop.ts';
+import { epochSeconds } from '../domain/clock.ts';
+import type { SealedEvent } from '../domain/events/stored-event.ts';
+import type { Log } from '../domain/log.ts';
+import { cloudEvent, gapEvent, type Message } from '../domain/webhooks/cloud-event.ts';
+import type { DeliveryUseCases, Gap } from '../domain/webhooks/deliveries.ts';
+import type { Positions } from './progress.ts';
+import { type Outcome, Sender } from './sender.ts';
+import type { DeliverySettings, Receiver } from './settings.ts';
+
+export interface DeliveryDeps {
+  readonly deliveries: DeliveryUseCases;
+  readonly log: Log;
+  readonly settings: DeliverySettings;
+  readonly positions: Positions;
+  /** The last position that is known. */
+  head(): number;
+  /** Whether no other process may be sending. */
+  isHeld(): boolean;
+}
+
+type Failed = Exclude<Outcome, { kind: 'taken' }>;
+
+export class Delivery {
+  readonly #deps: DeliveryDeps;
+  readonly #receiver: Receiver;
+  readonly #sender: Sender;
+  readonly #loop: WorkLoop;
+  readonly #signal: AbortSignal;
+  readonly #requests: AbortSignal;
+  #position = 0;
+  #failingSince = '';
+  #failures = 0;
+  /** One that was tried keeps its id until it is taken. */
+  #gap: Gap | undefined;
+
+  /**
+   * @param signal ends it after the request that is under way
+   * @param requests ends that, too
+   */
+  constructor(deps: DeliveryDeps, receiver: Receiver, signal: AbortSignal, requests: AbortSignal) {
+    const { log, settings } = deps;
+    const { name } = receiver;
+    this.#deps = deps;
+    this.#receiver = receiver;
+    this.#sender = new Sender(receiver);
+    this.#signal = signal;
+    this.#requests = requests;
+    this.#loop = new WorkLoop(
+      {
+        turn: () => this.#turn(),
+        gap: () => 0,
+        failed: (err) => log.error({ err, webhook: name }, 'a webhook waits for the store'),
+        recovered: () => log.info({ webhook: name }, 'a webhook goes on after the store was away'),
+      },
+      { poll: settings.idlePoll, retry: settings.retry },
+      signal,
+    );
+  }
+
+  async run(): Promise<void> {
+    await this.#loop.run();
+    this.#sender.close();
+  }
+
+  /** Says how far the events go. */
+  wake(head: number): void {
+    if (head > this.#position) this.#loop.wake();
+  }
+
+  /** Whether there may be more to do at once. */
+  async #turn(): Promise<boolean> {
+    const { deliveries, head } = this.#deps;
+    const state = await deliveries.find(this.#receiver.name);
+    if (state === undefined || state.isStopped) return false;
+    this.#position = Math.max(this.#position, state.position);
+    if (this.#failures === 0) this.#failingSince = state.failingSince;
+    if (this.#gap !== undefined) return this.#tellGap(this.#gap);
+    if (head() <= this.#position) return false;
+    const part = await deliveries.next(this.#receiver, this.#position, head());
+    if (part.gap !== undefined) return this.#tellGap(part.gap);
+    if (!(await this.#sendAll(part.events))) return false;
+    this.#move(part.upTo, '');
+    return head() > this.#position;
+  }
+
+  async #sendAll(events: readonly SealedEvent[]): Promise<boolean> {
+    for (const event of events) {
+      if (!(await this.#deliver(cloudEvent(event, this.#receiver.source)))) return false;
+      this.#move(event.position, this.#deps.deliveries.now());
+    }
+    return true;
+  }
+
+  async #tellGap(gap: Gap): Promise<boolean> {
+    const { deliveries, log } = this.#deps;
+    const { name, source } = this.#receiver;
+    if (this.#gap === undefined)
+      log.warn({ webhook: name, ...gap }, 'events were removed before a webhook could send them');
+    this.#gap = gap;
+    if (!(await this.#deliver(gapEvent(gap, source, deliveries.now())))) return false;
+    this.#gap = undefined;
+    this.#move(gap.to, deliveries.now());
+    return true;
+  }
+
+  #move(position: number, deliveredAt: string): void {
+    if (position <= this.#position) return;
+    this.#position = position;
+    this.#deps.positions.note({ name: this.#receiver.name, position, deliveredAt });
+  }
+
+  /** Sends a message until it is taken; whether it was before an end came. */
+  async #deliver(message: Message): Promise<boolean> {
+    while (!this.#signal.aborted && this.#deps.isHeld()) {
+      const outcome = await this.#sender.send(message, this.#requests);
+      if (outcome.kind === 'taken') {
+        this.#recover();
+        return true;
+      }
+      if (this.#requests.aborted) return false;
+      const wait = await this.#fail(outcome);
+      if (wait === undefined) return false;
+      await pause(wait, this.#signal);
+    }
+    return false;
+  }
+
+  #recover(): void {
+    if (this.#failures > 0) {
+      const { name } = this.#receiver;
+      this.#deps.log.info({ webhook: name, failures: this.#failures }, 'a webhook is taken again');
+    }
+    this.#failures = 0;
+    this.#failingSince = '';
+  }
+
+  /** How long to wait, in milliseconds; undefined if the receiver is stopped. */
+  async #fail(outcome: Failed): Promise<number | undefined> {
+    const { deliveries, log, positions } = this.#deps;
+    const { name, giveUpAfterMs } = this.#receiver;
+    const { reason } = outcome;
+    if (this.#failures === 0) log.warn({ webhook: name, reason }, 'a webhook was not taken');
+    if (this.#failingSince === '') this.#failingSince = deliveries.now();
+    this.#failures += 1;
+    // A failure that is kept comes after what was taken before it.
+    await positions.flush();
+    const failure = { name, position: this.#position, error: reason };
+    if (outcome.kind === 'gone' || deliveries.hasFailedFor(this.#failingSince, giveUpAfterMs)) {
+      await deliveries.stop(failure);
+      this.#failures = 0;
+      return undefined;
+    }
+    await deliveries.fail(failure);
+    return this.#waitAfter(outcome);
+  }
+
+  #waitAfter({ retryAfterMs }: Extract<Outcome, { kind: 'failed' }>): number {
+    const { deliveries, settings } = this.#deps;
+    const { attempt, longestRetryAfter } = settings;
+    // Half of it by chance, so that receivers that failed together are not asked together.
+    const own = waitAfter(attempt, this.#failures - 1) * (0.5 + Math.random() / 2);
+    const asked = Math.max(own, Math.min(retryAfterMs, longestRetryAfter));
+    const failing = 1000 * (epochSeconds(deliveries.now()) - epochSeconds(this.#failingSince));
+    // It is tried once more when the time is over.
+    const left = Math.max(this.#receiver.giveUpAfterMs - failing, attempt.first);
+    return Math.min(asked, left);
+  }
+}

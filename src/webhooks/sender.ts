@@ -1,0 +1,172 @@
+/** One request: an event to a receiver. */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestByHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { Message } from '../domain/webhooks/cloud-event.ts';
+import { addressFault } from './address-rule.ts';
+import { checkedLookup } from './checked-lookup.ts';
+import { type Secrets, signatureHeaders } from './signature.ts';
+
+/** Bytes of an answer that are read: nothing in it matters but its status. */
+const LARGEST_ANSWER = 65_536;
+/** How long a connection is kept without a request, in milliseconds. */
+const IDLE_MS = 20_000;
+const LONGEST_REASON = 300;
+const GONE = 410;
+
+export interface Endpoint {
+  readonly url: string;
+  readonly secrets: Secrets;
+  /** For a whole request. */
+  readonly timeoutMs: number;
+  readonly allowPrivate: boolean;
+  /** The authorities of its certificate; undefined for those that are known everywhere. */
+  readonly ca: string | undefined;
+}
+
+/** What came of a request. */
+export type Outcome =
+  | { readonly kind: 'taken' }
+  /** The receiver wants no more. */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** With the time after which the receiver wants to be asked again, in milliseconds. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number };
+
+function milliseconds(retryAfter: string | undefined): number {
+  if (retryAfter === undefined) return 0;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
+}
+
+function outcomeOf({ statusCode = 0, headers }: IncomingMessage): Outcome {
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
+  const reason = `the receiver answered ${statusCode}`;
+  if (statusCode === GONE) return { kind: 'gone', reason };
+  return { kind: 'failed', reason, retryAfterMs: milliseconds(headers['retry-after']) };
+}
+
+function reasonOf(error: unknown): string {
+  // Where several addresses were tried, there is an error of each.
+  const [one = error] = error instanceof AggregateError ? error.errors : [];
+  const { message, code } = one as NodeJS.ErrnoException;
+  return (message || code || 'the request failed').slice(0, LONGEST_REASON);
+}
+
+/** Reads an answer to its end, or as much of it as is read at most. */
+function drained(response: IncomingMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    response.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= LARGEST_ANSWER) return;
+      resolve();
+      response.destroy();
+    });
+    response.once('end', resolve);
+    response.once('error', reject);
+    response.once('close', () => reject(new Error('the answer was cut off')));
+  });
+}
+
+function responseTo(outgoing: ClientRequest, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Sends events to one receiver, one after the other, on a connection of its own. */
+export class Sender {
+  readonly #endpoint: Endpoint;
+  readonly #url: URL;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #lookup: RequestOptions['lookup'];
+
+  constructor(endpoint: Endpoint) {
+    const { url, ca, allowPrivate } = endpoint;
+    this.#endpoint = endpoint;
+    this.#url = new URL(url);
+    this.#lookup = checkedLookup(allowPrivate);
+    const limits = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS };
+    this.#agent =
+      this.#url.protocol === 'https:'
+        ? new HttpsAgent({ ...limits, ca, rejectUnauthorized: true })
+        : new HttpAgent(limits);
+  }
+
+  /** Sends a message once. It never throws. */
+  async send(message: Message, signal: AbortSignal): Promise<Outcome> {
+    const host = this.#url.hostname.replace(/^\[|\]$/g, '');
+    // An address is connected to without a lookup.
+    const fault = isIP(host) === 0 ? undefined : addressFault(host, this.#endpoint.allowPrivate);
+    if (fault !== undefined) return { kind: 'failed', reason: fault, retryAfterMs: 0 };
+    const { timeoutMs } = this.#endpoint;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    try {
+      return await this.#attempt(message, ending.signal);
+    } catch (error) {
+      const reason = isLate ? `there was no whole answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      return { kind: 'failed', reason, retryAfterMs: 0 };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #attempt(message: Message, signal: AbortSignal): Promise<Outcome> {
+    const outgoing = this.#request(message, signal);
+    try {
+      return await this.#answerTo(outgoing, message);
+    } catch (error) {
+      // The receiver may have closed a kept connection while the request was on its way.
+      if (!outgoing.reusedSocket || signal.aborted) throw error;
+      return this.#answerTo(this.#request(message, signal), message);
+    }
+  }
+
+  async #answerTo(outgoing: ClientRequest, { body }: Message): Promise<Outcome> {
+    const response = await responseTo(outgoing, body);
+    // What breaks later is told by the response.
+    outgoing.on('error', () => {});
+    const outcome = outcomeOf(response);
+    const end = drained(response);
+    await (outcome.kind === 'taken' ? end : end.catch(() => {}));
+    return outcome;
+  }
+
+  #request({ id, body }: Message, signal: AbortSignal): ClientRequest {
+    const isTls = this.#url.protocol === 'https:';
+    return (isTls ? requestByHttps : requestByHttp)(this.#url, {
+      method: 'POST',
+      agent: this.#agent,
+      lookup: this.#lookup,
+      signal,
+      headers: {
+        'content-type': 'application/cloudevents+json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'zonewarden',
+        ...signatureHeaders(this.#endpoint.secrets, id, Math.floor(Date.now() / 1000), body),
+      },
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import { everythingAllowed } from '../../src/domain/access/policy.ts';
+import { commandAct } from '../../src/domain/acts/act.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
+import { patternLanguage } from '../../src/matcher/language.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { readPolicy } from '../../src/policy/read-policy.ts';
+import { domainSettings } from '../../src/settings.ts';
+import { openEventKeys } from '../../src/storage/event-keys.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
+import { DELIVERY, type DeliverySettings, type Receiver } from '../../src/webhooks/settings.ts';
+import { parseSecrets } from '../../src/webhooks/signature.ts';
+import { inStoreOf, storeOptions, storeSettings } from './store.ts';
+
+/** Short waits, so that tests need not wait; none of them decides whether a test passes. */
+const QUICK: DeliverySettings = {
+  ...DELIVERY,
+  lease: 2000,
+  takeOver: 50,
+  poll: 10,
+  idlePoll: 20,
+  keep: 30,
+  attempt: { first: 5, factor: 1.5, longest: 30 },
+  retry: { first: 10, factor: 1, longest: 10 },
+  grace: 500,
+};
+
+export const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+
+/** A receiver as the configuration would have it. */
+export function receiverAt(url: string, more: Partial<Receiver> = {}): Receiver {
+  return {
+    name: 'one',
+    url,
+    types: ['*'],
+    from: 'head',
+    allowPrivate: true,
+    secrets: parseSecrets(SECRET)!,
+    ca: undefined,
+    timeoutMs: 10_000,
+    giveUpAfterMs: 3_600_000,
+    source: 'https://dns.example.com',
+    ...more,
+  };
+}
+
+interface Line {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** A store whose events are sent. */
+export interface Deliveries {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly useCases: UseCases;
+  readonly logged: readonly Line[];
+  /** Does so many things, each of which is an event, and seals them. */
+  happen(count: number): Promise<void>;
+  /** The ids of the sealed events, in their order. */
+  ids(condition?: string): Promise<readonly string[]>;
+  /** Starts what sends, as one process has it. */
+  start(receivers: readonly Receiver[], settings?: Partial<DeliverySettings>): Promise<Deliverer>;
+  /** Removes the events up to a position, as if they were too old. */
+  forget(upTo: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startDeliveries(names: readonly string[] = ['one']): Promise<Deliveries> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'deliveries-'));
+  const store = await openStore(storeSettings(dataDir), true);
+  const index = new PatternChecker();
+  const clock = systemClock();
+  const logged: Line[] = [];
+  const write = (fields: object, message: string) =>
+    void logged.push({ fields: fields as Line['fields'], message });
+  const log = { debug: write, info: write, warn: write, error: write };
+  const useCases = useCasesOver({
+    store,
+    index,
+    clock,
+    log,
+    policy: everythingAllowed(() => readPolicy('')),
+    sinks: [],
+    eventKeys: openEventKeys({ dataDir, keyFile: '' }),
+    language: patternLanguage,
+    newFilter: () => new PatternChecker(),
+    settings: { ...domainSettings(loadConfig(undefined, storeOptions(dataDir))), webhooks: names },
+  });
+  await useCases.guard.load();
+  const act = commandAct('test');
+  const started: Deliverer[] = [];
+  let number = 0;
+  return {
+    dataDir,
+    store,
+    useCases,
+    logged,
+    async happen(count) {
+      for (let done = 0; done < count; done++) {
+        number += 1;
+        await useCases.tlds.create(act, { name: `tld${number}`, description: null });
+      }
+      while (await useCases.sealing.seal());
+    },
+    async ids(condition = 'true') {
+      const rows = await inStoreOf(dataDir, `select id from events where ${condition} order by position`);
+      return rows.map(({ id }) => String(id));
+    },
+    async start(receivers, settings = {}) {
+      const { deliveries } = useCases;
+      await deliveries.begin(receivers);
+      const deliverer = startDeliverer({ store, clock, log, deliveries }, receivers, {
+        ...QUICK,
+        ...settings,
+      });
+      started.push(deliverer);
+      return deliverer;
+    },
+    async forget(upTo) {
+      const [last] = await inStoreOf(dataDir, `select hash from events where position = ${upTo}`);
+      await store.transaction(async (tx) =>
+        tx.events.removeUpTo({ position: upTo, hash: String(last!.hash) }),
+      );
+    },
+    async close() {
+      for (const deliverer of started) await deliverer.stop();
+      await index.close();
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
