@@ -66,6 +66,7 @@ describe('verify', () => {
     ['a changed actor', `update events set user_id = 'somebody' where position = 3`, 'not what was written'],
     ['changed contents', `update events set data = '{}' where position = 4`, 'not what was written'],
     ['a changed key', `update events set key_id = '0000000000000000' where position = 4`, 'does not follow'],
+    ['a waiting event without a head', `insert into event_queue values ('x', '{', '{}', 'x')`, 'not what was written'],
     ['a changed hash', `update events set hash = '00' where position = 5`, 'does not follow'],
     ['a missing event', `delete from events where position = 5`, 'from the position 5 to 5 are missing'],
     [
@@ -77,9 +78,9 @@ describe('verify', () => {
     ['an event that moved', `update events set position = 20 where position = 9`, 'it was inserted'],
     [
       'an inserted event',
-      `insert into event_queue select id, time, type, error, project_id, actor_project_id, caller_project_id, user_id,
-        origin, request_id, address, target_kind, target_id, 'forged.', data, key_id, mac, shown
-        from events where position = 2`,
+      `insert into event_queue select id, json, data, mac from (
+        select id, data, mac, '["' || id || '","' || time || '","zone.deleted","","","","","","request","","","zone","","forged.",1,"'
+          || key_id || '"]' as json from events where position = 2) as forged`,
       'not what was written',
     ],
   ])('finds %s', async (_, statement, fault) => {

@@ -4,6 +4,7 @@ import type { Pool } from '../pools/pool.ts';
 import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
 import { fieldsOf, poolFields, requestFields, tsigKeyFields, zoneFields } from './event-fields.ts';
+import { withNoted } from './noted-contents.ts';
 import type { EventContents, Fields } from './stored-event.ts';
 
 interface Telling<T extends EventType> {
@@ -138,7 +139,7 @@ const TELLINGS: Tellings = {
   },
   'zone.created_noted': {
     shownTo: 'projects',
-    contents: (event) => ({ ...ofZone(event), restricted: { noted: event.noted } }),
+    contents: (event) => withNoted(ofZone(event), event.noted),
   },
   'zone.changed': OF_ZONE,
   'zone.deleted': OF_ZONE,
@@ -161,7 +162,7 @@ const TELLINGS: Tellings = {
   },
   'recordset.created_noted': {
     shownTo: 'projects',
-    contents: (event) => ({ ...ofRecordset(event), restricted: { noted: event.noted } }),
+    contents: (event) => withNoted(ofRecordset(event), event.noted),
   },
   'recordset.changed': OF_RECORDSET,
   'recordset.deleted': OF_RECORDSET,

@@ -5,7 +5,8 @@ import type { Page } from '../lists.ts';
 import type { Store } from '../store.ts';
 import { leastIdAt } from './event-id.ts';
 import type { EventReads } from './store.ts';
-import type { Audience, EventQuery, SealedEvent } from './stored-event.ts';
+import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from './stored-event.ts';
+import { toldType } from './told-types.ts';
 
 /** Events read at a time by those who follow them. */
 const PAGE = 500;
@@ -25,7 +26,7 @@ export interface Following {
   wait(): Promise<boolean>;
 }
 
-/** An event as it is shown: who may not see everything sees no caller of another project, and nothing restricted. */
+/** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
 export interface ShownEvent extends Omit<SealedEvent, 'data'> {
   readonly data: Readonly<Record<string, unknown>>;
   /** Whether the caller is one that may be named. */
@@ -36,7 +37,17 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   const data: Record<string, unknown> = JSON.parse(text);
   if (isFull) return { ...event, data, namesCaller: true };
   const { restricted: _, ...others } = data;
-  return { ...event, data: others, namesCaller: event.callerProjectId === projectId };
+  const type = toldType(event.type);
+  return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
+}
+
+/** What is compared with the type is the type that the audience sees. */
+function storedFilters(
+  { type, project_id: _, ...others }: EventQuery['filters'],
+  { isFull }: Audience,
+): StoredEventQuery['filters'] {
+  if (type === undefined) return others;
+  return isFull ? { ...others, type } : { ...others, told_type: type };
 }
 
 async function* inOrder(
@@ -68,11 +79,15 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
     async list(act: Act, query: EventQuery): Promise<Page<ShownEvent>> {
       access.require(act, 'find_events', { projectId: act.projectId });
       const audience = audienceOf(act, query.filters);
-      const { project_id: project, ...filters } = query.filters;
+      const { project_id: project } = query.filters;
       // A project sees its own events, whatever else it asks for.
       if (!audience.isFull && project !== undefined && project !== audience.projectId)
         return { items: [], more: false };
-      const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
+      const page = await store.events.list(
+        { ...query, filters: storedFilters(query.filters, audience) },
+        audience,
+        act.caller.projectId,
+      );
       return { ...page, items: page.items.map((event) => shown(event, audience)) };
     },
 

@@ -1,5 +1,5 @@
 import type { Lists } from '../lists.ts';
-import type { Audience, ChainEnd, EventHead, EventQuery, EventRecord, SealedEvent } from './stored-event.ts';
+import type { Audience, ChainEnd, EventHead, SealedEvent, StoredEventQuery, WrittenEvent } from './stored-event.ts';
 
 /** How many refusals of one kind there were in an hour. */
 export interface RefusalCount {
@@ -21,7 +21,7 @@ export interface EventSelection {
   readonly type?: string | undefined;
 }
 
-export interface EventReads extends Lists<SealedEvent, EventQuery, Audience> {
+export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audience> {
   find(id: string, audience: Audience): Promise<SealedEvent | undefined>;
   head(): Promise<EventHead>;
   /** Whether events are committed and not sealed. */
@@ -33,13 +33,13 @@ export interface EventReads extends Lists<SealedEvent, EventQuery, Audience> {
 }
 
 export interface EventWrites {
-  append(event: EventRecord): void;
+  append(event: WrittenEvent): void;
   /** Adds to what was counted. */
   countRefusals(counts: readonly RefusalCount[]): void;
   /** Both ends of the chain, which no other transaction changes until this one ends. */
   lockHead(): Promise<EventHead>;
   /** Events that are not sealed, in the order of their ids. */
-  waiting(limit: number): Promise<readonly EventRecord[]>;
+  waiting(limit: number): Promise<readonly WrittenEvent[]>;
   /**
    * Gives waiting events their places.
    * @param from the place before the first
