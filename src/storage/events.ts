@@ -1,7 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { leastIdAt } from '../domain/events/event-id.ts';
 import type { EventReads, EventWrites, RefusalCount } from '../domain/events/store.ts';
-import { type Audience, type EventHead, HEAD, type SealedEvent, type StoredEventQuery } from '../domain/events/stored-event.ts';
+import {
+  type Audience,
+  type EventHead,
+  HEAD,
+  type SealedEvent,
+  type StoredEventQuery,
+} from '../domain/events/stored-event.ts';
 import { TOLD_AS } from '../domain/events/told-types.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { COLUMN_OF, sealedFromRow } from './event-rows.ts';

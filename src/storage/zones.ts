@@ -24,6 +24,8 @@ import {
 } from './zone-rows.ts';
 
 const NAMES_OF_A_QUERY = 500;
+/** Zones with the most records, among which the one with the most recordsets is looked for. */
+const CANDIDATES = 1000;
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   const own = sql`(select coalesce(sum(zones), 0) from projects where ${inScope(scope)})`;
@@ -144,6 +146,28 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     },
 
     find: (id, scope) => findZone(db, id, scope),
+
+    async lockFullest(projectId) {
+      // The index of the records bounds what is looked at: no zone has more recordsets than records.
+      const candidates = db
+        .selectFrom('zones')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .orderBy('records', 'desc')
+        .limit(CANDIDATES);
+      const most = (column: 'recordsets' | 'records') =>
+        zonesWithState(db)
+          .where('zones.id', 'in', candidates)
+          .orderBy(`zones.${column}`, 'desc')
+          .orderBy('zones.id')
+          .limit(1)
+          .modifyEnd(flavourOf(db).forUpdateOf('zones'))
+          .execute();
+      const [recordsets, records] = await together(most('recordsets'), most('records'));
+      return [...recordsets, ...records].map(zoneFromRow);
+    },
+
+    setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 
     async conflicts(name, projectId) {
       const { from, to } = subtreeRange(name);

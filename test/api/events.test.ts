@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, refusalOf, type ShownEvent, sealed } from '../support/events.ts';
 import { eventually } from '../support/process.ts';
@@ -177,6 +179,9 @@ describe('a project whose name meets an entry that does not refuse it', () => {
 
   it('and that may pass it sees it as created', async () => {
     await ask(service.admin, 'POST', '/v2/blacklists', { pattern: '^passed\\.' });
+    const file = join(service.dataDir, 'policy.yaml');
+    writeFileSync(file, 'use_blacklisted_zone: role:admin\n');
+    await service.restart({ ZONEWARDEN_OSLO_POLICY__POLICY_FILE: file });
     const { status } = await service.request('POST', '/v2/zones', {
       token: service.admin,
       body: { name: 'passed.example.', email: 'a@example.org' },
@@ -188,6 +193,7 @@ describe('a project whose name meets an entry that does not refuse it', () => {
     expect(await eventsOf(service, '&type=*blacklisted', token)).toEqual([]);
     const full = await newest('&type=zone.created_blacklisted');
     expect(full.target.name).toBe('passed.example.');
+    await service.restart();
   });
 });
 

@@ -66,7 +66,11 @@ describe('verify', () => {
     ['a changed actor', `update events set user_id = 'somebody' where position = 3`, 'not what was written'],
     ['changed contents', `update events set data = '{}' where position = 4`, 'not what was written'],
     ['a changed key', `update events set key_id = '0000000000000000' where position = 4`, 'does not follow'],
-    ['a waiting event without a head', `insert into event_queue values ('x', '{', '{}', 'x')`, 'not what was written'],
+    [
+      'a waiting event without a head',
+      `insert into event_queue values ('x', '{', '{}', 'x')`,
+      'not what was written',
+    ],
     ['a changed hash', `update events set hash = '00' where position = 5`, 'does not follow'],
     ['a missing event', `delete from events where position = 5`, 'from the position 5 to 5 are missing'],
     [

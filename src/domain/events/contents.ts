@@ -56,6 +56,15 @@ const NOTHING_MORE = { shownTo: 'projects', contents: () => ({}) } as const;
 const OF_ZONE = { shownTo: 'projects', contents: ofZone } as const;
 const OF_RECORDSET = { shownTo: 'projects', contents: ofRecordset } as const;
 
+const APPROACH = {
+  shownTo: 'projects',
+  contents: ({
+    approach: { measure, limit, usage, percentage },
+  }: EventData['quota.near']): EventContents => ({
+    details: { quota: measure, limit, usage, percentage },
+  }),
+} as const;
+
 /** What refused is for administrators: it may be a pattern. */
 const REFUSED = {
   shownTo: 'projects',
@@ -112,9 +121,11 @@ const TELLINGS: Tellings = {
   'tsigkey.deleted': TSIG_KEY.deleted,
   'quotas.changed': {
     shownTo: 'projects',
-    contents: ({ changes, after }) => ({ after, details: { changes } }),
+    contents: ({ changes, before, after }) => ({ ...difference(before, after), details: { changes } }),
   },
-  'quotas.reset': { shownTo: 'projects', contents: ({ after }) => ({ after }) },
+  'quotas.reset': { shownTo: 'projects', contents: ({ before, after }) => difference(before, after) },
+  'quota.near': APPROACH,
+  'quota.reached': APPROACH,
   'share.created': SHARE.created,
   'share.deleted': SHARE.deleted,
   'share.repaired': NOTHING_MORE,

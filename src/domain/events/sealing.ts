@@ -5,7 +5,7 @@ import { together } from '../together.ts';
 import { type ChainEnd, type EventHead, nextEnd } from './stored-event.ts';
 
 /** Events of one transaction: other writers of an embedded database wait for it. */
-const SEALED_AT_ONCE = 250;
+const SEALED_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 500;
 const DAY = 86_400_000;
 /** How long refusals stay counted: the 48 hours of the statistics, and the one that goes on. */
@@ -31,8 +31,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
       if (!(await store.events.isWaiting())) return false;
       return store.transaction(async (tx) => {
         // Whoever else seals waits for the head, and finds none of these events any more.
-        const head = await tx.events.lockHead();
-        const waiting = await tx.events.waiting(SEALED_AT_ONCE);
+        const [head, waiting] = await together(tx.events.lockHead(), tx.events.waiting(SEALED_AT_ONCE));
         if (waiting.length === 0) return false;
         const hashes = new Map<string, string>();
         let end: ChainEnd = head;

@@ -1,5 +1,12 @@
 import type { Lists } from '../lists.ts';
-import type { Audience, ChainEnd, EventHead, SealedEvent, StoredEventQuery, WrittenEvent } from './stored-event.ts';
+import type {
+  Audience,
+  ChainEnd,
+  EventHead,
+  SealedEvent,
+  StoredEventQuery,
+  WrittenEvent,
+} from './stored-event.ts';
 
 /** How many refusals of one kind there were in an hour. */
 export interface RefusalCount {

@@ -152,10 +152,7 @@ function canonicalText({ head, data }: Pick<WrittenEvent, 'head' | 'data'>): str
 }
 
 /** The event with the proof that it was written by who has the key. */
-export function proven(
-  event: Omit<Head, 'keyId'> & Pick<EventRecord, 'data'>,
-  key: EventKey,
-): WrittenEvent {
+export function proven(event: Omit<Head, 'keyId'> & Pick<EventRecord, 'data'>, key: EventKey): WrittenEvent {
   const { id, data } = event;
   const head = headText({ ...event, keyId: key.id });
   return { id, head, data, mac: key.mac(canonicalText({ head, data })) };

@@ -1,3 +1,4 @@
+import type { Told } from './nearness.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
 
 /** A project with limits of its own. */
@@ -23,6 +24,7 @@ export interface ProjectWrites {
   lock(projectId: string): Promise<ProjectState>;
   /** Adds to the project's counters. */
   grow(projectId: string, by: ProjectGrowth): void;
+  /** Keeps what the project was told of the limit of its zones. */
+  setTold(projectId: string, told: Told): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
-  resetQuotas(projectId: string): void;
 }

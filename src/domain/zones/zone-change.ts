@@ -7,6 +7,7 @@ import type { IncomingSoa } from '../secondaries/secondary.ts';
 import { parseRname } from './mailbox.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
+import type { Nearness } from './zone-nearness.ts';
 
 /** One recordset that a change adds, replaces or removes. */
 export type ContentChange =
@@ -68,6 +69,8 @@ export interface AppliedChange {
   readonly contents: Contents;
   /** The SOA that a master has sent. */
   readonly soa?: IncomingSoa;
+  /** What it tells of limits. */
+  readonly nearness?: Nearness;
 }
 
 /** The records that count: not the managed ones. */

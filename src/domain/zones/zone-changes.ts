@@ -12,6 +12,7 @@ import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
 import { mayHaveOrders, type Zone } from './zone.ts';
 import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
+import { withNearness } from './zone-nearness.ts';
 
 /** The projects that grow by a change, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
@@ -170,6 +171,9 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     for (const [projectId, growth] of growthByProject(applied)) {
       if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
     }
+    const { after, nearness } = applied;
+    if (after !== undefined && nearness?.told !== undefined)
+      tx.projects.setTold(after.projectId, nearness.told);
   }
 
   /**
@@ -179,11 +183,11 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
    */
   function plan(change: ZoneChange, owners: Owners): AppliedChange {
     const applied = outcomeOf(change, clock.now());
-    if (change.kind !== 'correction') {
-      requireRoomFor(applied, owners, quotas);
-      requireSize(applied, maxZoneSize);
-    }
-    return applied;
+    if (change.kind === 'correction') return applied;
+    requireRoomFor(applied, owners, quotas);
+    requireSize(applied, maxZoneSize);
+    const owner = applied.after && owners.get(applied.after.projectId);
+    return withNearness(applied, { owner, quotas, maxZoneSize });
   }
 
   /** Writes the rows, and the order to publish them with the difference that they make. */
