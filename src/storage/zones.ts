@@ -127,6 +127,27 @@ export function zoneReads(reads: Reads): ZoneReads {
   };
 }
 
+/** The zones of a project that have the most recordsets and the most records, locked. */
+async function lockFullest(db: Kysely<Schema>, projectId: string): Promise<readonly Zone[]> {
+  // The index of the records bounds what is looked at: no zone has more recordsets than records.
+  const candidates = db
+    .selectFrom('zones')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .orderBy('records', 'desc')
+    .limit(CANDIDATES);
+  const most = (column: 'recordsets' | 'records') =>
+    zonesWithState(db)
+      .where('zones.id', 'in', candidates)
+      .orderBy(`zones.${column}`, 'desc')
+      .orderBy('zones.id')
+      .limit(1)
+      .modifyEnd(flavourOf(db).forUpdateOf('zones'))
+      .execute();
+  const [recordsets, records] = await together(most('recordsets'), most('records'));
+  return [...recordsets, ...records].map(zoneFromRow);
+}
+
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   /** What has been used is a record of the past, and stays. */
   const forgetOffer = (id: string): void =>
@@ -147,25 +168,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     find: (id, scope) => findZone(db, id, scope),
 
-    async lockFullest(projectId) {
-      // The index of the records bounds what is looked at: no zone has more recordsets than records.
-      const candidates = db
-        .selectFrom('zones')
-        .select('id')
-        .where('project_id', '=', projectId)
-        .orderBy('records', 'desc')
-        .limit(CANDIDATES);
-      const most = (column: 'recordsets' | 'records') =>
-        zonesWithState(db)
-          .where('zones.id', 'in', candidates)
-          .orderBy(`zones.${column}`, 'desc')
-          .orderBy('zones.id')
-          .limit(1)
-          .modifyEnd(flavourOf(db).forUpdateOf('zones'))
-          .execute();
-      const [recordsets, records] = await together(most('recordsets'), most('records'));
-      return [...recordsets, ...records].map(zoneFromRow);
-    },
+    lockFullest: (projectId) => lockFullest(db, projectId),
 
     setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 

@@ -100,6 +100,21 @@ async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<v
   tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
 }
 
+/** What its owner was told of the number of its zones. */
+function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
+  if (after !== undefined && nearness?.told !== undefined)
+    tx.projects.setTold(after.projectId, nearness.told);
+}
+
+/** Last, so that a large deletion does not hold its project for long. */
+function growProjects(tx: Transaction, applied: AppliedChange): void {
+  if (applied.kind === 'correction') return;
+  for (const [projectId, growth] of growthByProject(applied)) {
+    if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
+  }
+  keepTold(tx, applied);
+}
+
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -163,17 +178,6 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
       case 'correction':
         return tx.zones.correct(after!.id, after!);
     }
-  }
-
-  /** Last, so that a large deletion does not hold its project for long. */
-  function growProjects(tx: Transaction, applied: AppliedChange): void {
-    if (applied.kind === 'correction') return;
-    for (const [projectId, growth] of growthByProject(applied)) {
-      if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
-    }
-    const { after, nearness } = applied;
-    if (after !== undefined && nearness?.told !== undefined)
-      tx.projects.setTold(after.projectId, nearness.told);
   }
 
   /**
