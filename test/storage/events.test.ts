@@ -28,7 +28,7 @@ let sound: string;
 let head: string;
 let past: string;
 beforeAll(async () => {
-  const service = await startTestService();
+  const service = await startTestService({ ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' });
   for (let number = 0; number < 8; number++) {
     const body = { name: `chain-${number}.example.`, email: 'a@example.org' };
     const { status } = await service.request('POST', '/v2/zones', { token: service.admin, body });
