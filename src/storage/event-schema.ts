@@ -7,7 +7,15 @@ export interface EventSchema {
   /** Sealed events. */
   events: EventColumns & { position: number; hash: string };
   /** One row: the newest position and the last that was removed, each with its hash; 0 and '' for none. */
-  event_head: { position: number; hash: string; removed_position: number; removed_hash: string };
+  event_head: {
+    position: number;
+    hash: string;
+    removed_position: number;
+    removed_hash: string;
+    /** See `EventHead`. */
+    latest_id: string;
+    lag: number;
+  };
   /** How many refusals of one kind there were in an hour. */
   refusals: {
     /** The next three columns. */

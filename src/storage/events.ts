@@ -56,6 +56,8 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
     request_id: filterOn('events.request_id'),
     // Part of what the audience is.
     project_id: () => sql<boolean>`true`,
+    behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
+    before: (position) => sql<boolean>`events.position < ${Number(position)}`,
     // The order of the ids is that of the times.
     since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
     until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
@@ -76,7 +78,7 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
 
 function headFrom(row: EventSchema['event_head']): EventHead {
   const removed = { position: row.removed_position, hash: row.removed_hash };
-  return { position: row.position, hash: row.hash, removed };
+  return { position: row.position, hash: row.hash, removed, latestId: row.latest_id, lag: row.lag };
 }
 
 export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
@@ -101,6 +103,16 @@ export function eventReads(reads: Reads): EventReads {
     },
 
     head: () => headOf(db),
+
+    async positionBefore(id) {
+      const query = db.selectFrom('events').select('position').where('id', '<', id).orderBy('id', 'desc');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
+
+    async positionFrom(id) {
+      const query = db.selectFrom('events').select('position').where('id', '>=', id).orderBy('id');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
 
     async isWaiting() {
       return (await db.selectFrom('event_queue').select('id').limit(1).executeTakeFirst()) !== undefined;
@@ -163,7 +175,7 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
 
     waiting: (limit) => db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute(),
 
-    seal(from, hashes, { position, hash }) {
+    seal(from, hashes, { position, hash, latestId, lag }) {
       const flavour = flavourOf(db);
       const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
       // One text for any number of events: each text is prepared.
@@ -177,7 +189,7 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
           ) as waiting`.compile(db),
       );
       later(sql`delete from event_queue where id in (select record.key from ${members})`.compile(db));
-      later(db.updateTable('event_head').set({ position, hash }));
+      later(db.updateTable('event_head').set({ position, hash, latest_id: latestId, lag }));
     },
 
     oldest: (limit) =>

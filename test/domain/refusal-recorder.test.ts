@@ -23,7 +23,9 @@ class Kept {
     if (this.isDown) throw new DomainError('storage_unavailable');
     const events = {
       append: (event: WrittenEvent) => void this.events.push(event),
-      countRefusals: (counts: readonly RefusalCount[]) => void (this.counts = counts),
+      countRefusals: (counts: readonly RefusalCount[]) => {
+        this.counts = counts;
+      },
     };
     return work({ events } as unknown as Transaction);
   }

@@ -243,6 +243,58 @@ describe('secrets', () => {
   });
 });
 
+describe('an event of a transaction that took an hour', () => {
+  it('has a late position, and is found by its time', async () => {
+    const service = await startTestService({ ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' });
+    const { dataDir, admin } = service;
+    const create = async (name: string) => {
+      const body = { name: `${name}.example.`, email: 'a@example.org' };
+      await service.request('POST', '/v2/zones', { token: admin, body });
+      await sealed(dataDir);
+    };
+    for (const name of ['first', 'second']) await create(name);
+    const begun = Date.now() - 3_600_000;
+    const time = `${new Date(begun).toISOString().slice(0, 23)}000`;
+    const digits = begun.toString(16).padStart(12, '0');
+    const id = `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+    const zone = [
+      id,
+      time,
+      'zone.created',
+      '',
+      'admin',
+      'admin',
+      'admin',
+      '',
+      'request',
+      '',
+      '',
+      'zone',
+      '',
+      'late.',
+      1,
+    ];
+    const head = JSON.stringify([...zone, 'key']);
+    await inStoreOf(dataDir, `insert into event_queue values ('${id}', '${head}', '{}', 'mac')`);
+    await sealed(dataDir);
+    await create('third');
+    const late = (await eventsOf(service)).find((one) => one.id === id)!;
+    expect([late.position, late.target.name]).toEqual([3, 'late.']);
+    const at = (minutes: number) => new Date(begun + minutes * 60_000).toISOString();
+    const positions = async (query: string) =>
+      (await eventsOf(service, query)).map(({ position }) => position);
+    expect(await positions(`&until=${at(1)}`)).toEqual([3]);
+    expect(await positions(`&since=${at(-1)}&until=${at(1)}`)).toEqual([3]);
+    expect(await positions(`&since=${at(-1)}`)).toEqual([4, 3, 2, 1]);
+    expect(await positions(`&since=${at(1)}`)).toEqual([4, 2, 1]);
+    expect(await positions('&until=9999-12-31T23:59:59Z')).toEqual([4, 3, 2, 1]);
+    expect(await positions('&since=0001-01-01')).toEqual([4, 3, 2, 1]);
+    const followed = await zonewarden(dataDir, ['events', '--since', '59m']);
+    expect(followed.out.trim().split('\n')).toHaveLength(3);
+    await service.remove();
+  });
+});
+
 describe('several that seal at once', () => {
   it('make one chain without a gap', async () => {
     const service = await startTestService({ ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' });

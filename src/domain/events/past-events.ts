@@ -6,6 +6,7 @@ import type { Store } from '../store.ts';
 import { leastIdAt } from './event-id.ts';
 import type { EventReads } from './store.ts';
 import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from './stored-event.ts';
+import { beforeAll, behindAll } from './time-bounds.ts';
 import { toldType } from './told-types.ts';
 
 /** Events read at a time by those who follow them. */
@@ -50,12 +51,25 @@ function storedFilters(
   return isFull ? { ...others, type } : { ...others, told_type: type };
 }
 
+/** Between which positions the events of a span of time lie: a page looks at no others. */
+async function positionsOf(
+  reads: EventReads,
+  { since, until }: EventQuery['filters'],
+): Promise<StoredEventQuery['filters']> {
+  const behind = since === undefined ? undefined : await behindAll(reads, since);
+  const before = until === undefined ? undefined : await beforeAll(reads, until);
+  return {
+    ...(behind === undefined ? {} : { behind: String(behind) }),
+    ...(before === undefined ? {} : { before: String(before) }),
+  };
+}
+
 async function* inOrder(
-  events: Pick<EventReads, 'next'>,
+  events: EventReads,
   { since, type, wait }: Following,
 ): AsyncGenerator<readonly SealedEvent[], void> {
   const leastId = since === undefined ? '' : leastIdAt(since);
-  for (let after = 0; ; ) {
+  for (let after = since === undefined ? 0 : await behindAll(events, since); ; ) {
     const page = await events.next({ limit: PAGE, leastId, type, after });
     after = page.at(-1)?.position ?? after;
     if (page.length > 0) yield page;
@@ -83,11 +97,9 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
       // A project sees its own events, whatever else it asks for.
       if (!audience.isFull && project !== undefined && project !== audience.projectId)
         return { items: [], more: false };
-      const page = await store.events.list(
-        { ...query, filters: storedFilters(query.filters, audience) },
-        audience,
-        act.caller.projectId,
-      );
+      const positions = await positionsOf(store.events, query.filters);
+      const filters = { ...storedFilters(query.filters, audience), ...positions };
+      const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
       return { ...page, items: page.items.map((event) => shown(event, audience)) };
     },
 

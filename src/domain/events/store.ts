@@ -31,6 +31,10 @@ export interface EventSelection {
 export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audience> {
   find(id: string, audience: Audience): Promise<SealedEvent | undefined>;
   head(): Promise<EventHead>;
+  /** The position of the last event before an id, in the order of the ids; undefined for none. */
+  positionBefore(id: string): Promise<number | undefined>;
+  /** The same of the first one from an id on. */
+  positionFrom(id: string): Promise<number | undefined>;
   /** Whether events are committed and not sealed. */
   isWaiting(): Promise<boolean>;
   /** The next sealed events, the oldest first. */
@@ -38,6 +42,9 @@ export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audienc
   /** The refusals since an hour: the newest hours first, within one the most frequent. */
   refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly RefusalCount[]>;
 }
+
+/** The new end of the chain; see `EventHead`. */
+export type NewEnd = Omit<EventHead, 'removed'>;
 
 export interface EventWrites {
   append(event: WrittenEvent): void;
@@ -52,7 +59,7 @@ export interface EventWrites {
    * @param from the place before the first
    * @param hashes the hash of each by its id, in the order of the ids
    */
-  seal(from: number, hashes: ReadonlyMap<string, string>, end: ChainEnd): void;
+  seal(from: number, hashes: ReadonlyMap<string, string>, end: NewEnd): void;
   /** The oldest sealed events. */
   oldest(limit: number): Promise<readonly Pick<SealedEvent, 'position' | 'hash' | 'time'>[]>;
   removeUpTo(last: ChainEnd): void;

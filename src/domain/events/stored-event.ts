@@ -62,6 +62,10 @@ export interface ChainEnd {
 export interface EventHead extends ChainEnd {
   /** The last one that was removed. */
   readonly removed: ChainEnd;
+  /** The greatest id so far; '' before the first. */
+  readonly latestId: string;
+  /** How far the time of an event was ever behind that of one with a lesser position, in milliseconds. */
+  readonly lag: number;
 }
 
 /** Who looks at events. */
@@ -86,11 +90,13 @@ export const EVENT_FILTERS = [
   'since',
   'until',
 ] as const;
+/** What the store is asked besides: the type as a project sees it, and between which positions to look. */
+type StoredFilter = 'told_type' | 'behind' | 'before';
 type EventSortKey = (typeof EVENT_SORT_KEYS)[number];
 type EventFilter = (typeof EVENT_FILTERS)[number];
 export type EventQuery = ListQuery<EventSortKey, EventFilter>;
-/** The same, asked of the store: `told_type` is the type as a project sees it. */
-export type StoredEventQuery = ListQuery<EventSortKey, EventFilter | 'told_type'>;
+/** The same, asked of the store. */
+export type StoredEventQuery = ListQuery<EventSortKey, EventFilter | StoredFilter>;
 
 /** What is proven of an event, in two texts: what it is about, and what it tells. */
 export interface WrittenEvent {

@@ -47,6 +47,7 @@ export async function events(db: Kysely<unknown>, { text, clustered }: Flavour):
   await index('events_ids').unique().column('id').execute();
   await index('events_projects').columns(['project_id', 'position']).execute();
   await index('events_targets').columns(['target_id', 'position']).execute();
+  await index('events_users').columns(['user_id', 'position']).execute();
   await index('events_types').columns(['type', 'position']).execute();
   await sql`create index events_actors on events (actor_project_id, position)
     where actor_project_id <> project_id`.execute(db);
@@ -56,8 +57,10 @@ export async function events(db: Kysely<unknown>, { text, clustered }: Flavour):
     .addColumn('hash', text, (column) => column.notNull())
     .addColumn('removed_position', sql`bigint`, (column) => column.notNull())
     .addColumn('removed_hash', text, (column) => column.notNull())
+    .addColumn('latest_id', text, (column) => column.notNull())
+    .addColumn('lag', sql`bigint`, (column) => column.notNull())
     .execute();
-  await sql`insert into event_head values (0, '', 0, '')`.execute(db);
+  await sql`insert into event_head values (0, '', 0, '', '', 0)`.execute(db);
   await db.schema
     .createTable('refusals')
     .addColumn('key', text, (column) => column.primaryKey())

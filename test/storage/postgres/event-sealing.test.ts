@@ -11,7 +11,8 @@ import {
   startProcess,
   temporaryFolder,
 } from '../../support/process.ts';
-import { inStoreOf, shareDatabase } from '../../support/store.ts';
+import { runHere } from '../../support/run-here.ts';
+import { inStoreOf, shareDatabase, storeOptions } from '../../support/store.ts';
 
 const CREATES = 40;
 
@@ -55,6 +56,6 @@ it('another process goes on with the positions when the one that seals is killed
   const rows = await inStoreOf(other.dataDir, 'select position from events order by position');
   expect(rows.map(({ position }) => Number(position))).toEqual(rows.map((_, place) => place + 1));
   expect(rows).toHaveLength(2 * CREATES);
-  const verified = await commandsOn(other.dataDir, env)(['verify']);
+  const verified = await runHere(['verify'], { ...storeOptions(other.dataDir), ...env });
   expect(verified).toMatchObject({ status: 0, err: '', out: expect.stringContaining(' events: 0 faults') });
 });
