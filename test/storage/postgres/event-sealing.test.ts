@@ -4,13 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { sealed } from '../../support/events.ts';
-import {
-  commandsOn,
-  eventually,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../../support/process.ts';
+import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 import { inStoreOf, shareDatabase, storeOptions } from '../../support/store.ts';
 
