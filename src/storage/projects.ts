@@ -1,5 +1,4 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { UNTOLD } from '../domain/quotas/nearness.ts';
 import {
   type Limits,
   type ProjectState,
@@ -8,6 +7,7 @@ import {
   type QuotaKey,
 } from '../domain/quotas/quota.ts';
 import type { ProjectReads, ProjectWrites } from '../domain/quotas/store.ts';
+import { UNTOLD } from '../domain/quotas/told.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';

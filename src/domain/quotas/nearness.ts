@@ -1,6 +1,7 @@
 /** When a project is told that it comes near a limit. Pure. */
 import { MEASURES, type Measure, type MeasuredLimits, percentageOf } from './percentages.ts';
 import { UNLIMITED } from './quota.ts';
+import { type Told, UNTOLD } from './told.ts';
 
 /** At which percentage an event tells of a limit, and below which it does so again. */
 const THRESHOLDS = [
@@ -10,14 +11,6 @@ const THRESHOLDS = [
 
 type Threshold = (typeof THRESHOLDS)[number];
 
-/** What was told of one limit: the bits of the thresholds, and the limit that they are of. */
-export interface Told {
-  readonly bits: number;
-  readonly limit: number;
-}
-
-export const UNTOLD: Told = { bits: 0, limit: 0 };
-
 /** A threshold that a usage has passed upwards. */
 export interface Approach {
   readonly type: Threshold['type'];
@@ -25,6 +18,14 @@ export interface Approach {
   readonly limit: number;
   readonly usage: number;
   readonly percentage: number;
+}
+
+/** What a change tells of limits: of the number of zones, and of the sizes of its zone. */
+export interface Nearness {
+  readonly ofProject: readonly Approach[];
+  readonly ofZone: readonly Approach[];
+  /** What its owner was told of the number of zones from then on; undefined where that stays. */
+  readonly told?: Told;
 }
 
 /** A usage after a change. */

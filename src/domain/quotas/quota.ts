@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import type { Told } from './nearness.ts';
+import type { Told } from './told.ts';
 
 export const QUOTA_KEYS = [
   'zones',

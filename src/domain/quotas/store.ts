@@ -1,5 +1,5 @@
-import type { Told } from './nearness.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
+import type { Told } from './told.ts';
 
 /** A project with limits of its own. */
 export interface LimitedProject extends ProjectState {

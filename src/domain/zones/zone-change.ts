@@ -2,12 +2,12 @@
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
+import type { Nearness } from '../quotas/nearness.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
 import { parseRname } from './mailbox.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
-import type { Nearness } from './zone-nearness.ts';
 
 /** One recordset that a change adds, replaces or removes. */
 export type ContentChange =

@@ -1,15 +1,7 @@
-import { type Approach, approach, approachOfZone, type Told } from '../quotas/nearness.ts';
+import { approach, approachOfZone, type Nearness } from '../quotas/nearness.ts';
 import { type Limits, limitsOf, type ProjectState } from '../quotas/quota.ts';
 import type { Zone } from './zone.ts';
 import { type AppliedChange, NOTHING } from './zone-change.ts';
-
-/** What a change tells of limits: of the number of zones, and of the sizes of its zone. */
-export interface Nearness {
-  readonly ofProject: readonly Approach[];
-  readonly ofZone: readonly Approach[];
-  /** What its owner was told of the number of zones from then on; undefined where that stays. */
-  readonly told?: Told;
-}
 
 const FAR: Nearness = { ofProject: [], ofZone: [] };
 
