@@ -32,7 +32,7 @@ export const EVENT_KEEPING: EventKeepingSettings = {
   lease: 10 * SECOND,
   takeOver: 2 * SECOND,
   poll: 250,
-  gap: 400,
+  gap: 700,
   busyGap: 20,
   flush: SECOND,
   upkeep: HOUR,

@@ -1,30 +1,7 @@
-import type { EventRecord, SealedEvent } from '../domain/events/stored-event.ts';
+import type { EventRecord, HEAD, SealedEvent } from '../domain/events/stored-event.ts';
 import type { EventColumns, EventSchema } from './event-schema.ts';
 
-export function toEventRow(event: EventRecord): EventColumns {
-  return {
-    id: event.id,
-    time: event.time,
-    type: event.type,
-    error: event.error,
-    project_id: event.projectId,
-    actor_project_id: event.actorProjectId,
-    caller_project_id: event.callerProjectId,
-    user_id: event.userId,
-    origin: event.origin,
-    request_id: event.requestId,
-    address: event.address,
-    target_kind: event.targetKind,
-    target_id: event.targetId,
-    target_name: event.targetName,
-    data: event.data,
-    key_id: event.keyId,
-    mac: event.mac,
-    shown: event.isShown ? 1 : 0,
-  };
-}
-
-export function eventFromRow(row: EventColumns): EventRecord {
+function eventFromRow(row: EventColumns): EventRecord {
   return {
     id: row.id,
     time: row.time,
@@ -50,3 +27,23 @@ export function eventFromRow(row: EventColumns): EventRecord {
 export function sealedFromRow(row: EventSchema['events']): SealedEvent {
   return { ...eventFromRow(row), position: row.position, hash: row.hash };
 }
+
+/** The columns of the fields of a head. */
+export const COLUMN_OF: Readonly<Record<(typeof HEAD)[number], keyof EventColumns>> = {
+  id: 'id',
+  time: 'time',
+  type: 'type',
+  error: 'error',
+  projectId: 'project_id',
+  actorProjectId: 'actor_project_id',
+  callerProjectId: 'caller_project_id',
+  userId: 'user_id',
+  origin: 'origin',
+  requestId: 'request_id',
+  address: 'address',
+  targetKind: 'target_kind',
+  targetId: 'target_id',
+  targetName: 'target_name',
+  isShown: 'shown',
+  keyId: 'key_id',
+};

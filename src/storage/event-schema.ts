@@ -1,11 +1,21 @@
+import type { WrittenEvent } from '../domain/events/stored-event.ts';
+
 /** The tables of what has happened. */
 export interface EventSchema {
   /** Events that are committed and have no position yet. */
-  event_queue: EventColumns;
+  event_queue: WrittenEvent;
   /** Sealed events. */
   events: EventColumns & { position: number; hash: string };
   /** One row: the newest position and the last that was removed, each with its hash; 0 and '' for none. */
-  event_head: { position: number; hash: string; removed_position: number; removed_hash: string };
+  event_head: {
+    position: number;
+    hash: string;
+    removed_position: number;
+    removed_hash: string;
+    /** See `EventHead`. */
+    latest_id: string;
+    lag: number;
+  };
   /** How many refusals of one kind there were in an hour. */
   refusals: {
     /** The next three columns. */

@@ -1,39 +1,32 @@
 import { type Kysely, sql } from 'kysely';
 import { leastIdAt } from '../domain/events/event-id.ts';
 import type { EventReads, EventWrites, RefusalCount } from '../domain/events/store.ts';
-import type { Audience, EventHead, EventQuery, SealedEvent } from '../domain/events/stored-event.ts';
+import {
+  type Audience,
+  type EventHead,
+  HEAD,
+  type SealedEvent,
+  type StoredEventQuery,
+} from '../domain/events/stored-event.ts';
+import { TOLD_AS } from '../domain/events/told-types.ts';
 import type { OpenTransaction, Reads } from './database.ts';
-import { eventFromRow, sealedFromRow, toEventRow } from './event-rows.ts';
-import type { EventColumns, EventSchema } from './event-schema.ts';
-import { flavourOf } from './flavour.ts';
+import { COLUMN_OF, sealedFromRow } from './event-rows.ts';
+import type { EventSchema } from './event-schema.ts';
+import { type Flavour, flavourOf } from './flavour.ts';
 import { filterOn, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
-/** The columns that an event keeps when it is sealed. */
-const OWN: readonly (keyof EventColumns)[] = [
-  'id',
-  'time',
-  'type',
-  'error',
-  'project_id',
-  'actor_project_id',
-  'caller_project_id',
-  'user_id',
-  'origin',
-  'request_id',
-  'address',
-  'target_kind',
-  'target_id',
-  'target_name',
-  'data',
-  'key_id',
-  'mac',
-  'shown',
-];
-const OWN_NAMES = sql.join(OWN.map((name) => sql.ref(name)));
-const OF_QUEUE = sql.join(OWN.map((name) => sql.ref(`event_queue.${name}`)));
+/** The columns of a sealed event that come from its head, and the places that they have there. */
+const HEAD_NAMES = sql.join(HEAD.map((field) => sql.ref(COLUMN_OF[field])));
+
+/** The values of these columns. */
+function headValues({ jsonItem }: Flavour) {
+  const item = (field: (typeof HEAD)[number], place: number) =>
+    field === 'isShown' ? sql`cast(${jsonItem(place)} as integer)` : jsonItem(place);
+  return sql.join(HEAD.map(item));
+}
 
 /** What an audience may see of the events that a condition finds. */
 function seenOf({ projectId, isFull, ownCallers }: Audience) {
@@ -42,13 +35,20 @@ function seenOf({ projectId, isFull, ownCallers }: Audience) {
   return sql<boolean>`${shown} and ${own}`;
 }
 
+/** See `toldType`. */
+const TOLD_TYPE = sql`case events.type ${sql.join(
+  Object.entries(TOLD_AS).map(([type, told]) => sql`when ${sql.lit(type)} then ${sql.lit(told)}`),
+  sql` `,
+)} else events.type end`;
+
 /** The events of a project are those about what it has, and beside these its acts elsewhere: one index each. */
-const EVENTS: Listing<EventQuery, Audience, EventSchema['events'], SealedEvent> = {
+const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedEvent> = {
   table: 'events',
   order: { position: ['position'] },
   indexed: ['position'],
   filters: {
     type: filterOn('events.type'),
+    told_type: filterOn(TOLD_TYPE),
     target: filterOn('events.target_kind'),
     target_id: filterOn('events.target_id'),
     target_name: filterOn('events.target_name'),
@@ -56,6 +56,8 @@ const EVENTS: Listing<EventQuery, Audience, EventSchema['events'], SealedEvent> 
     request_id: filterOn('events.request_id'),
     // Part of what the audience is.
     project_id: () => sql<boolean>`true`,
+    behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
+    before: (position) => sql<boolean>`events.position < ${Number(position)}`,
     // The order of the ids is that of the times.
     since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
     until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
@@ -76,7 +78,7 @@ const EVENTS: Listing<EventQuery, Audience, EventSchema['events'], SealedEvent> 
 
 function headFrom(row: EventSchema['event_head']): EventHead {
   const removed = { position: row.removed_position, hash: row.removed_hash };
-  return { position: row.position, hash: row.hash, removed };
+  return { position: row.position, hash: row.hash, removed, latestId: row.latest_id, lag: row.lag };
 }
 
 export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
@@ -101,6 +103,16 @@ export function eventReads(reads: Reads): EventReads {
     },
 
     head: () => headOf(db),
+
+    async positionBefore(id) {
+      const query = db.selectFrom('events').select('position').where('id', '<', id).orderBy('id', 'desc');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
+
+    async positionFrom(id) {
+      const query = db.selectFrom('events').select('position').where('id', '>=', id).orderBy('id');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
 
     async isWaiting() {
       return (await db.selectFrom('event_queue').select('id').limit(1).executeTakeFirst()) !== undefined;
@@ -139,7 +151,7 @@ function refusalRow({ hour, type, blacklistId, count }: RefusalCount) {
 
 export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
   return {
-    append: (event) => later(appended(db, [toEventRow(event)])),
+    append: (event) => later(appended(db, [event])),
 
     countRefusals(counts) {
       // In one order, so that two processes do not wait for one another.
@@ -161,22 +173,23 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
       return headFrom(await query.executeTakeFirstOrThrow());
     },
 
-    async waiting(limit) {
-      const rows = await db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute();
-      return rows.map(eventFromRow);
-    },
+    waiting: (limit) => db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute(),
 
-    seal(from, hashes, { position, hash }) {
-      const list = sql`${JSON.stringify(Object.fromEntries(hashes))}`;
-      const members = flavourOf(db).jsonMembers(list);
+    seal(from, hashes, { position, hash, latestId, lag }) {
+      const flavour = flavourOf(db);
+      const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
       // One text for any number of events: each text is prepared.
       later(
-        sql`insert into events (position, hash, ${OWN_NAMES})
-          select ${from} + row_number() over (order by event_queue.id), record.value, ${OF_QUEUE}
-          from ${members} join event_queue on event_queue.id = record.key`.compile(db),
+        sql`insert into events (position, hash, data, mac, ${HEAD_NAMES})
+          select ${from} + place, hash, data, mac, ${headValues(flavour)}
+          from (
+            select row_number() over (order by event_queue.id) as place, record.value as hash, data, mac,
+              ${flavour.parsed(sql.ref('event_queue.head'))} as parsed
+            from ${members} join event_queue on event_queue.id = record.key
+          ) as waiting`.compile(db),
       );
       later(sql`delete from event_queue where id in (select record.key from ${members})`.compile(db));
-      later(db.updateTable('event_head').set({ position, hash }));
+      later(db.updateTable('event_head').set({ position, hash, latest_id: latestId, lag }));
     },
 
     oldest: (limit) =>

@@ -32,6 +32,10 @@ export interface Flavour {
   /** The texts of a JSON object, or of null, in the same form. */
   jsonMembers(object: Expression): Expression;
   jsonLength(list: Expression): Expression;
+  /** A JSON text as `jsonItem` takes it: under the name `parsed`. */
+  parsed(list: Expression): Expression;
+  /** A text of the list `parsed`. */
+  jsonItem(place: number): Expression;
   /**
    * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one each for the
    * rows of a table, of `jsonTexts` and of `jsonMembers`. Undefined if the server ends statements itself.
@@ -76,6 +80,8 @@ const SQLITE: Flavour = {
   jsonTexts: (list) => sql`json_each(${list}) as record`,
   jsonMembers: (object) => sql`json_each(${object}) as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
+  parsed: (list) => list,
+  jsonItem: (place) => sql.raw(`parsed ->> ${place}`),
   timeCheck: {
     row: everySoOften,
     text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
@@ -104,6 +110,8 @@ const POSTGRES: Flavour = {
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
   jsonMembers: (object) => sql`json_each_text(${object}::json) as record (key, value)`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
+  parsed: (list) => sql`${list}::jsonb`,
+  jsonItem: (place) => sql.raw(`(parsed ->> ${place})`),
   timeCheck: undefined,
   bulk: undefined,
   remakesIndexes: false,

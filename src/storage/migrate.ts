@@ -20,6 +20,7 @@ import { rules } from './migrations/0016-rules.ts';
 import { events } from './migrations/0017-events.ts';
 import { usage } from './migrations/0018-usage.ts';
 import { webhooks } from './migrations/0021-webhooks.ts';
+import { nearLimits } from './migrations/0022-near-limits.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 17, oldestReader: 16, up: events },
   { version: 18, oldestReader: 16, up: usage },
   { version: 21, oldestReader: 16, up: webhooks },
+  { version: 22, oldestReader: 16, up: nearLimits },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   type Limits,
   type ProjectState,
@@ -7,6 +7,7 @@ import {
   type QuotaKey,
 } from '../domain/quotas/quota.ts';
 import type { ProjectReads, ProjectWrites } from '../domain/quotas/store.ts';
+import { UNTOLD } from '../domain/quotas/told.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
@@ -19,7 +20,7 @@ type Row = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
 export function projectFromRow(row: Row | undefined): ProjectState {
-  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {} };
+  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: UNTOLD };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
   );
@@ -27,6 +28,7 @@ export function projectFromRow(row: Row | undefined): ProjectState {
     zones: row.zones,
     recordsets: row.recordsets,
     overrides: Object.fromEntries(set) as Partial<Limits>,
+    told: { bits: row.told_zones, limit: row.told_zones_limit },
   };
 }
 
@@ -60,6 +62,22 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
       })),
     );
 });
+
+/** The same as `approach` for a usage that has shrunk: the project may not have been read. */
+const untold = prepared<string>((db, slot) =>
+  db
+    .updateTable('projects')
+    .set({
+      told_zones: sql`case when 1000 * zones < 750 * told_zones_limit then 0
+        when 1000 * zones < 900 * told_zones_limit then told_zones & 1 else told_zones end`,
+    })
+    .where(
+      'project_id',
+      '=',
+      slot((id) => id),
+    )
+    .where('told_zones', '>', 0),
+);
 
 export function projectReads(db: Kysely<Schema>): ProjectReads {
   return {
@@ -107,7 +125,18 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       return projectFromRow(await lockRow(projectId));
     },
 
-    grow: (projectId, { zones = 0, recordsets = 0 }) => later(grown(db, { projectId, zones, recordsets })),
+    grow(projectId, { zones = 0, recordsets = 0 }) {
+      later(grown(db, { projectId, zones, recordsets }));
+      if (zones < 0) later(untold(db, projectId));
+    },
+
+    setTold: (projectId, { bits, limit }) =>
+      later(
+        db
+          .updateTable('projects')
+          .set({ told_zones: bits, told_zones_limit: limit })
+          .where('project_id', '=', projectId),
+      ),
 
     async setQuotas(projectId, changes) {
       const columns = toColumns(changes);
@@ -120,11 +149,6 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
         .returningAll()
         .executeTakeFirstOrThrow();
       return projectFromRow(row);
-    },
-
-    resetQuotas(projectId) {
-      const defaults = toColumns(Object.fromEntries(QUOTA_KEYS.map((key) => [key, null])));
-      later(db.updateTable('projects').set(defaults).where('project_id', '=', projectId));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { StoredType } from '../dns/rdata.ts';
 import type { ServiceName, ServiceStatus } from '../domain/service-statuses/service-status.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
@@ -26,6 +27,9 @@ export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema,
     quota_zone_records: number | null;
     quota_recordset_records: number | null;
     quota_api_export_size: number | null;
+    /** See `Told`. */
+    told_zones: Generated<number>;
+    told_zones_limit: Generated<number>;
   };
   zones: {
     id: string;
@@ -50,6 +54,8 @@ export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema,
     updated_at: string;
     transferred_at: string;
     pool_id: string;
+    /** See `Zone.told`. */
+    told: Generated<string>;
   };
   recordsets: {
     id: string;

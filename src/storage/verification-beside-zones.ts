@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { VerificationReads } from '../domain/verification/stored.ts';
 import { tokenFromRow } from './api-tokens.ts';
-import { eventFromRow, sealedFromRow } from './event-rows.ts';
+import { sealedFromRow } from './event-rows.ts';
 import { headOf } from './events.ts';
 import type { Schema } from './schema.ts';
 import { shareFrom } from './shares.ts';
@@ -136,7 +136,7 @@ export function readsBeside(db: Kysely<Schema>): ReadsBeside {
 
     async waitingEvents(after) {
       const query = db.selectFrom('event_queue').selectAll().orderBy('id').limit(PAGE);
-      return (await query.where('id', '>', after?.id ?? '').execute()).map(eventFromRow);
+      return query.where('id', '>', after?.id ?? '').execute();
     },
 
     eventHead: () => headOf(db),

@@ -24,6 +24,8 @@ import {
 } from './zone-rows.ts';
 
 const NAMES_OF_A_QUERY = 500;
+/** Zones with the most records, among which the one with the most recordsets is looked for. */
+const CANDIDATES = 1000;
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   const own = sql`(select coalesce(sum(zones), 0) from projects where ${inScope(scope)})`;
@@ -125,6 +127,27 @@ export function zoneReads(reads: Reads): ZoneReads {
   };
 }
 
+/** The zones of a project that have the most recordsets and the most records, locked. */
+async function lockFullest(db: Kysely<Schema>, projectId: string): Promise<readonly Zone[]> {
+  // The index of the records bounds what is looked at: no zone has more recordsets than records.
+  const candidates = db
+    .selectFrom('zones')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .orderBy('records', 'desc')
+    .limit(CANDIDATES);
+  const most = (column: 'recordsets' | 'records') =>
+    zonesWithState(db)
+      .where('zones.id', 'in', candidates)
+      .orderBy(`zones.${column}`, 'desc')
+      .orderBy('zones.id')
+      .limit(1)
+      .modifyEnd(flavourOf(db).forUpdateOf('zones'))
+      .execute();
+  const [recordsets, records] = await together(most('recordsets'), most('records'));
+  return [...recordsets, ...records].map(zoneFromRow);
+}
+
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
   /** What has been used is a record of the past, and stays. */
   const forgetOffer = (id: string): void =>
@@ -144,6 +167,10 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     },
 
     find: (id, scope) => findZone(db, id, scope),
+
+    lockFullest: (projectId) => lockFullest(db, projectId),
+
+    setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 
     async conflicts(name, projectId) {
       const { from, to } = subtreeRange(name);

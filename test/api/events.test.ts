@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, refusalOf, type ShownEvent, sealed } from '../support/events.ts';
 import { eventually } from '../support/process.ts';
@@ -145,6 +147,53 @@ describe('a project', () => {
       expect(told).not.toContain('^hidden');
     }
     expect(JSON.stringify(await eventsOf(service))).toContain(json.id);
+  });
+});
+
+describe('a project whose name meets an entry that does not refuse it', () => {
+  /** Creates a zone in a project of its own, whose name meets one entry. */
+  async function meet(mode: string, project: string): Promise<string> {
+    const pattern = `^${project}\\.`;
+    await ask(service.admin, 'POST', '/v2/blacklists', { pattern, mode });
+    const token = await service.token(project, 'member');
+    expect((await makeZone(`${project}.example.`, token)).status).toBe('PENDING');
+    return token;
+  }
+
+  it.each([
+    ['audit', 'zone.created_noted'],
+    ['warn', 'zone.created_noted'],
+  ])('by the mode %s sees it as created, and filters it so', async (mode, type) => {
+    const token = await meet(mode, `told-${mode}`);
+    const [own] = await eventsOf(service, '&type=zone.created', token);
+    expect(own).toMatchObject({ type: 'zone.created', target: { name: `told-${mode}.example.` } });
+    expect(own).not.toHaveProperty('restricted');
+    expect(own!.details).toEqual(mode === 'warn' ? { warned: true } : undefined);
+    expect((await ask(token, 'GET', `/v2/events/${own!.id}`)).json).toEqual(own);
+    for (const hidden of [type, '*noted', 'zone.created_*'])
+      expect(await eventsOf(service, `&type=${hidden}`, token)).toEqual([]);
+    expect(await eventsOf(service, '&type=*.created', token)).toEqual([own]);
+    const full = await newest(`&type=${type}&target_name=told-${mode}*`);
+    expect(full).toMatchObject({ type, id: own!.id, restricted: { noted: { found: 1 } } });
+  });
+
+  it('and that may pass it sees it as created', async () => {
+    await ask(service.admin, 'POST', '/v2/blacklists', { pattern: '^passed\\.' });
+    const file = join(service.dataDir, 'policy.yaml');
+    writeFileSync(file, 'use_blacklisted_zone: role:admin\n');
+    await service.restart({ ZONEWARDEN_OSLO_POLICY__POLICY_FILE: file });
+    const { status } = await service.request('POST', '/v2/zones', {
+      token: service.admin,
+      body: { name: 'passed.example.', email: 'a@example.org' },
+      headers: { 'x-auth-sudo-project-id': 'told-passed' },
+    });
+    expect(status).toBe(202);
+    const token = await service.token('told-passed', 'member');
+    expect((await eventsOf(service, '&type=zone.created', token)).length).toBe(1);
+    expect(await eventsOf(service, '&type=*blacklisted', token)).toEqual([]);
+    const full = await newest('&type=zone.created_blacklisted');
+    expect(full.target.name).toBe('passed.example.');
+    await service.restart();
   });
 });
 

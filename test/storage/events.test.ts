@@ -28,7 +28,7 @@ let sound: string;
 let head: string;
 let past: string;
 beforeAll(async () => {
-  const service = await startTestService();
+  const service = await startTestService({ ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' });
   for (let number = 0; number < 8; number++) {
     const body = { name: `chain-${number}.example.`, email: 'a@example.org' };
     const { status } = await service.request('POST', '/v2/zones', { token: service.admin, body });
@@ -66,6 +66,11 @@ describe('verify', () => {
     ['a changed actor', `update events set user_id = 'somebody' where position = 3`, 'not what was written'],
     ['changed contents', `update events set data = '{}' where position = 4`, 'not what was written'],
     ['a changed key', `update events set key_id = '0000000000000000' where position = 4`, 'does not follow'],
+    [
+      'a waiting event without a head',
+      `insert into event_queue values ('x', '{', '{}', 'x')`,
+      'not what was written',
+    ],
     ['a changed hash', `update events set hash = '00' where position = 5`, 'does not follow'],
     ['a missing event', `delete from events where position = 5`, 'from the position 5 to 5 are missing'],
     [
@@ -77,9 +82,9 @@ describe('verify', () => {
     ['an event that moved', `update events set position = 20 where position = 9`, 'it was inserted'],
     [
       'an inserted event',
-      `insert into event_queue select id, time, type, error, project_id, actor_project_id, caller_project_id, user_id,
-        origin, request_id, address, target_kind, target_id, 'forged.', data, key_id, mac, shown
-        from events where position = 2`,
+      `insert into event_queue select id, json, data, mac from (
+        select id, data, mac, '["' || id || '","' || time || '","zone.deleted","","","","","","request","","","zone","","forged.",1,"'
+          || key_id || '"]' as json from events where position = 2) as forged`,
       'not what was written',
     ],
   ])('finds %s', async (_, statement, fault) => {
@@ -235,6 +240,58 @@ describe('secrets', () => {
     const secrets = [secret, other, offer.key, wrong.key, token, token.split('_').at(-1)!, admin, ...hashes];
     for (const one of secrets) expect(all).not.toContain(one);
     rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('an event of a transaction that took an hour', () => {
+  it('has a late position, and is found by its time', async () => {
+    const service = await startTestService({ ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' });
+    const { dataDir, admin } = service;
+    const create = async (name: string) => {
+      const body = { name: `${name}.example.`, email: 'a@example.org' };
+      await service.request('POST', '/v2/zones', { token: admin, body });
+      await sealed(dataDir);
+    };
+    for (const name of ['first', 'second']) await create(name);
+    const begun = Date.now() - 3_600_000;
+    const time = `${new Date(begun).toISOString().slice(0, 23)}000`;
+    const digits = begun.toString(16).padStart(12, '0');
+    const id = `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+    const zone = [
+      id,
+      time,
+      'zone.created',
+      '',
+      'admin',
+      'admin',
+      'admin',
+      '',
+      'request',
+      '',
+      '',
+      'zone',
+      '',
+      'late.',
+      1,
+    ];
+    const head = JSON.stringify([...zone, 'key']);
+    await inStoreOf(dataDir, `insert into event_queue values ('${id}', '${head}', '{}', 'mac')`);
+    await sealed(dataDir);
+    await create('third');
+    const late = (await eventsOf(service)).find((one) => one.id === id)!;
+    expect([late.position, late.target.name]).toEqual([3, 'late.']);
+    const at = (minutes: number) => new Date(begun + minutes * 60_000).toISOString();
+    const positions = async (query: string) =>
+      (await eventsOf(service, query)).map(({ position }) => position);
+    expect(await positions(`&until=${at(1)}`)).toEqual([3]);
+    expect(await positions(`&since=${at(-1)}&until=${at(1)}`)).toEqual([3]);
+    expect(await positions(`&since=${at(-1)}`)).toEqual([4, 3, 2, 1]);
+    expect(await positions(`&since=${at(1)}`)).toEqual([4, 2, 1]);
+    expect(await positions('&until=9999-12-31T23:59:59Z')).toEqual([4, 3, 2, 1]);
+    expect(await positions('&since=0001-01-01')).toEqual([4, 3, 2, 1]);
+    const followed = await zonewarden(dataDir, ['events', '--since', '59m']);
+    expect(followed.out.trim().split('\n')).toHaveLength(3);
+    await service.remove();
   });
 });
 

@@ -50,6 +50,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     recordsets: 0,
     records: 0,
     bytes: 0,
+    told: '',
     transferredAt: null,
     shared: false,
   });

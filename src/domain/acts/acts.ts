@@ -4,6 +4,7 @@ import type { EventKeys } from '../events/event-key.ts';
 import { recordOf } from '../events/event-record.ts';
 import type { Events } from '../events/events.ts';
 import type { Refusals } from '../events/refusals.ts';
+import { withApproaches } from '../quotas/approaches.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { Act } from './act.ts';
 import { type Contacts, withContact } from './contacts.ts';
@@ -30,7 +31,9 @@ export function actsOn(deps: {
     await act.once?.begin(tx);
     const outcome = await work(tx, (happening) => void told.push(happening));
     act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as Done<R>));
-    const made: readonly Event[] = told.map((happening) => events.make(act, happening));
+    const made: readonly Event[] = told
+      .flatMap(withApproaches)
+      .map((happening) => events.make(act, happening));
     for (const event of made) tx.events.append(recordOf(event, keys.current()));
     return { outcome, made };
   }

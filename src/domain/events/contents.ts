@@ -4,6 +4,7 @@ import type { Pool } from '../pools/pool.ts';
 import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
 import { fieldsOf, poolFields, requestFields, tsigKeyFields, zoneFields } from './event-fields.ts';
+import { withNoted } from './noted-contents.ts';
 import type { EventContents, Fields } from './stored-event.ts';
 
 interface Telling<T extends EventType> {
@@ -54,6 +55,15 @@ function ofRecordset(applied: AppliedChange): EventContents {
 const NOTHING_MORE = { shownTo: 'projects', contents: () => ({}) } as const;
 const OF_ZONE = { shownTo: 'projects', contents: ofZone } as const;
 const OF_RECORDSET = { shownTo: 'projects', contents: ofRecordset } as const;
+
+const APPROACH = {
+  shownTo: 'projects',
+  contents: ({
+    approach: { measure, limit, usage, percentage },
+  }: EventData['quota.near']): EventContents => ({
+    details: { quota: measure, limit, usage, percentage },
+  }),
+} as const;
 
 /** What refused is for administrators: it may be a pattern. */
 const REFUSED = {
@@ -111,9 +121,11 @@ const TELLINGS: Tellings = {
   'tsigkey.deleted': TSIG_KEY.deleted,
   'quotas.changed': {
     shownTo: 'projects',
-    contents: ({ changes, after }) => ({ after, details: { changes } }),
+    contents: ({ changes, before, after }) => ({ ...difference(before, after), details: { changes } }),
   },
-  'quotas.reset': { shownTo: 'projects', contents: ({ after }) => ({ after }) },
+  'quotas.reset': { shownTo: 'projects', contents: ({ before, after }) => difference(before, after) },
+  'quota.near': APPROACH,
+  'quota.reached': APPROACH,
   'share.created': SHARE.created,
   'share.deleted': SHARE.deleted,
   'share.repaired': NOTHING_MORE,
@@ -143,7 +155,7 @@ const TELLINGS: Tellings = {
   },
   'zone.created_noted': {
     shownTo: 'projects',
-    contents: (event) => ({ ...ofZone(event), restricted: { noted: event.noted } }),
+    contents: (event) => withNoted(ofZone(event), event.noted),
   },
   'zone.changed': OF_ZONE,
   'zone.deleted': OF_ZONE,
@@ -166,7 +178,7 @@ const TELLINGS: Tellings = {
   },
   'recordset.created_noted': {
     shownTo: 'projects',
-    contents: (event) => ({ ...ofRecordset(event), restricted: { noted: event.noted } }),
+    contents: (event) => withNoted(ofRecordset(event), event.noted),
   },
   'recordset.changed': OF_RECORDSET,
   'recordset.deleted': OF_RECORDSET,

@@ -22,6 +22,11 @@ export function eventIdAt(time: string): string {
   return laidOut(timeDigits(time), randomUUID().slice(19).replace('-', ''));
 }
 
+/** The milliseconds of the time that an id tells. */
+export function millisecondsOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** The least id of events at or after a time. */
 export function leastIdAt(time: string): string {
   return laidOut(timeDigits(time), '8000000000000000');

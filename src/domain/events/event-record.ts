@@ -3,13 +3,15 @@ import { boundedJson } from './bounded-json.ts';
 import { contentsOf } from './contents.ts';
 import type { Event } from './event.ts';
 import type { EventKey } from './event-key.ts';
-import { type EventRecord, proven } from './stored-event.ts';
+import { proven, type WrittenEvent } from './stored-event.ts';
 
 /** Names are of bounded length; what a request made of one, such as its path, may not be. */
 const LONGEST_TEXT = 512;
+/** No database keeps them as they are. */
+const NO_TEXT = /[\0\p{Surrogate}]/gu;
 
-function text(value: string | undefined): string {
-  return (value ?? '').slice(0, LONGEST_TEXT);
+function text(value = ''): string {
+  return value.slice(0, LONGEST_TEXT).replace(NO_TEXT, '\ufffd');
 }
 
 function actorOf({ caller, projectId, origin }: Act) {
@@ -36,7 +38,7 @@ function projectOf(event: Event, isShown: boolean): string | undefined {
 }
 
 /** An event as it is stored, proven by the key. */
-export function recordOf(event: Event, key: EventKey): EventRecord {
+export function recordOf(event: Event, key: EventKey): WrittenEvent {
   const { contents, isShown } = contentsOf(event);
   const { kind, id, name } = event.target;
   return proven(

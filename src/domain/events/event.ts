@@ -3,6 +3,7 @@ import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { Noted } from '../blacklists/judging.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
+import type { Approach } from '../quotas/nearness.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { Share } from '../shares/share.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
@@ -55,8 +56,12 @@ export interface EventData
   'blacklists.imported': { readonly added: number; readonly present: number };
   /** One import; `present` TLDs already existed. */
   'tlds.imported': { readonly added: number; readonly present: number };
-  'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };
-  'quotas.reset': { readonly after: Limits };
+  'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
+  'quotas.reset': { readonly before: Limits; readonly after: Limits };
+  /** A usage comes to 80 % of its limit. */
+  'quota.near': { readonly approach: Omit<Approach, 'type'> };
+  /** A usage comes to its limit. */
+  'quota.reached': { readonly approach: Omit<Approach, 'type'> };
   'share.created': { readonly after: Share };
   'share.deleted': { readonly before: Share };
   /** A wrong counter was corrected. */

@@ -1,5 +1,6 @@
 import type { Noted } from '../blacklists/judging.ts';
 import type { Log } from '../log.ts';
+import type { Approach } from '../quotas/nearness.ts';
 import type { Share } from '../shares/share.ts';
 import type { Event, EventType, Sink, Target } from './event.ts';
 
@@ -20,6 +21,8 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'tlds.imported': { level: 'info', message: 'imported TLDs' },
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
   'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
+  'quota.near': { level: 'info', message: 'a project comes near a limit' },
+  'quota.reached': { level: 'info', message: 'a project has reached a limit' },
   'token.revoked': { level: 'info', message: 'revoked a token' },
   'webhook.stopped': { level: 'warn', message: 'a webhook was stopped: zonewarden webhook resume goes on' },
   'webhook.resumed': { level: 'info', message: 'a webhook goes on' },
@@ -116,6 +119,10 @@ function notedFields({ rules, found }: Noted): object {
   return { blacklists: rules.map(({ id, mode }) => ({ id, mode })), found };
 }
 
+function quotaFields({ measure, limit, usage, percentage }: Omit<Approach, 'type'>): object {
+  return { quota: measure, limit, usage, percentage };
+}
+
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
   if ('blacklistId' in event) return { blacklist: event.blacklistId };
@@ -123,6 +130,7 @@ function moreFields(event: Event): object {
   if (event.type === 'zone.transferred') return { transfer_request: event.request.id };
   if (event.type === 'share.created') return shareFields(event.after);
   if (event.type === 'share.deleted') return shareFields(event.before);
+  if ('approach' in event) return quotaFields(event.approach);
   if (event.type === 'quotas.changed') return { changes: event.changes };
   if (event.type === 'blacklists.imported' || event.type === 'tlds.imported')
     return { added: event.added, present: event.present };

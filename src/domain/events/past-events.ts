@@ -5,7 +5,9 @@ import type { Page } from '../lists.ts';
 import type { Store } from '../store.ts';
 import { leastIdAt } from './event-id.ts';
 import type { EventReads } from './store.ts';
-import type { Audience, EventQuery, SealedEvent } from './stored-event.ts';
+import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from './stored-event.ts';
+import { beforeAll, behindAll } from './time-bounds.ts';
+import { toldType } from './told-types.ts';
 
 /** Events read at a time by those who follow them. */
 const PAGE = 500;
@@ -25,7 +27,7 @@ export interface Following {
   wait(): Promise<boolean>;
 }
 
-/** An event as it is shown: who may not see everything sees no caller of another project, and nothing restricted. */
+/** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
 export interface ShownEvent extends Omit<SealedEvent, 'data'> {
   readonly data: Readonly<Record<string, unknown>>;
   /** Whether the caller is one that may be named. */
@@ -36,7 +38,30 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   const data: Record<string, unknown> = JSON.parse(text);
   if (isFull) return { ...event, data, namesCaller: true };
   const { restricted: _, ...others } = data;
-  return { ...event, data: others, namesCaller: event.callerProjectId === projectId };
+  const type = toldType(event.type);
+  return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
+}
+
+/** What is compared with the type is the type that the audience sees. */
+function storedFilters(
+  { type, project_id: _, ...others }: EventQuery['filters'],
+  { isFull }: Audience,
+): StoredEventQuery['filters'] {
+  if (type === undefined) return others;
+  return isFull ? { ...others, type } : { ...others, told_type: type };
+}
+
+/** Between which positions the events of a span of time lie: a page looks at no others. */
+async function positionsOf(
+  reads: EventReads,
+  { since, until }: EventQuery['filters'],
+): Promise<StoredEventQuery['filters']> {
+  const behind = since === undefined ? undefined : await behindAll(reads, since);
+  const before = until === undefined ? undefined : await beforeAll(reads, until);
+  return {
+    ...(behind === undefined ? {} : { behind: String(behind) }),
+    ...(before === undefined ? {} : { before: String(before) }),
+  };
 }
 
 /** An event as administrators see it. */
@@ -44,11 +69,11 @@ export const fullyShown = (event: SealedEvent): ShownEvent =>
   shown(event, { isFull: true, ownCallers: false });
 
 async function* inOrder(
-  events: Pick<EventReads, 'next'>,
+  events: EventReads,
   { since, type, wait }: Following,
 ): AsyncGenerator<readonly SealedEvent[], void> {
   const leastId = since === undefined ? '' : leastIdAt(since);
-  for (let after = 0; ; ) {
+  for (let after = since === undefined ? 0 : await behindAll(events, since); ; ) {
     const page = await events.next({ limit: PAGE, leastId, type, after });
     after = page.at(-1)?.position ?? after;
     if (page.length > 0) yield page;
@@ -72,10 +97,12 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
     async list(act: Act, query: EventQuery): Promise<Page<ShownEvent>> {
       access.require(act, 'find_events', { projectId: act.projectId });
       const audience = audienceOf(act, query.filters);
-      const { project_id: project, ...filters } = query.filters;
+      const { project_id: project } = query.filters;
       // A project sees its own events, whatever else it asks for.
       if (!audience.isFull && project !== undefined && project !== audience.projectId)
         return { items: [], more: false };
+      const positions = await positionsOf(store.events, query.filters);
+      const filters = { ...storedFilters(query.filters, audience), ...positions };
       const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
       return { ...page, items: page.items.map((event) => shown(event, audience)) };
     },

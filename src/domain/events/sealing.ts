@@ -2,10 +2,11 @@
 import { type Clock, earlier } from '../clock.ts';
 import type { Store } from '../store.ts';
 import { together } from '../together.ts';
-import { type ChainEnd, type EventHead, nextEnd } from './stored-event.ts';
+import { millisecondsOfId } from './event-id.ts';
+import { type ChainEnd, type EventHead, nextEnd, type WrittenEvent } from './stored-event.ts';
 
 /** Events of one transaction: other writers of an embedded database wait for it. */
-const SEALED_AT_ONCE = 250;
+const SEALED_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 500;
 const DAY = 86_400_000;
 /** How long refusals stay counted: the 48 hours of the statistics, and the one that goes on. */
@@ -17,6 +18,17 @@ export interface SealingDeps {
   readonly clock: Clock;
   /** How long events are kept; 0 for ever. */
   readonly keepDays: number;
+}
+
+/** The greatest id and the greatest lag, with events that follow. */
+function lagOf({ latestId, lag }: EventHead, events: readonly WrittenEvent[]) {
+  let latest = latestId;
+  let most = lag;
+  for (const { id } of events) {
+    if (id < latest) most = Math.max(most, millisecondsOfId(latest) - millisecondsOfId(id));
+    else latest = id;
+  }
+  return { latestId: latest, lag: most };
 }
 
 export function eventSealing({ store, clock, keepDays }: SealingDeps) {
@@ -31,8 +43,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
       if (!(await store.events.isWaiting())) return false;
       return store.transaction(async (tx) => {
         // Whoever else seals waits for the head, and finds none of these events any more.
-        const head = await tx.events.lockHead();
-        const waiting = await tx.events.waiting(SEALED_AT_ONCE);
+        const [head, waiting] = await together(tx.events.lockHead(), tx.events.waiting(SEALED_AT_ONCE));
         if (waiting.length === 0) return false;
         const hashes = new Map<string, string>();
         let end: ChainEnd = head;
@@ -40,7 +51,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
           end = nextEnd(end, event);
           hashes.set(event.id, end.hash);
         }
-        tx.events.seal(head.position, hashes, end);
+        tx.events.seal(head.position, hashes, { ...end, ...lagOf(head, waiting) });
         return waiting.length === SEALED_AT_ONCE;
       });
     },

@@ -1,5 +1,12 @@
 import type { Lists } from '../lists.ts';
-import type { Audience, ChainEnd, EventHead, EventQuery, EventRecord, SealedEvent } from './stored-event.ts';
+import type {
+  Audience,
+  ChainEnd,
+  EventHead,
+  SealedEvent,
+  StoredEventQuery,
+  WrittenEvent,
+} from './stored-event.ts';
 
 /** How many refusals of one kind there were in an hour. */
 export interface RefusalCount {
@@ -21,9 +28,13 @@ export interface EventSelection {
   readonly type?: string | undefined;
 }
 
-export interface EventReads extends Lists<SealedEvent, EventQuery, Audience> {
+export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audience> {
   find(id: string, audience: Audience): Promise<SealedEvent | undefined>;
   head(): Promise<EventHead>;
+  /** The position of the last event before an id, in the order of the ids; undefined for none. */
+  positionBefore(id: string): Promise<number | undefined>;
+  /** The same of the first one from an id on. */
+  positionFrom(id: string): Promise<number | undefined>;
   /** Whether events are committed and not sealed. */
   isWaiting(): Promise<boolean>;
   /** The next sealed events, the oldest first. */
@@ -32,20 +43,23 @@ export interface EventReads extends Lists<SealedEvent, EventQuery, Audience> {
   refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly RefusalCount[]>;
 }
 
+/** The new end of the chain; see `EventHead`. */
+export type NewEnd = Omit<EventHead, 'removed'>;
+
 export interface EventWrites {
-  append(event: EventRecord): void;
+  append(event: WrittenEvent): void;
   /** Adds to what was counted. */
   countRefusals(counts: readonly RefusalCount[]): void;
   /** Both ends of the chain, which no other transaction changes until this one ends. */
   lockHead(): Promise<EventHead>;
   /** Events that are not sealed, in the order of their ids. */
-  waiting(limit: number): Promise<readonly EventRecord[]>;
+  waiting(limit: number): Promise<readonly WrittenEvent[]>;
   /**
    * Gives waiting events their places.
    * @param from the place before the first
    * @param hashes the hash of each by its id, in the order of the ids
    */
-  seal(from: number, hashes: ReadonlyMap<string, string>, end: ChainEnd): void;
+  seal(from: number, hashes: ReadonlyMap<string, string>, end: NewEnd): void;
   /** The oldest sealed events. */
   oldest(limit: number): Promise<readonly Pick<SealedEvent, 'position' | 'hash' | 'time'>[]>;
   removeUpTo(last: ChainEnd): void;

@@ -62,6 +62,10 @@ export interface ChainEnd {
 export interface EventHead extends ChainEnd {
   /** The last one that was removed. */
   readonly removed: ChainEnd;
+  /** The greatest id so far; '' before the first. */
+  readonly latestId: string;
+  /** How far the time of an event was ever behind that of one with a lesser position, in milliseconds. */
+  readonly lag: number;
 }
 
 /** Who looks at events. */
@@ -86,12 +90,48 @@ export const EVENT_FILTERS = [
   'since',
   'until',
 ] as const;
-export type EventQuery = ListQuery<(typeof EVENT_SORT_KEYS)[number], (typeof EVENT_FILTERS)[number]>;
+/** What the store is asked besides: the type as a project sees it, and between which positions to look. */
+type StoredFilter = 'told_type' | 'behind' | 'before';
+type EventSortKey = (typeof EVENT_SORT_KEYS)[number];
+type EventFilter = (typeof EVENT_FILTERS)[number];
+export type EventQuery = ListQuery<EventSortKey, EventFilter>;
+/** The same, asked of the store. */
+export type StoredEventQuery = ListQuery<EventSortKey, EventFilter | StoredFilter>;
 
-type Unproven = Omit<EventRecord, 'mac'>;
+/** What is proven of an event, in two texts: what it is about, and what it tells. */
+export interface WrittenEvent {
+  readonly id: string;
+  /** A JSON list of the fields but the contents and the proof, in the order of `HEAD`. */
+  readonly head: string;
+  /** `EventContents` as JSON. */
+  readonly data: string;
+  readonly mac: string;
+}
 
-/** The canonical text of an event: a JSON list of its fields in this order. */
-function canonicalText(event: Unproven): string {
+/** The fields of the head of an event, in their order. */
+export const HEAD = [
+  'id',
+  'time',
+  'type',
+  'error',
+  'projectId',
+  'actorProjectId',
+  'callerProjectId',
+  'userId',
+  'origin',
+  'requestId',
+  'address',
+  'targetKind',
+  'targetId',
+  'targetName',
+  'isShown',
+  'keyId',
+] as const satisfies readonly (keyof EventRecord)[];
+
+type Head = Pick<EventRecord, (typeof HEAD)[number]>;
+
+/** Member by member: it is made for each change. */
+function headText(event: Head): string {
   return JSON.stringify([
     event.id,
     event.time,
@@ -107,25 +147,47 @@ function canonicalText(event: Unproven): string {
     event.targetKind,
     event.targetId,
     event.targetName,
-    event.data,
     event.isShown ? 1 : 0,
     event.keyId,
   ]);
 }
 
-/** The event with the proof that it was written by who has the key. */
-export function proven(event: Omit<Unproven, 'keyId'>, key: EventKey): EventRecord {
-  const unproven = { ...event, keyId: key.id };
-  return { ...unproven, mac: key.mac(canonicalText(unproven)) };
+/** The canonical text of an event. A head has no line break: it is escaped. */
+function canonicalText({ head, data }: Pick<WrittenEvent, 'head' | 'data'>): string {
+  return `${head}\n${data}`;
 }
 
-export function isProvenBy(event: EventRecord, key: EventKey): boolean {
+/** The event with the proof that it was written by who has the key. */
+export function proven(event: Omit<Head, 'keyId'> & Pick<EventRecord, 'data'>, key: EventKey): WrittenEvent {
+  const { id, data } = event;
+  const head = headText({ ...event, keyId: key.id });
+  return { id, head, data, mac: key.mac(canonicalText({ head, data })) };
+}
+
+/** The event as it was written. */
+export function writtenOf(event: EventRecord): WrittenEvent {
+  const { id, data, mac } = event;
+  return { id, head: headText(event), data, mac };
+}
+
+export function isProvenBy(event: WrittenEvent, key: EventKey): boolean {
   return key.mac(canonicalText(event)) === event.mac;
 }
 
 /** The next place in the chain, taken by an event. */
-export function nextEnd(before: ChainEnd, event: EventRecord): ChainEnd {
+export function nextEnd(before: ChainEnd, event: WrittenEvent): ChainEnd {
   const position = before.position + 1;
   const text = `${before.hash}\n${position}\n${canonicalText(event)}\n${event.mac}`;
   return { position, hash: hash('sha256', text) };
+}
+
+/** The key of a head; undefined if it is none. */
+export function keyIdOf({ head }: WrittenEvent): string | undefined {
+  try {
+    const fields: unknown = JSON.parse(head);
+    const id: unknown = Array.isArray(fields) ? fields[HEAD.indexOf('keyId')] : undefined;
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ export type MeasuredLimits = Limits & Readonly<Record<'max_zone_size', number>>;
 export type Percentages = Readonly<Record<Measure, number | null>>;
 
 /** Rounded down to a tenth, so that 100 means that nothing is left. */
-function percentageOf(usage: number, limit: number): number | null {
+export function percentageOf(usage: number, limit: number): number | null {
   if (limit === UNLIMITED) return null;
   return limit === 0 ? 100 : Math.floor((1000 * usage) / limit) / 10;
 }

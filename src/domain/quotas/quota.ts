@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import type { Told } from './told.ts';
 
 export const QUOTA_KEYS = [
   'zones',
@@ -23,10 +24,12 @@ export interface ProjectState {
   readonly recordsets: number;
   /** The limits set for this project; missing ones have their defaults. */
   readonly overrides: Partial<Limits>;
+  /** What it was told of the limit of its zones. */
+  readonly told: Told;
 }
 
 /** The limits in force: what was set for the project, else the defaults. */
-export function limitsOf(state: ProjectState, defaults: Limits): Limits {
+export function limitsOf(state: Pick<ProjectState, 'overrides'>, defaults: Limits): Limits {
   return { ...defaults, ...state.overrides };
 }
 

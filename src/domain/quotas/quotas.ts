@@ -1,11 +1,13 @@
 import { type Act, requirePrecondition } from '../acts/act.ts';
-import type { Target } from '../events/event.ts';
+import type { Happening } from '../events/event.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
+import { projectTarget } from './approaches.ts';
+import { approachesOf } from './limit-approaches.ts';
 import { type Percentages, percentagesOf } from './percentages.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
-import { type Limits, limitsOf, type QuotaChanges } from './quota.ts';
+import { type Limits, limitsOf, type ProjectState, QUOTA_KEYS, type QuotaChanges } from './quota.ts';
 import type { LimitedProject } from './store.ts';
 
 export interface Usage {
@@ -20,8 +22,13 @@ export interface Usage {
   readonly percentages: Percentages;
 }
 
-function targetOf(projectId: string): Target {
-  return { kind: 'project', id: projectId };
+/** Every limit as it is by default. */
+const DEFAULTS: QuotaChanges = Object.fromEntries(QUOTA_KEYS.map((key) => [key, null]));
+
+interface ChangedLimits {
+  readonly before: Limits;
+  readonly after: Limits;
+  readonly approaches: readonly Happening[];
 }
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
@@ -35,10 +42,23 @@ export function quotaUseCases(
 ) {
   const { store, access, acts, defaults, maxZoneSize, projects } = deps;
 
-  /** Locks the limits of a project, where something is required of them. @throws DomainError `precondition_failed` */
-  async function lockLimits(tx: Transaction, act: Act, projectId: string): Promise<void> {
-    if (act.precondition === undefined) return;
-    requirePrecondition(act, limitsOf(await tx.projects.lock(projectId), defaults));
+  /**
+   * Changes the limits of a project, and tells of those that its usage has come near by that.
+   * @throws DomainError `precondition_failed`
+   */
+  async function changeLimits(
+    tx: Transaction,
+    act: Act,
+    projectId: string,
+    change: () => Promise<ProjectState>,
+  ): Promise<ChangedLimits> {
+    // Zones are locked before their project.
+    const fullest = await tx.zones.lockFullest(projectId);
+    const state = await tx.projects.lock(projectId);
+    const before = limitsOf(state, defaults);
+    requirePrecondition(act, before);
+    const after = limitsOf(await change(), defaults);
+    return { before, after, approaches: approachesOf(tx, projectId, { state, fullest, before, after }) };
   }
 
   return {
@@ -81,20 +101,22 @@ export function quotaUseCases(
     async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {
       access.require(act, 'set_quota', { projectId });
       if (projects !== undefined) await requireKnownProject(projects, projectId);
-      return acts.change(act, targetOf(projectId), async (tx, tell) => {
-        await lockLimits(tx, act, projectId);
-        const after = limitsOf(await tx.projects.setQuotas(projectId, changes), defaults);
-        tell({ type: 'quotas.changed', target: targetOf(projectId), changes, after });
-        return after;
+      return acts.change(act, projectTarget(projectId), async (tx, tell) => {
+        const set = () => tx.projects.setQuotas(projectId, changes);
+        const { approaches, ...limits } = await changeLimits(tx, act, projectId, set);
+        tell({ type: 'quotas.changed', target: projectTarget(projectId), changes, ...limits });
+        for (const happening of approaches) tell(happening);
+        return limits.after;
       });
     },
 
     async reset(act: Act, projectId: string): Promise<void> {
       access.require(act, 'reset_quotas', { projectId });
-      await acts.change(act, targetOf(projectId), async (tx, tell) => {
-        await lockLimits(tx, act, projectId);
-        tx.projects.resetQuotas(projectId);
-        tell({ type: 'quotas.reset', target: targetOf(projectId), after: defaults });
+      await acts.change(act, projectTarget(projectId), async (tx, tell) => {
+        const reset = () => tx.projects.setQuotas(projectId, DEFAULTS);
+        const { approaches, ...limits } = await changeLimits(tx, act, projectId, reset);
+        tell({ type: 'quotas.reset', target: projectTarget(projectId), ...limits });
+        for (const happening of approaches) tell(happening);
       });
     },
   };

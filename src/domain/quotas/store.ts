@@ -1,4 +1,5 @@
 import type { ProjectState, QuotaChanges } from './quota.ts';
+import type { Told } from './told.ts';
 
 /** A project with limits of its own. */
 export interface LimitedProject extends ProjectState {
@@ -23,6 +24,7 @@ export interface ProjectWrites {
   lock(projectId: string): Promise<ProjectState>;
   /** Adds to the project's counters. */
   grow(projectId: string, by: ProjectGrowth): void;
+  /** Keeps what the project was told of the limit of its zones. */
+  setTold(projectId: string, told: Told): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
-  resetQuotas(projectId: string): void;
 }

@@ -86,7 +86,7 @@ class Pass {
 
   #changed({ before, overrides, ...found }: FoundProject): readonly ProjectUsage[] {
     const { defaults, maxZoneSize } = this.#deps;
-    const limits = { ...limitsOf({ ...found, zones: 0, overrides }, defaults), max_zone_size: maxZoneSize };
+    const limits = { ...limitsOf({ overrides }, defaults), max_zone_size: maxZoneSize };
     const percentage = highestOf(percentagesOf(found.used, limits));
     const now = { ...found, limits, percentage };
     return before !== undefined && isSame(now, before) ? [] : [now];

@@ -2,10 +2,12 @@ import type { EventKeys } from '../events/event-key.ts';
 import {
   type ChainEnd,
   type EventHead,
-  type EventRecord,
   isProvenBy,
+  keyIdOf,
   nextEnd,
   type SealedEvent,
+  type WrittenEvent,
+  writtenOf,
 } from '../events/stored-event.ts';
 import { paged } from './pages.ts';
 import type { Finding, VerificationReads } from './stored.ts';
@@ -50,10 +52,12 @@ class Chain {
     this.end = head.removed;
   }
 
-  proofFaults(event: EventRecord): readonly string[] {
-    const key = this.#keys.find(event.keyId);
+  proofFaults(event: WrittenEvent): readonly string[] {
+    const keyId = keyIdOf(event);
+    if (keyId === undefined) return [CHANGED];
+    const key = this.#keys.find(keyId);
     if (key === undefined) {
-      this.unproven.set(event.keyId, (this.unproven.get(event.keyId) ?? 0) + 1);
+      this.unproven.set(keyId, (this.unproven.get(keyId) ?? 0) + 1);
       return [];
     }
     return isProvenBy(event, key) ? [] : [CHANGED];
@@ -61,12 +65,13 @@ class Chain {
 
   /** The faults of the next event. What lies behind a fault is compared with what is there, so that one fault is told once. */
   add(event: SealedEvent): readonly string[] {
+    const written = writtenOf(event);
     const misplaced = placeFault(event, this.end, this.#head);
-    const isChained = misplaced !== undefined || nextEnd(this.end, event).hash === event.hash;
+    const isChained = misplaced !== undefined || nextEnd(this.end, written).hash === event.hash;
     if (event.position > this.#head.removed.position && event.position <= this.#head.position)
       this.end = { position: event.position, hash: event.hash };
     const faults = misplaced === undefined ? [] : [misplaced];
-    return [...faults, ...(isChained ? [] : [UNCHAINED]), ...this.proofFaults(event)];
+    return [...faults, ...(isChained ? [] : [UNCHAINED]), ...this.proofFaults(written)];
   }
 
   /** The fault of the head, where it is not the last event. */

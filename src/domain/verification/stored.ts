@@ -1,7 +1,7 @@
 /** The rows that verification reads, as stored, and the faults it finds. */
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
-import type { EventHead, EventRecord, SealedEvent } from '../events/stored-event.ts';
+import type { EventHead, SealedEvent, WrittenEvent } from '../events/stored-event.ts';
 import type { ProjectState } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { Share } from '../shares/share.ts';
@@ -104,7 +104,7 @@ export interface VerificationReads {
   answers(after: StoredAnswer | undefined): Promise<readonly StoredAnswer[]>;
   events(after: SealedEvent | undefined): Promise<readonly SealedEvent[]>;
   /** Events that are not sealed. */
-  waitingEvents(after: EventRecord | undefined): Promise<readonly EventRecord[]>;
+  waitingEvents(after: WrittenEvent | undefined): Promise<readonly WrittenEvent[]>;
   eventHead(): Promise<EventHead>;
   /** Of the blacklists. */
   revision(): Promise<number>;

@@ -51,6 +51,7 @@ export function newZone(
     recordsets: 0,
     records: 0,
     bytes: 0,
+    told: '',
     createdAt,
     updatedAt: null,
     transferredAt: null,

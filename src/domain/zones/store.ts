@@ -27,6 +27,10 @@ export interface ZoneWrites {
    */
   lockName(name: Fqdn): Promise<void>;
   lock(id: string, scope: Scope): Promise<Zone | undefined>;
+  /** Locks the zones of a project that have the most recordsets and the most records. */
+  lockFullest(projectId: string): Promise<readonly Zone[]>;
+  /** Keeps what was told of the limits of its sizes. */
+  setTold(id: string, told: string): void;
   /** A zone as it is now, without a lock. */
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;

@@ -2,6 +2,7 @@
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
+import type { Nearness } from '../quotas/nearness.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
 import { parseRname } from './mailbox.ts';
@@ -68,6 +69,8 @@ export interface AppliedChange {
   readonly contents: Contents;
   /** The SOA that a master has sent. */
   readonly soa?: IncomingSoa;
+  /** What it tells of limits. */
+  readonly nearness?: Nearness;
 }
 
 /** The records that count: not the managed ones. */

@@ -12,6 +12,7 @@ import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
 import { mayHaveOrders, type Zone } from './zone.ts';
 import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
+import { withNearness } from './zone-nearness.ts';
 
 /** The projects that grow by a change, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
@@ -99,6 +100,21 @@ async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<v
   tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
 }
 
+/** What its owner was told of the number of its zones. */
+function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
+  if (after !== undefined && nearness?.told !== undefined)
+    tx.projects.setTold(after.projectId, nearness.told);
+}
+
+/** Last, so that a large deletion does not hold its project for long. */
+function growProjects(tx: Transaction, applied: AppliedChange): void {
+  if (applied.kind === 'correction') return;
+  for (const [projectId, growth] of growthByProject(applied)) {
+    if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
+  }
+  keepTold(tx, applied);
+}
+
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -164,14 +180,6 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     }
   }
 
-  /** Last, so that a large deletion does not hold its project for long. */
-  function growProjects(tx: Transaction, applied: AppliedChange): void {
-    if (applied.kind === 'correction') return;
-    for (const [projectId, growth] of growthByProject(applied)) {
-      if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
-    }
-  }
-
   /**
    * The result of a change, if its owner has room for it.
    * @param owners contains the locked owner of the growing zone
@@ -179,11 +187,11 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
    */
   function plan(change: ZoneChange, owners: Owners): AppliedChange {
     const applied = outcomeOf(change, clock.now());
-    if (change.kind !== 'correction') {
-      requireRoomFor(applied, owners, quotas);
-      requireSize(applied, maxZoneSize);
-    }
-    return applied;
+    if (change.kind === 'correction') return applied;
+    requireRoomFor(applied, owners, quotas);
+    requireSize(applied, maxZoneSize);
+    const owner = applied.after && owners.get(applied.after.projectId);
+    return withNearness(applied, { owner, quotas, maxZoneSize });
   }
 
   /** Writes the rows, and the order to publish them with the difference that they make. */

@@ -34,6 +34,8 @@ export interface Zone {
   readonly recordsets: number;
   readonly records: number;
   readonly bytes: number;
+  /** What was told of the limits of its sizes, as text; '' for nothing. */
+  readonly told: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   /** When it came from another project, or from its masters. */

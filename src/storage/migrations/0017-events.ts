@@ -21,23 +21,24 @@ const TEXTS = [
 ] as const;
 
 /**
- * What has happened. An event is written to `event_queue`, which has no index but its key, and moves to `events` when it is
- * sealed: there rows lie in the order of their positions, and every index but that of the ids ends with the position.
+ * What has happened. An event is written to `event_queue`, as few texts and with no index but its key, and moves to `events`
+ * when it is sealed: there rows lie in the order of their positions, and every index but that of the ids ends with the
+ * position.
  */
 export async function events(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {
-  let queue = db.schema.createTable('event_queue').addColumn('id', text, (column) => column.primaryKey());
+  await db.schema
+    .createTable('event_queue')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('head', text, (column) => column.notNull())
+    .addColumn('data', text, (column) => column.notNull())
+    .addColumn('mac', text, (column) => column.notNull())
+    .modifyEnd(clustered)
+    .execute();
   let sealed = db.schema
     .createTable('events')
     .addColumn('position', sql`bigint`, (column) => column.primaryKey())
     .addColumn('id', text, (column) => column.notNull());
-  for (const name of TEXTS) {
-    queue = queue.addColumn(name, text, (column) => column.notNull());
-    sealed = sealed.addColumn(name, text, (column) => column.notNull());
-  }
-  await queue
-    .addColumn('shown', 'integer', (column) => column.notNull())
-    .modifyEnd(clustered)
-    .execute();
+  for (const name of TEXTS) sealed = sealed.addColumn(name, text, (column) => column.notNull());
   await sealed
     .addColumn('shown', 'integer', (column) => column.notNull())
     .addColumn('hash', text, (column) => column.notNull())
@@ -46,6 +47,7 @@ export async function events(db: Kysely<unknown>, { text, clustered }: Flavour):
   await index('events_ids').unique().column('id').execute();
   await index('events_projects').columns(['project_id', 'position']).execute();
   await index('events_targets').columns(['target_id', 'position']).execute();
+  await index('events_users').columns(['user_id', 'position']).execute();
   await index('events_types').columns(['type', 'position']).execute();
   await sql`create index events_actors on events (actor_project_id, position)
     where actor_project_id <> project_id`.execute(db);
@@ -55,8 +57,10 @@ export async function events(db: Kysely<unknown>, { text, clustered }: Flavour):
     .addColumn('hash', text, (column) => column.notNull())
     .addColumn('removed_position', sql`bigint`, (column) => column.notNull())
     .addColumn('removed_hash', text, (column) => column.notNull())
+    .addColumn('latest_id', text, (column) => column.notNull())
+    .addColumn('lag', sql`bigint`, (column) => column.notNull())
     .execute();
-  await sql`insert into event_head values (0, '', 0, '')`.execute(db);
+  await sql`insert into event_head values (0, '', 0, '', '', 0)`.execute(db);
   await db.schema
     .createTable('refusals')
     .addColumn('key', text, (column) => column.primaryKey())

@@ -1,0 +1,12 @@
+import type { Noted } from '../blacklists/judging.ts';
+import type { EventContents } from './stored-event.ts';
+
+/**
+ * What an event tells of the blacklists that the name met and that did not refuse it. Its project learns what the answer
+ * said: that such a name is going to be refused.
+ */
+export function withNoted(contents: EventContents, noted: Noted): EventContents {
+  const isWarned = noted.rules.some(({ mode }) => mode === 'warn');
+  const details = isWarned ? { details: { ...contents.details, warned: true } } : {};
+  return { ...contents, ...details, restricted: { noted } };
+}

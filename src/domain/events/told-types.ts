@@ -1,0 +1,14 @@
+import type { EventType } from './event.ts';
+
+/** The types that tell of the blacklists that a name meets, by those as which a project sees them. */
+export const TOLD_AS = {
+  'zone.created_blacklisted': 'zone.created',
+  'zone.created_noted': 'zone.created',
+  'recordset.created_blacklisted': 'recordset.created',
+  'recordset.created_noted': 'recordset.created',
+} as const satisfies Partial<Record<EventType, EventType>>;
+
+/** The type of an event as those see it who may not see everything. */
+export function toldType(type: string): string {
+  return (TOLD_AS as Readonly<Record<string, string>>)[type] ?? type;
+}

@@ -1,0 +1,42 @@
+import { approach, approachOfZone, type Nearness } from '../quotas/nearness.ts';
+import { type Limits, limitsOf, type ProjectState } from '../quotas/quota.ts';
+import type { Zone } from './zone.ts';
+import { type AppliedChange, NOTHING } from './zone-change.ts';
+
+const FAR: Nearness = { ofProject: [], ofZone: [] };
+
+interface Bounds {
+  /** Missing where nothing grows. */
+  readonly owner: ProjectState | undefined;
+  readonly quotas: Limits;
+  readonly maxZoneSize: number;
+}
+
+function ofZone(after: Zone, held: Zone | undefined, limits: Limits | undefined, maxZoneSize: number) {
+  const before = held ?? NOTHING;
+  return approachOfZone({
+    told: held?.told ?? '',
+    now: after,
+    limits: { ...limits, max_zone_size: maxZoneSize },
+    rises: (_, size) => after[size] > before[size],
+  });
+}
+
+function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject' | 'told'> {
+  const use = { measure: 'zones', usage: owner.zones + 1, limit, rises: true } as const;
+  const { told, approaches } = approach(owner.told, use);
+  const isSame = told.bits === owner.told.bits && told.limit === owner.told.limit;
+  return { ofProject: approaches, ...(isSame ? {} : { told }) };
+}
+
+/** The change with what it tells of limits. For a new owner the whole zone is growth. */
+export function withNearness(change: AppliedChange, { owner, quotas, maxZoneSize }: Bounds): AppliedChange {
+  const { before, after } = change;
+  if (after === undefined) return change;
+  const held = before?.projectId === after.projectId ? before : undefined;
+  const limits = owner && limitsOf(owner, quotas);
+  const { told, approaches } = ofZone(after, held, limits, maxZoneSize);
+  const isNew = held === undefined && owner !== undefined && limits !== undefined;
+  const nearness = { ...FAR, ...(isNew ? ofOwner(owner, limits.zones) : {}), ofZone: approaches };
+  return { ...change, after: told === after.told ? after : { ...after, told }, nearness };
+}
