@@ -14,7 +14,7 @@ import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
 import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { startUsagePasses } from './domain/usage/usage-passes.ts';
-import { useCasesOver } from './domain/use-cases.ts';
+import { type UseCases, useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
 import { PerAddress } from './http/per-address.ts';
@@ -66,6 +66,7 @@ interface Assembled {
   readonly publishing: Publishing;
   readonly eventKeeping: EventKeeping;
   readonly hits: Pick<HitCounter, 'stop'>;
+  readonly imports: Pick<UseCases['blacklistImports'], 'stop'>;
   readonly figures: StoreFigures;
 }
 
@@ -129,7 +130,8 @@ async function assemble(
   const { quotas, maxZoneSize } = settings;
   const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
   meter.watch({ index: () => useCases.guard.present, store: figures });
-  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits, figures };
+  const { hits, blacklistImports: imports } = useCases;
+  return { listener: load.measured(api), publishing, eventKeeping, hits, imports, figures };
 }
 
 /** What a start is made with. */
@@ -156,7 +158,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, identities, meter };
-    const { listener, publishing, eventKeeping, hits, figures } = await assemble(config, log, parts);
+    const { listener, publishing, eventKeeping, hits, imports, figures } = await assemble(config, log, parts);
     sockets.api.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
     const clock = systemClock();
@@ -164,6 +166,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
     const { quotas: defaults, maxZoneSize } = domainSettings(config);
     const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
     return async () => {
+      await imports.stop();
       await publishing.stop();
       await eventKeeping.stop();
       await usage.stop();

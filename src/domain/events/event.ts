@@ -1,6 +1,7 @@
 import type { Act } from '../acts/act.ts';
-import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { Noted } from '../blacklists/judging.ts';
+import type { Revision } from '../blacklists/store.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
@@ -41,6 +42,17 @@ type ChangesOf<Noun extends string, Thing> = {
   readonly [T in `${Noun}.deleted`]: { readonly before: Thing };
 };
 
+interface ListImported {
+  readonly added: number;
+  readonly present: number;
+  /** Null if no list was named. */
+  readonly list: string | null;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** That of the blacklists from then on. */
+  readonly revision: Revision;
+}
+
 /** The data of each type of event besides its actor and target. It contains no secrets. */
 export interface EventData
   extends ChangesOf<'blacklist', Blacklist>,
@@ -51,7 +63,22 @@ export interface EventData
   /** No create meets the entry any more, unless it gets another expiry. */
   'blacklist.expired': { readonly after: Blacklist };
   /** One import; `present` patterns already existed. */
-  'blacklists.imported': { readonly added: number; readonly present: number };
+  'blacklists.imported': ListImported;
+  /** A list was made what its file says: `removed` entries have gone, `released` it holds no more. */
+  'blacklists.synced': ListImported & { readonly removed: number; readonly released: number };
+  /** The terms of the entries of a list were changed. */
+  'blacklists.list_changed': {
+    readonly list: string;
+    readonly terms: Partial<Terms>;
+    readonly changed: number;
+    readonly revision: Revision;
+  };
+  'blacklists.list_removed': {
+    readonly list: string;
+    readonly removed: number;
+    readonly released: number;
+    readonly revision: Revision;
+  };
   /** One import; `present` TLDs already existed. */
   'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly after: Limits };
@@ -101,9 +128,12 @@ export interface EventData
 
 export type EventType = keyof EventData;
 
+/** The id and the time of an event that are given before it is told, for what names it. */
+export type Stamp = Pick<Event, 'id' | 'time'>;
+
 /** One event, as the use case reports it. */
 export type Happening = {
-  [T in EventType]: { readonly type: T; readonly target: Target } & EventData[T];
+  [T in EventType]: { readonly type: T; readonly target: Target; readonly stamp?: Stamp } & EventData[T];
 }[EventType];
 
 /** A committed change or a refusal, with the actor and the time. */
