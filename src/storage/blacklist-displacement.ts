@@ -7,7 +7,7 @@ import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 /** Whether an entry has the pattern that is there. */
-export async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
+async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
   const holder = db
     .selectFrom('blacklists')
     .select('id')
@@ -42,7 +42,7 @@ async function handOver(db: Kysely<Schema>, from: string, to: string): Promise<v
  * Makes room for a pattern that only an entry has which is not there: one that is staged, or has gone.
  * @param heir the id of the entry that gets the pattern
  */
-export async function displace(db: Kysely<Schema>, pattern: string, heir: string): Promise<void> {
+async function displace(db: Kysely<Schema>, pattern: string, heir: string): Promise<void> {
   const query = db.selectFrom('blacklists').selectAll().where('pattern_hash', '=', hashOf(pattern));
   const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
   if (row === undefined) return;
@@ -65,4 +65,11 @@ export async function displace(db: Kysely<Schema>, pattern: string, heir: string
   }
   await db.deleteFrom('blacklist_holders').where('blacklist_id', '=', row.id).execute();
   await db.deleteFrom('blacklists').where('id', '=', row.id).execute();
+}
+
+/** Lets an entry have a pattern; false, and nothing changed, when another one has it that is there. */
+export async function claim(db: Kysely<Schema>, pattern: string, heir: string): Promise<boolean> {
+  if (await isTaken(db, pattern)) return false;
+  await displace(db, pattern, heir);
+  return true;
 }

@@ -154,7 +154,7 @@ async function release(db: Kysely<Schema>, list: string, task: number, mark: num
 }
 
 /** The entries of a list whose terms differ from those that are given, in the order of their numbers. */
-function differing(db: Kysely<Schema>, list: string, { mode, expiresAt }: Partial<Terms>) {
+function differing(list: string, { mode, expiresAt }: Partial<Terms>) {
   const isOther = sql.join(
     [
       ...(mode === undefined ? [] : [sql`mode <> ${mode}`]),
@@ -171,7 +171,7 @@ export function blacklistListWrites(tx: OpenTransaction, beforeCommit: BeforeCom
 
   /** All of them leave every index under their present numbers, and come back under new ones. */
   const setTerms = async (list: string, terms: Partial<Terms>, updatedAt: string): Promise<number> => {
-    const those = differing(db, list, terms);
+    const those = differing(list, terms);
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${those}`.execute(db);
     const total = Number(rows[0]!.total);
     if (total === 0) return 0;

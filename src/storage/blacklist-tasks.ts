@@ -3,6 +3,7 @@ import type { HeldTask, ListTask } from '../domain/blacklist-lists/list-task.ts'
 import type { BlacklistListReads, BlacklistListWrites, OpenTask } from '../domain/blacklist-lists/store.ts';
 import type { Fault } from '../domain/errors.ts';
 import type { Raise } from './blacklist-revisions.ts';
+import { stay, takeBackEntries } from './blacklist-staging-back.ts';
 import { removalsOf, sweepEntries, sweepHolders } from './blacklist-sweeping.ts';
 import { ofList } from './blacklist-visibility.ts';
 import type { Schema } from './schema.ts';
@@ -105,45 +106,6 @@ function held(db: Kysely<Schema>, { number, holder }: HeldTask) {
 async function keep(db: Kysely<Schema>, task: HeldTask, heldUntil: string): Promise<boolean> {
   const { numUpdatedRows } = await held(db, task).set({ held_until: heldUntil }).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
-}
-
-/** Takes back what a task has staged to come: its entries lie between the numbers that it has taken. */
-async function takeBackEntries(db: Kysely<Schema>, number: number, limit: number): Promise<number> {
-  const bounds = db.selectFrom('blacklist_tasks').where('number', '=', number);
-  const some = db
-    .selectFrom('blacklists')
-    .select('id')
-    .where('arrives', '=', number)
-    .where('number', '>=', bounds.select('first'))
-    .where('number', '<=', bounds.select('last'))
-    .limit(limit);
-  const { numDeletedRows } = await db
-    .deleteFrom('blacklists')
-    .where('id', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-/** Takes back what it has staged to go. */
-async function stay(db: Kysely<Schema>, { number, list }: HeldTask, limit: number): Promise<number> {
-  const entries = db.selectFrom('blacklists').select('id').where('leaves', '=', number).limit(limit);
-  const { numUpdatedRows: some } = await db
-    .updateTable('blacklists')
-    .set({ leaves: 0 })
-    .where('id', 'in', entries)
-    .executeTakeFirstOrThrow();
-  const keys = db
-    .selectFrom('blacklist_holders')
-    .select('key')
-    .where(ofList(list))
-    .where('leaves', '=', number)
-    .limit(limit);
-  const { numUpdatedRows: others } = await db
-    .updateTable('blacklist_holders')
-    .set({ leaves: 0 })
-    .where('key', 'in', keys)
-    .executeTakeFirstOrThrow();
-  return Number(some + others);
 }
 
 async function leaving(db: Kysely<Schema>, number: number): Promise<number> {

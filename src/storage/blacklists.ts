@@ -4,7 +4,7 @@ import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.t
 import type { BlacklistReads, BlacklistWrites } from '../domain/blacklists/store.ts';
 import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
-import { displace, isTaken } from './blacklist-displacement.ts';
+import { claim } from './blacklist-displacement.ts';
 import { hitsAdded } from './blacklist-hits.ts';
 import { leaveIndexes, raising } from './blacklist-revisions.ts';
 import {
@@ -169,9 +169,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
 
     async insert(blacklist, eventId) {
       if (await insert(blacklist, eventId)) return true;
-      if (await isTaken(db, blacklist.pattern)) return false;
-      await displace(db, blacklist.pattern, blacklist.id);
-      return insert(blacklist, eventId);
+      return (await claim(db, blacklist.pattern, blacklist.id)) && insert(blacklist, eventId);
     },
 
     async update(current, changed) {
@@ -182,8 +180,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
         await row.set(described).execute();
         return true;
       }
-      if (isOther && (await isTaken(db, changed.pattern))) return false;
-      if (isOther) await displace(db, changed.pattern, current.id);
+      if (isOther && !(await claim(db, changed.pattern, current.id))) return false;
       const renumbered = await renumber(current, changed);
       await row.set({ ...described, ...(isOther ? newText(changed) : {}), ...renumbered }).execute();
       return true;

@@ -42,7 +42,11 @@ export function storeAll({ blacklistLists }: Transaction, storing: Storing): Pro
 }
 
 /** Lets go of what the mark does not have, and removes what nothing else holds. */
-export async function releaseAll({ blacklistLists }: Transaction, list: string, mark: Revision): Promise<Left> {
+export async function releaseAll(
+  { blacklistLists }: Transaction,
+  list: string,
+  mark: Revision,
+): Promise<Left> {
   let left: Left = { released: 0, removed: 0 };
   for (;;) {
     const more = await blacklistLists.release(list, mark, mark, BATCH);

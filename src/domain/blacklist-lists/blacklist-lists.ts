@@ -3,6 +3,7 @@ import type { Act } from '../acts/act.ts';
 import type { Terms } from '../blacklists/blacklist.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
 import { newStamp } from '../events/events.ts';
@@ -47,40 +48,47 @@ async function getList(
   return list;
 }
 
+function isBusy(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'lists_busy';
+}
+
+/** Does the work as soon as nothing is staged. */
+async function patiently<T>(work: () => Promise<T>, endAbandoned: () => Promise<void>): Promise<T> {
+  const until = performance.now() + MOST_WAIT;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+    await endAbandoned();
+    await delay(BETWEEN);
+  }
+}
+
+/** Stores the entries of a file in the transaction. */
+async function storeFile(
+  clock: Clock,
+  tx: Transaction,
+  drafts: readonly FileDraft[],
+  { list, isSync }: Pick<Incoming, 'list' | 'isSync'>,
+  progress: ImportProgress,
+) {
+  await requireQuiet(tx);
+  const stamp = newStamp(clock);
+  const mark = await tx.blacklistLists.reserve(1);
+  const added = await storeAll(tx, { drafts, list, mark, stamp, clock, progress });
+  const left = isSync ? await releaseAll(tx, list, mark) : NOTHING_LEFT;
+  const revision = await tx.blacklistLists.revision();
+  return { stamp, added, present: drafts.length - added, left, revision };
+}
+
 /** The use cases of lists: what is seen of them, and their changes in one transaction each. */
 export function blacklistListUseCases(deps: ListDeps) {
   const { store, clock, access, acts, language } = deps;
   const upkeep = listUpkeep(deps);
 
-  /** Waits until nothing is staged. */
-  async function whenQuiet<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + MOST_WAIT;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const isBusy = error instanceof DomainError && error.kind === 'lists_busy';
-        if (!isBusy || performance.now() > until) throw error;
-      }
-      await upkeep.endAbandoned();
-      await delay(BETWEEN);
-    }
-  }
-
-  async function storeFile(
-    tx: Transaction,
-    drafts: readonly FileDraft[],
-    { list, isSync }: Pick<Incoming, 'list' | 'isSync'>,
-    progress: ImportProgress,
-  ) {
-    await requireQuiet(tx);
-    const stamp = newStamp(clock);
-    const mark = await tx.blacklistLists.reserve(1);
-    const added = await storeAll(tx, { drafts, list, mark, stamp, clock, progress });
-    const left = isSync ? await releaseAll(tx, list, mark) : NOTHING_LEFT;
-    const revision = await tx.blacklistLists.revision();
-    return { stamp, added, present: drafts.length - added, left, revision };
-  }
+  const whenQuiet = <T>(work: () => Promise<T>): Promise<T> => patiently(work, () => upkeep.endAbandoned());
 
   return {
     tend: () => upkeep.tend(),
@@ -110,10 +118,28 @@ export function blacklistListUseCases(deps: ListDeps) {
       });
       const work = () =>
         acts.change(act, listTarget(list), async (tx, tell) => {
-          const { stamp, added, present, left, revision } = await storeFile(tx, drafts, incoming, progress);
+          const { stamp, added, present, left, revision } = await storeFile(
+            clock,
+            tx,
+            drafts,
+            incoming,
+            progress,
+          );
           if (list !== '') await tx.blacklistLists.put({ name: list, sha256, eventId: stamp.id }, stamp.time);
-          const told = { target: listTarget(list), stamp, added, present, list: list || null, sha256, revision };
-          tell(isSync ? { type: 'blacklists.synced', ...told, ...left } : { type: 'blacklists.imported', ...told });
+          const told = {
+            target: listTarget(list),
+            stamp,
+            added,
+            present,
+            list: list || null,
+            sha256,
+            revision,
+          };
+          tell(
+            isSync
+              ? { type: 'blacklists.synced', ...told, ...left }
+              : { type: 'blacklists.imported', ...told },
+          );
           return { added, present, ...left, warnings, warningCount };
         });
       return whenQuiet(work);
@@ -140,7 +166,12 @@ export function blacklistListUseCases(deps: ListDeps) {
      * @param isPatient whether it waits for what others have under way
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
-    async setTerms(act: Act, name: string, terms: Pick<Partial<Terms>, 'mode' | 'expiresAt'>, isPatient: boolean) {
+    async setTerms(
+      act: Act,
+      name: string,
+      terms: Pick<Partial<Terms>, 'mode' | 'expiresAt'>,
+      isPatient: boolean,
+    ) {
       access.require(act, 'update_blacklist_list', { projectId: act.projectId });
       const work = () =>
         acts.change(act, listTarget(name), async (tx, tell) => {

@@ -147,9 +147,7 @@ export class StagedChange {
   /** Takes everything back: nothing was changed. */
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
-    await store.transaction((tx) =>
-      tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()),
-    );
+    await store.transaction((tx) => tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()));
     await this.#inParts((tx) => tx.blacklistLists.takeBack(this.#held, SWEPT, this.#until()));
     await this.#finish(status);
   }

@@ -1,3 +1,4 @@
+import type { Fqdn } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
 import { formsOf } from '../blacklists/name-index.ts';
@@ -5,11 +6,19 @@ import type { PatternLanguage } from '../blacklists/pattern-language.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { BATCH, type Incoming, listMissing, readIncoming, requireIncoming, requireListName } from './incoming.ts';
+import type { VerificationReads } from '../verification/stored.ts';
+import { yieldTurn } from '../yield.ts';
+import {
+  BATCH,
+  type Incoming,
+  listMissing,
+  readIncoming,
+  requireIncoming,
+  requireListName,
+} from './incoming.ts';
 import type { HeldTask, ListTask } from './list-task.ts';
 import { listUpkeep } from './list-upkeep.ts';
 import { failureOf, LEASE, StagedChange, Stopping } from './staged-change.ts';
-import { yieldTurn } from '../yield.ts';
 
 /** Patterns and zones that a dry run names. */
 const MOST_SHOWN = 100;
@@ -47,27 +56,31 @@ async function firstOf(deps: StagedImportDeps, held: HeldTask, which: 'arrives' 
   return (await store.blacklistLists.staged(held, which, 0, MOST_SHOWN)).map(({ pattern }) => pattern);
 }
 
+/** Every zone name, a page at a time. */
+async function* zoneNames(reads: VerificationReads): AsyncGenerator<Fqdn, void> {
+  let page = await reads.zonesInTreeOrder(undefined);
+  while (page.length > 0) {
+    yield* page.map(({ name }) => name);
+    await yieldTurn();
+    page = await reads.zonesInTreeOrder(page.at(-1)!);
+  }
+}
+
 /** The existing zones that a pattern matches which would come. */
 async function hitZones(deps: StagedImportDeps, held: HeldTask, projectId: string) {
   const filter = deps.newFilter();
   const zones: string[] = [];
   let zoneCount = 0;
+  const look = async (name: Fqdn): Promise<void> => {
+    if ((await filter.check(formsOf(name), projectId)).kind === 'free') return;
+    zoneCount += 1;
+    if (zones.length < MOST_SHOWN) zones.push(name);
+  };
   try {
     for await (const { number, pattern } of patternsOf(deps, held, 'arrives'))
       filter.add(number, pattern, { enforced: true, conditional: false });
     await deps.store.snapshot(async (reads) => {
-      let after: Awaited<ReturnType<typeof reads.zonesInTreeOrder>>[number] | undefined;
-      for (;;) {
-        const page = await reads.zonesInTreeOrder(after);
-        for (const { name } of page) {
-          if ((await filter.check(formsOf(name), projectId)).kind === 'free') continue;
-          zoneCount += 1;
-          if (zones.length < MOST_SHOWN) zones.push(name);
-        }
-        await yieldTurn();
-        if (page.length === 0) return;
-        after = page.at(-1)!;
-      }
+      for await (const name of zoneNames(reads)) await look(name);
     });
   } finally {
     await filter.close();
@@ -138,7 +151,9 @@ export function stagedImportUseCases(given: StagedImportDeps) {
      * Stages a file as it arrives, and goes on when it is there. The faults of the file are those of the task.
      * @throws DomainError `lists_busy`, `invalid_object` where the list has no valid name; what the body throws
      */
-    async importFile(act: Act, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
+    async importFile(asked: Act, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
+      // Its answer is given before it is done: none is kept.
+      const act: Act = { ...asked, once: undefined };
       access.require(act, 'import_blacklists', { projectId: act.projectId });
       requireIncoming(incoming);
       const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);
@@ -156,7 +171,8 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /** Stages that a list goes. @throws DomainError `blacklist_list_not_found`, `lists_busy` */
-    async removeList(act: Act, name: string): Promise<ListTask> {
+    async removeList(asked: Act, name: string): Promise<ListTask> {
+      const act: Act = { ...asked, once: undefined };
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
       const { change, task, end } = await begin(act, 'remove', name);
@@ -168,7 +184,10 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /** What an import or a sync would do; it changes nothing. */
-    async forecast(act: Act, incoming: Incoming): Promise<{ readonly task: ListTask; readonly forecast: Forecast }> {
+    async forecast(
+      act: Act,
+      incoming: Incoming,
+    ): Promise<{ readonly task: ListTask; readonly forecast: Forecast }> {
       access.require(act, 'import_blacklists', { projectId: act.projectId });
       requireListName(incoming.list);
       const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);

@@ -113,9 +113,7 @@ function ofName(pattern: (name: string) => string): DraftOf {
 /** How a line is read where that needs no other one. */
 const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
   patterns: (line, language) =>
-    isBlank(line)
-      ? undefined
-      : { pattern: requirePattern(line, line.text, language), line: line.number },
+    isBlank(line) ? undefined : { pattern: requirePattern(line, line.text, language), line: line.number },
   exact: ofName((name) => `^${name}$`),
   subtree: ofName((name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
   jsonl: (line, language) => (isBlank(line) ? undefined : requireJsonDraft(line, language)),

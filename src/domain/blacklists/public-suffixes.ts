@@ -13,10 +13,7 @@ export function requireEscapedName(line: Line, text: string): string {
 }
 
 /** The escaped exceptions of the wildcard rules, by the escaped parent name of the wildcard. */
-function exceptionsByParent(
-  lines: readonly Line[],
-  refuse: (fault: unknown) => void,
-): Map<string, string[]> {
+function exceptionsByParent(lines: readonly Line[], refuse: (fault: unknown) => void): Map<string, string[]> {
   const exceptions = new Map<string, string[]>();
   for (const line of lines) {
     const rule = suffixRuleOf(line);
@@ -60,6 +57,8 @@ export function suffixPatterns(
   const exceptions = exceptionsByParent(lines, refuse);
   return (line) => {
     const rule = suffixRuleOf(line);
-    return rule === undefined || rule.startsWith('!') ? undefined : { pattern: patternOf(line, rule, exceptions) };
+    return rule === undefined || rule.startsWith('!')
+      ? undefined
+      : { pattern: patternOf(line, rule, exceptions) };
   };
 }
