@@ -142,7 +142,6 @@ export function blacklistListRoutes(
       path: ONE,
       guard: actingProject('get_blacklist_list'),
       answers: answersWith(200, shownList),
-      refusals: ['blacklist_list_not_found'],
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: listToWire(await lists.get(act, params.list_name!), base),
@@ -154,7 +153,7 @@ export function blacklistListRoutes(
       guard: actingProject('update_blacklist_list'),
       body: changeBody,
       answers: answersWith(200, changedList),
-      refusals: ['blacklist_list_not_found', 'lists_busy'],
+      refusals: ['lists_busy'],
       async handle({ act, params, body, base }) {
         const { list, changed } = await lists.setTerms(act, params.list_name!, body, false);
         return { status: 200, body: { ...listToWire(list, base), changed } };
@@ -165,7 +164,7 @@ export function blacklistListRoutes(
       path: ONE,
       guard: actingProject('delete_blacklist_list'),
       answers: answersCreated(202, shownTask),
-      refusals: ['blacklist_list_not_found', 'lists_busy'],
+      refusals: ['lists_busy'],
       handle: async ({ act, params, base }) =>
         created(202, taskToWire(await imports.removeList(act, params.list_name!), base)),
     }),
