@@ -75,7 +75,10 @@ function taskToWire(task: ListTask, base: string): SentAs<typeof shownTask> {
     added: task.added,
     present: task.present,
     removed: task.removed,
-    faults: task.faults.map(({ path, message }) => ({ line: typeof path[1] === 'number' ? path[1] : null, message })),
+    faults: task.faults.map(({ path, message }) => ({
+      line: typeof path[1] === 'number' ? path[1] : null,
+      message,
+    })),
     fault_count: task.faultCount,
     sha256: task.sha256 || null,
     revision: task.revision || null,

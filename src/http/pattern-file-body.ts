@@ -48,8 +48,7 @@ class QueryFaults {
   constructor(parameters: URLSearchParams) {
     this.#parameters = parameters;
     for (const name of new Set(parameters.keys()))
-      if (!PARAMETERS.includes(name))
-        this.add(name, `Unknown parameter. Known are ${PARAMETERS.join(', ')}.`);
+      if (!NAMES.includes(name)) this.add(name, `Unknown parameter. Known are ${NAMES.join(', ')}.`);
   }
 
   add(name: string, message: string): void {

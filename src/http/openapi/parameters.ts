@@ -58,7 +58,9 @@ function isNamed(parameter: string): boolean {
 /** What is refused because of the parameters of a path. */
 export function refusalsOfPath(path: string): readonly ErrorKind[] {
   return namesIn(path).flatMap((name): ErrorKind[] =>
-    namesProject(name) ? ['invalid_object'] : [isNamed(name) ? 'invalid_object' : 'invalid_uuid', idOf(name)[1]],
+    namesProject(name)
+      ? ['invalid_object']
+      : [isNamed(name) ? 'invalid_object' : 'invalid_uuid', idOf(name)[1]],
   );
 }
 
