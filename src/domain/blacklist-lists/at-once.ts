@@ -3,7 +3,7 @@ import type { FileDraft } from '../blacklists/pattern-file.ts';
 import type { Revision } from '../blacklists/store.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
-import type { Stamp } from '../events/event.ts';
+import type { Stamp } from '../events/stamp.ts';
 import type { Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
 import type { Left } from './store.ts';

@@ -47,5 +47,3 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
     },
   };
 }
-
-export type ListUpkeep = ReturnType<typeof listUpkeep>;

@@ -1,6 +1,6 @@
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { Revision } from '../blacklists/store.ts';
-import type { Stamp } from '../events/event.ts';
+import type { Stamp } from '../events/stamp.ts';
 import type { BlacklistList } from './blacklist-list.ts';
 import type { HeldTask, ListTask, ListTaskCounts } from './list-task.ts';
 

@@ -12,6 +12,7 @@ import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
+import type { Stamp } from './stamp.ts';
 
 /** The resources whose creation is an event. */
 type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
@@ -127,9 +128,6 @@ export interface EventData
 }
 
 export type EventType = keyof EventData;
-
-/** The id and the time of an event that are given before it is told, for what names it. */
-export type Stamp = Pick<Event, 'id' | 'time'>;
 
 /** One event, as the use case reports it. */
 export type Happening = {

@@ -1,7 +1,8 @@
 import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
-import type { Event, Happening, Sink, Stamp } from './event.ts';
+import type { Event, Happening, Sink } from './event.ts';
 import { eventIdAt } from './event-id.ts';
+import type { Stamp } from './stamp.ts';
 
 /** The one place in which events are made, and from which they go to the sinks. */
 export interface Events {
