@@ -113,7 +113,7 @@ export function blacklistChanges(
     async *removed(after, upTo) {
       // Before those that have been recorded: what is recorded meanwhile is among them then.
       for (const { number, isSwept } of await publishedTasks(db, after, upTo))
-        if (!isSwept) yield* numbered(db, 0, upTo, sql`leaves = ${number}`);
+        if (!isSwept) yield* numbered(db, 0, upTo, sql`leaves = ${number} and leaves <> 0`);
       yield* recordedRemovals(db, after, upTo);
     },
   };

@@ -1,7 +1,7 @@
 /** How what is staged is taken back, a batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../domain/blacklist-lists/list-task.ts';
-import { ofList } from './blacklist-visibility.ts';
+import { LEAVES, ofList } from './blacklist-visibility.ts';
 import type { Schema } from './schema.ts';
 
 /** Takes back what a task has staged to come: its entries lie between the numbers that it has taken. */
@@ -23,7 +23,12 @@ export async function takeBackEntries(db: Kysely<Schema>, number: number, limit:
 
 /** Takes back what it has staged to go. */
 export async function stay(db: Kysely<Schema>, { number, list }: HeldTask, limit: number): Promise<number> {
-  const entries = db.selectFrom('blacklists').select('id').where('leaves', '=', number).limit(limit);
+  const entries = db
+    .selectFrom('blacklists')
+    .select('id')
+    .where('leaves', '=', number)
+    .where(LEAVES)
+    .limit(limit);
   const { numUpdatedRows: some } = await db
     .updateTable('blacklists')
     .set({ leaves: 0 })

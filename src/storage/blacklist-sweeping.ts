@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Revision } from '../domain/blacklists/store.ts';
 import { leaveIndexes } from './blacklist-revisions.ts';
-import { ofList } from './blacklist-visibility.ts';
+import { LEAVES, ofList } from './blacklist-visibility.ts';
 import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
 
@@ -26,7 +26,7 @@ export async function sweepEntries(
   limit: number,
   revisions: (count: number) => Promise<Revision>,
 ): Promise<number> {
-  const query = db.selectFrom('blacklists').selectAll().where('leaves', '=', task);
+  const query = db.selectFrom('blacklists').selectAll().where('leaves', '=', task).where(LEAVES);
   const rows = await query.orderBy('number').limit(limit).execute();
   if (rows.length === 0) return 0;
   await leaveIndexes(db, rows, revisions);

@@ -5,7 +5,7 @@ import type { Fault } from '../domain/errors.ts';
 import type { Raise } from './blacklist-revisions.ts';
 import { stay, takeBackEntries } from './blacklist-staging-back.ts';
 import { removalsOf, sweepEntries, sweepHolders } from './blacklist-sweeping.ts';
-import { ofList } from './blacklist-visibility.ts';
+import { LEAVES, ofList } from './blacklist-visibility.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['blacklist_tasks']>;
@@ -109,7 +109,7 @@ async function keep(db: Kysely<Schema>, task: HeldTask, heldUntil: string): Prom
 }
 
 async function leaving(db: Kysely<Schema>, number: number): Promise<number> {
-  const query = db.selectFrom('blacklists').where('leaves', '=', number);
+  const query = db.selectFrom('blacklists').where('leaves', '=', number).where(LEAVES);
   const { total } = await query
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -25,3 +25,6 @@ export function isHeldBy(list: string): RawBuilder<boolean> {
 export function ofList(list: string): RawBuilder<boolean> {
   return sql<boolean>`(blacklist_holders.key >= ${`${list}/`} and blacklist_holders.key < ${`${list}0`})`;
 }
+
+/** What the index of those that leave is restricted to: without it the index is not used where the task is a parameter. */
+export const LEAVES = sql<boolean>`leaves <> 0`;
