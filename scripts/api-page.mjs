@@ -79,7 +79,16 @@ function aboutOf(schema) {
   ];
 }
 
+/** A body that is no object is a file. */
+function fileSection(route) {
+  const files = route.body.map(
+    ({ mediaType, schema }) => `- ${code(mediaType)}: ${schema.description.replace(/\.$/, '')}`,
+  );
+  return `### ${operationOf(route)}\n\n${files.join('\n')}\n`;
+}
+
 function bodySection(route) {
+  if (route.body.every(({ schema }) => schema.properties === undefined)) return fileSection(route);
   const { schema, isOptional, mediaType } = route.body.find((body) => body.schema.properties !== undefined);
   const rows = Object.entries(schema.properties).map(([name, field]) => [
     code(name),

@@ -24,7 +24,7 @@ export interface PublishingDeps {
   readonly store: Store;
   readonly useCases: Pick<
     UseCases,
-    'blacklistExpiries' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
+    'blacklistExpiries' | 'blacklistLists' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
   >;
   readonly clock: Clock;
   readonly log: Log;
@@ -91,7 +91,12 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       meter,
       busy: isBusy,
       finish: useCases.orderEnds.finish,
-      chores: [useCases.chores.reorder, useCases.chores.renewApexes, useCases.blacklistExpiries.end],
+      chores: [
+        useCases.chores.reorder,
+        useCases.chores.renewApexes,
+        useCases.blacklistExpiries.end,
+        useCases.blacklistLists.tend,
+      ],
     },
     workerSettings(workerOptions(config)),
   );

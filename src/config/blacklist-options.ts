@@ -1,4 +1,4 @@
-import { BadValue, choice, type Kind, listOf } from './kinds.ts';
+import { BadValue, choice, integer, type Kind, listOf } from './kinds.ts';
 import { option } from './option.ts';
 
 const NAMES = ['zones', 'recordsets'] as const;
@@ -22,5 +22,12 @@ export const BLACKLIST_OPTIONS = {
     namesAskedAbout,
     'zones',
     'What the blacklists are asked about: the names of new zones, or with "recordsets" also each new owner name in a zone but the apex, by create and by import. Set it alike for all processes.',
+  ),
+  maxBlacklistImportSize: option(
+    'blacklists',
+    'max_import_size',
+    integer(1024, 1073741824),
+    '134217728',
+    'Maximum size of a file of patterns that is imported by HTTP, in bytes. A larger one gets 413.',
   ),
 };

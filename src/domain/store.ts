@@ -1,3 +1,4 @@
+import type { BlacklistListReads, BlacklistListWrites } from './blacklist-lists/store.ts';
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
 import type { FigureReads } from './figures/store.ts';
@@ -38,6 +39,7 @@ import type { ZoneReads, ZoneWrites } from './zones/store.ts';
  */
 export interface Transaction {
   readonly blacklists: BlacklistWrites;
+  readonly blacklistLists: BlacklistListWrites;
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
   readonly pools: PoolWrites;
@@ -61,6 +63,7 @@ export interface Transaction {
 /** The store. Reads see what is committed; every write goes through a transaction. */
 export interface Store {
   readonly blacklists: BlacklistReads;
+  readonly blacklistLists: BlacklistListReads;
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
   readonly pools: PoolReads;

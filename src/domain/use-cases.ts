@@ -4,6 +4,8 @@ import { actsOn } from './acts/acts.ts';
 import { callerUseCases } from './acts/callers.ts';
 import type { Contacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
+import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
+import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
 import { blacklistExpiries } from './blacklists/expiries.ts';
@@ -12,7 +14,6 @@ import type { PatternFilter } from './blacklists/many-names.ts';
 import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
-import { patternImportUseCases } from './blacklists/pattern-imports.ts';
 import type { PatternLanguage } from './blacklists/pattern-language.ts';
 import type { Clock } from './clock.ts';
 import type { Sink } from './events/event.ts';
@@ -146,6 +147,8 @@ export function useCasesOver(deps: DomainDeps) {
       maySendTo: secondary.maySendTo,
     }),
     blacklistExpiries: blacklistExpiries(shared),
+    blacklistLists: blacklistListUseCases({ ...shared, language, log }),
+    blacklistImports: stagedImportUseCases({ ...shared, language, log, newFilter: deps.newFilter }),
     callers: callerUseCases({ access }),
     chores: publicationChores({ ...shared, apex, log }),
     /** Writes the refusals that were met. */
@@ -157,7 +160,6 @@ export function useCasesOver(deps: DomainDeps) {
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
-    patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
     publications: publicationUseCases(shared),

@@ -42,6 +42,7 @@ const OPTIONAL = {
   exceptions: sent.list(exception),
   exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }),
   hits: sent.object({ refused: count, warned: count, audited: count, last_at: sent.time }),
+  lists: sent.list(sent.text({ examples: ['brands'] })),
 };
 const shown = sent.titled('Blacklist', sent.object(BLACKLIST, OPTIONAL));
 const warning = sent.object({ code: sent.text(), message: sent.text() });
@@ -55,7 +56,7 @@ function hitsToWire({ refused, warned, audited, lastAt }: Hits) {
 }
 
 function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
-  const { exhausted, hits } = blacklist;
+  const { exhausted, hits, lists } = blacklist;
   return {
     id: blacklist.id,
     pattern: blacklist.pattern,
@@ -66,6 +67,7 @@ function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
     ...termsShown(blacklist),
     ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
     ...(hits === null ? {} : { hits: hitsToWire(hits) }),
+    ...(lists.length === 0 ? {} : { lists }),
   };
 }
 
@@ -82,11 +84,17 @@ interface Written extends TermsOnWire {
   /** They change by themselves: what was read may be sent back whenever. */
   readonly hits: object | null;
   readonly exhausted: object | null;
+  readonly lists: readonly unknown[] | null;
 }
 
 const counted: Shape<object | null> = nullable({
   schema: { type: 'object', description: 'Counted by the service; ignored here.' },
   read: (given, faults) => (isObject(given) ? given : faults.add('Give a value of type object or null.')),
+});
+
+const held: Shape<readonly unknown[] | null> = nullable({
+  schema: { type: 'array', description: 'The lists that hold the entry; ignored here.' },
+  read: (given, faults) => (Array.isArray(given) ? given : faults.add('Give a value of type array or null.')),
 });
 
 function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {
@@ -106,7 +114,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
     examples: [PATTERN],
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-  const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted };
+  const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted, lists: held };
   const createBody = jsonBody(
     refined(object<Pick<Written, 'pattern'>, Omit<Written, 'pattern'>>({ pattern }, others), (written) => ({
       pattern: written.pattern,

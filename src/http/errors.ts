@@ -91,6 +91,7 @@ const ANSWERS: Readonly<
   foreign_transfer_request: { status: 403, type: 'forbidden' },
   wrong_transfer_key: { status: 403, type: 'invalid_key' },
   tsigkey_in_use: { status: 409 },
+  lists_busy: { status: 409, headers: RETRY },
   pool_has_zones: { status: 400, type: 'invalid_operation' },
   pools_moved: { status: 409 },
   default_pool: { status: 400, type: 'invalid_operation' },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Act } from '../domain/acts/act.ts';
+import { isListName, LIST_NAME_RULE } from '../domain/blacklist-lists/blacklist-list.ts';
 import { DomainError } from '../domain/errors.ts';
 import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
@@ -58,8 +59,16 @@ function requireTokenId(text: string): string {
   throw new DomainError('invalid_uuid', id.reason);
 }
 
+function requireListName(text: string): string {
+  if (isListName(text)) return text;
+  throw new DomainError('invalid_object', LIST_NAME_RULE, {
+    faults: [{ path: ['list_name'], message: LIST_NAME_RULE }],
+  });
+}
+
 function readParam(name: string, text: string): string {
   if (namesProject(name)) return requireProjectId(text);
+  if (name === 'list_name') return requireListName(text);
   return name === 'token_id' ? requireTokenId(text) : requireUuid(name, text);
 }
 

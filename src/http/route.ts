@@ -138,7 +138,7 @@ export interface QueryReader<Query> {
 
 export interface Route<Query = unknown, Body = unknown, Status extends number = number, Sends = object> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, `{token_id}` is that of a token, every other parameter is a UUID. */
+  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, `{token_id}` is that of a token, `{list_name}` the name of a list, every other parameter is a UUID. */
   readonly path: string;
   readonly guard: Guard;
   /** The name of the operation in the document of the API, if it is not that of its rule. */

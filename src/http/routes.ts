@@ -1,4 +1,5 @@
 import type { UseCases } from '../domain/use-cases.ts';
+import { blacklistListRoutes } from './blacklist-lists.ts';
 import { blacklistRoutes } from './blacklists.ts';
 import { callerRoute } from './caller.ts';
 import { eventRoutes } from './events.ts';
@@ -29,6 +30,8 @@ export interface RouteSettings extends DocumentSettings {
   readonly pages: PageLimits;
   /** Maximum size of a zone file, in bytes. */
   readonly maxImportSize: number;
+  /** Maximum size of a file of patterns, in bytes. */
+  readonly maxBlacklistImportSize: number;
   /** Maximum size of other bodies, in bytes. */
   readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
@@ -39,10 +42,11 @@ export interface RouteSettings extends DocumentSettings {
 
 /** Every route of the API; docs/api.md and the document of the API list the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, maxBodySize, isV1Enabled, figures } = settings;
+  const { pages, maxImportSize, maxBlacklistImportSize, maxBodySize, isV1Enabled, figures } = settings;
   const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
+    ...blacklistListRoutes(useCases.blacklistLists, useCases.blacklistImports, maxBlacklistImportSize),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),

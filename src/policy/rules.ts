@@ -1,5 +1,6 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
+import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
 import { FIGURE_RULES } from './figure-rules.ts';
@@ -202,6 +203,7 @@ const HEADER_RULES = {
 export const GUARD_RULES = named({
   ...BLACKLIST_RULES,
   ...TLD_RULES,
+  ...BLACKLIST_LIST_RULES,
   ...QUOTA_RULES,
   ...ZONE_RULES,
   ...RECORDSET_RULES,

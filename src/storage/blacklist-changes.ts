@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { traitsOf } from '../domain/blacklists/rule.ts';
 import type { BlacklistReads, NumberedPattern, Present, Revision } from '../domain/blacklists/store.ts';
 import { termsFrom } from './blacklist-rows.ts';
@@ -40,6 +40,56 @@ async function* batches<R extends Position>(
   }
 }
 
+/** The tasks whose entries have come to be there, or have gone, in between. */
+async function publishedTasks(db: Kysely<Schema>, after: Revision, upTo: Revision) {
+  const rows = await db
+    .selectFrom('blacklist_tasks')
+    .select(['number', 'first', 'last', 'is_over'])
+    .where('revision', '>', after)
+    .where('revision', '<=', upTo)
+    .execute();
+  return rows.map(({ is_over, ...task }) => ({ ...task, isSwept: is_over === 1 }));
+}
+
+/** The patterns with these numbers that are in force. */
+function numbered(db: Kysely<Schema>, after: Revision, upTo: Revision, condition: RawBuilder<boolean>) {
+  return batches(
+    after,
+    (position) =>
+      db
+        .selectFrom('blacklists')
+        .select(['number as at', 'number', 'pattern', 'mode', 'expires_at', 'exceptions'])
+        .where('number', '>', position)
+        .where('number', '<=', upTo)
+        .where('ended', '=', 0)
+        .where(condition)
+        .orderBy('number')
+        .limit(BATCH)
+        .execute(),
+    ({ number, pattern, ...terms }) => ({ number, pattern, traits: traitsOf(termsFrom(terms)) }),
+  );
+}
+
+function recordedRemovals(db: Kysely<Schema>, after: Revision, upTo: Revision) {
+  return batches(
+    after,
+    (position) =>
+      db
+        .selectFrom('blacklist_removals')
+        .select(['revision as at', 'number', 'pattern', 'enforced', 'conditional'])
+        .where('revision', '>', position)
+        .where('revision', '<=', upTo)
+        .orderBy('revision')
+        .limit(BATCH)
+        .execute(),
+    ({ number, pattern, enforced, conditional }) => ({
+      number,
+      pattern,
+      traits: { enforced: enforced === 1, conditional: conditional === 1 },
+    }),
+  );
+}
+
 /** How the patterns have changed from one revision to another. */
 export function blacklistChanges(
   db: Kysely<Schema>,
@@ -49,39 +99,22 @@ export function blacklistChanges(
 
     present: () => readPresent(db),
 
-    added: (after, upTo) =>
-      batches(
-        after,
-        (position) =>
-          db
-            .selectFrom('blacklists')
-            .select(['number as at', 'number', 'pattern', 'mode', 'expires_at', 'exceptions'])
-            .where('number', '>', position)
-            .where('number', '<=', upTo)
-            .where('ended', '=', 0)
-            .orderBy('number')
-            .limit(BATCH)
-            .execute(),
-        ({ number, pattern, ...terms }) => ({ number, pattern, traits: traitsOf(termsFrom(terms)) }),
-      ),
+    async *added(after, upTo) {
+      // What was staged with smaller numbers, and has come to be there since.
+      for (const { number, first, last } of await publishedTasks(db, after, upTo)) {
+        const end = Math.min(last, after);
+        if (first <= end) yield* numbered(db, first - 1, end, sql`arrives = ${number}`);
+      }
+      const isKnown = sql<boolean>`(arrives = 0 or arrives in (
+        select number from blacklist_tasks where revision > 0 and revision <= ${upTo}))`;
+      yield* numbered(db, after, upTo, isKnown);
+    },
 
-    removed: (after, upTo) =>
-      batches(
-        after,
-        (position) =>
-          db
-            .selectFrom('blacklist_removals')
-            .select(['revision as at', 'number', 'pattern', 'enforced', 'conditional'])
-            .where('revision', '>', position)
-            .where('revision', '<=', upTo)
-            .orderBy('revision')
-            .limit(BATCH)
-            .execute(),
-        ({ number, pattern, enforced, conditional }) => ({
-          number,
-          pattern,
-          traits: { enforced: enforced === 1, conditional: conditional === 1 },
-        }),
-      ),
+    async *removed(after, upTo) {
+      // Before those that have been recorded: what is recorded meanwhile is among them then.
+      for (const { number, isSwept } of await publishedTasks(db, after, upTo))
+        if (!isSwept) yield* numbered(db, 0, upTo, sql`leaves = ${number} and leaves <> 0`);
+      yield* recordedRemovals(db, after, upTo);
+    },
   };
 }

@@ -8,9 +8,10 @@ import type { Schema } from './schema.ts';
 /** Code points of a pattern by which lists are sorted. */
 const START = 200;
 
-export type BlacklistRow = Selectable<Schema['blacklists']>;
-/** What a new row says; nothing has met it yet, and it has not ended. */
-export type NewBlacklistRow = Omit<BlacklistRow, 'ended' | `hits_${string}`>;
+/** A row, and the lists that hold it where these are read. */
+export type BlacklistRow = Selectable<Schema['blacklists']> & { readonly lists?: string | null };
+/** What a new row says; nothing has met it yet, it has not ended, and nothing takes it away. */
+export type NewBlacklistRow = Omit<Selectable<Schema['blacklists']>, 'ended' | 'leaves' | `hits_${string}`>;
 
 interface StoredException {
   readonly project_id: string | null;
@@ -119,10 +120,14 @@ export function blacklistFromRow(row: BlacklistRow): Blacklist {
     ...termsFrom(row),
     exhausted: row.exhausted_count > 0 ? { count: row.exhausted_count, lastAt: row.exhausted_at } : null,
     hits: hitsOf(row),
+    lists: row.lists ? row.lists.split(' ').sort() : [],
   };
 }
 
-export function toRow(blacklist: Blacklist, number: Revision): NewBlacklistRow {
+/** How a new row comes. */
+export type Coming = Pick<NewBlacklistRow, 'arrives' | 'by_hand' | 'event_id'>;
+
+export function toRow(blacklist: Blacklist, number: Revision, coming: Coming): NewBlacklistRow {
   return {
     id: blacklist.id,
     number,
@@ -133,5 +138,6 @@ export function toRow(blacklist: Blacklist, number: Revision): NewBlacklistRow {
     exhausted_count: blacklist.exhausted?.count ?? 0,
     exhausted_at: blacklist.exhausted?.lastAt ?? '',
     ...termColumns(blacklist),
+    ...coming,
   };
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ListTask, ListTaskKind } from '../domain/blacklist-lists/list-task.ts';
 import type { Mode } from '../domain/blacklists/blacklist.ts';
 
 /** The tables of the blacklists. */
@@ -32,6 +33,72 @@ export interface BlacklistSchema {
     hits_warned: Generated<number>;
     hits_audited: Generated<number>;
     hits_at: Generated<string>;
+    /** The task that brings it, and the one that takes it away; 0 for none. What an open task brings is not there yet. */
+    arrives: Generated<number>;
+    leaves: Generated<number>;
+    /** 1 if it is held by hand, besides the lists that hold it. */
+    by_hand: Generated<number>;
+    /** The event that brought it; '' for that of the task. */
+    event_id: Generated<string>;
+  };
+  blacklist_lists: {
+    name: string;
+    created_at: string;
+    updated_at: string;
+    /** How many blacklists it holds. */
+    entries: number;
+    /** Of the last file. */
+    sha256: string;
+    /** The last event. */
+    event_id: string;
+  };
+  /** Which lists hold which blacklists. */
+  blacklist_holders: {
+    /** The name of the list, a slash, and the id of the blacklist: those of a list lie together. */
+    key: string;
+    /** '' for what an open task is going to hold by hand. */
+    list: string;
+    blacklist_id: string;
+    /** As those of blacklists. */
+    arrives: number;
+    leaves: number;
+    /** The number of the last sync that has found it in its file. */
+    mark: number;
+  };
+  /** Imports, syncs and removals of lists that are staged. */
+  blacklist_tasks: {
+    id: string;
+    kind: ListTaskKind;
+    list: string;
+    status: ListTask['status'];
+    message: string;
+    /** A JSON list. */
+    faults: string;
+    sha256: string;
+    event_id: string;
+    project_id: string;
+    /** The process that does it, and until when others leave it alone. */
+    holder: string;
+    held_until: string;
+    created_at: string;
+    updated_at: string;
+    /** What its rows name it by. */
+    number: number;
+    lines: number;
+    added: number;
+    present: number;
+    kept: number;
+    removed: number;
+    fault_count: number;
+    /** Between which numbers its blacklists are. */
+    first: number;
+    last: number;
+    /** The revision at which what it has staged came to be there; 0 until then. */
+    revision: number;
+    /** How many of those that it removes have been recorded as removals. */
+    swept: number;
+    /** 1 once nothing is left to do. */
+    is_over: number;
   };
   /** Removed patterns, for indexes that still have them, with the traits under which these have them. */
   blacklist_removals: {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../domain/blacklists/blacklist.ts';
-import { traitsOf } from '../domain/blacklists/rule.ts';
-import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blacklists/store.ts';
+import type { BlacklistReads, BlacklistWrites } from '../domain/blacklists/store.ts';
 import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
+import { claim } from './blacklist-displacement.ts';
 import { hitsAdded } from './blacklist-hits.ts';
+import { leaveIndexes, raising } from './blacklist-revisions.ts';
 import {
   type BlacklistRow,
   blacklistFromRow,
@@ -13,20 +14,23 @@ import {
   patternColumns,
   type TermColumns,
   termColumns,
-  termsFrom,
   toRow,
 } from './blacklist-rows.ts';
 import { readRules } from './blacklist-rules.ts';
+import { HOLDS, IS_THERE, isHeldBy } from './blacklist-visibility.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
-import { insertInBatches, insertOf } from './many-patterns.ts';
-import { lockAllGates, lockNameRules, lockOwnGate } from './name-gates.ts';
+import { insertOf } from './many-patterns.ts';
+import { lockNameRules, lockOwnGate } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
 const BATCH = 1000;
+/** The names of the lists that hold an entry. */
+const LISTS = sql<string | null>`(select string_agg(list, ' ') from blacklist_holders
+  where blacklist_id = blacklists.id and ${HOLDS})`;
 const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
   table: 'blacklists',
   order: {
@@ -43,8 +47,10 @@ const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
         ? matchesFilter(sql.ref('pattern'), text)
         : sql<boolean>`pattern_hash = ${hashOf(text)}`,
     description: filterOn('description'),
+    list: isHeldBy,
   },
-  within: () => sql`true`,
+  joined: { join: sql``, columns: sql`${LISTS} as lists` },
+  within: () => IS_THERE,
   fromRow: blacklistFromRow,
   size: sql`length(blacklists.pattern) + coalesce(length(blacklists.description), 0) + length(blacklists.exceptions)`,
 };
@@ -53,8 +59,10 @@ type Renumbered = TermColumns & Pick<BlacklistRow, 'ended' | 'number'>;
 
 /** What another text changes: what was counted of the former one is over. */
 function newText({ pattern }: Blacklist) {
+  // What a person has written stays, whatever its lists become.
+  const byHand = { by_hand: 1, leaves: 0 };
   const unmet = { hits_refused: 0, hits_warned: 0, hits_audited: 0, hits_at: '' };
-  return { ...patternColumns(pattern), ...unmet, exhausted_count: 0, exhausted_at: '' };
+  return { ...patternColumns(pattern), ...unmet, ...byHand, exhausted_count: 0, exhausted_at: '' };
 }
 
 /** The entries that have expired and are in an index all the same. */
@@ -63,26 +71,24 @@ function expiredBy(db: Kysely<Schema>, by: string) {
     .selectFrom('blacklists')
     .where('expires_at', '<>', '')
     .where('ended', '=', 0)
-    .where('expires_at', '<=', by);
+    .where('expires_at', '<=', by)
+    .where(IS_THERE);
 }
 
-/** Takes the entries of these ids out of every index: the first at the first revision, and so on. */
-async function noteRemovals(
-  db: Kysely<Schema>,
-  rows: readonly BlacklistRow[],
-  first: Revision,
-): Promise<void> {
-  const removals = rows.map((row, place) => {
-    const { enforced, conditional } = traitsOf(termsFrom(row));
-    return {
-      revision: first + place,
-      number: row.number,
-      pattern: row.pattern,
-      enforced: Number(enforced),
-      conditional: Number(conditional),
-    };
-  });
-  await db.insertInto('blacklist_removals').values(removals).execute();
+/** The entries that are there, with the lists that hold them. */
+function withLists(db: Kysely<Schema>) {
+  return db.selectFrom('blacklists').selectAll().select(LISTS.as('lists')).where(IS_THERE);
+}
+
+/** An entry goes whatever holds it. */
+async function letGo(db: Kysely<Schema>, id: string): Promise<void> {
+  const held = db.selectFrom('blacklist_holders').select('list').where('blacklist_id', '=', id).where(HOLDS);
+  await db
+    .updateTable('blacklist_lists')
+    .set((eb) => ({ entries: eb('entries', '-', 1) }))
+    .where('name', 'in', held)
+    .execute();
+  await db.deleteFrom('blacklist_holders').where('blacklist_id', '=', id).execute();
 }
 
 export function blacklistReads(reads: Reads): BlacklistReads {
@@ -91,16 +97,12 @@ export function blacklistReads(reads: Reads): BlacklistReads {
 
   return {
     async find(id) {
-      const row = await db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await withLists(db).where('id', '=', id).executeTakeFirst();
       return row && blacklistFromRow(row);
     },
 
     async findByNumber(number) {
-      const row = await db
-        .selectFrom('blacklists')
-        .selectAll()
-        .where('number', '=', number)
-        .executeTakeFirst();
+      const row = await withLists(db).where('number', '=', number).executeTakeFirst();
       return row && blacklistFromRow(row);
     },
 
@@ -115,7 +117,10 @@ export function blacklistReads(reads: Reads): BlacklistReads {
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
     async size() {
-      const query = db.selectFrom('blacklists').select(({ fn }) => fn.countAll<number>().as('total'));
+      const query = db
+        .selectFrom('blacklists')
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .where(IS_THERE);
       return Number((await query.executeTakeFirstOrThrow()).total);
     },
 
@@ -125,51 +130,25 @@ export function blacklistReads(reads: Reads): BlacklistReads {
 
 export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): BlacklistWrites {
   const { now: db, later } = tx;
-  let isRaised = false;
-
-  const raiseRevision = async (steps: number): Promise<Revision> => {
-    const { revision } = await db
-      .updateTable('blacklist_revision')
-      .set((eb) => ({ revision: eb('revision', '+', steps) }))
-      .returning('revision')
-      .executeTakeFirstOrThrow();
-    // Last, so that creates wait only for the commit: creates checked without this change have finished by then.
-    if (!isRaised) beforeCommit(() => lockAllGates(db));
-    isRaised = true;
-    return revision;
-  };
+  const raise = raising(db, beforeCommit);
 
   /** The row as it is, for what has to be known of it beside what is changed. */
   const rowOf = (id: string): Promise<BlacklistRow> =>
     db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** What has ended is in no index. */
-  const leaveIndexes = async (rows: readonly BlacklistRow[]): Promise<void> => {
-    const held = rows.filter(({ ended }) => ended === 0);
-    if (held.length === 0) return;
-    await noteRemovals(db, held, (await raiseRevision(held.length)) - held.length + 1);
-  };
-
-  const insert = async (blacklists: readonly Blacklist[]): Promise<number> => {
-    const first = (await raiseRevision(blacklists.length)) - blacklists.length + 1;
-    const rows = blacklists.map((blacklist, place) => toRow(blacklist, first + place));
-    const { numAffectedRows } = await db.executeQuery(insertOf(db, rows));
-    return Number(numAffectedRows);
-  };
-
-  const isTaken = async (pattern: string): Promise<boolean> => {
-    const holder = db.selectFrom('blacklists').select('id').where('pattern_hash', '=', hashOf(pattern));
-    return (await holder.executeTakeFirst()) !== undefined;
+  const insert = async (blacklist: Blacklist, eventId: string): Promise<boolean> => {
+    const row = toRow(blacklist, await raise(1), { arrives: 0, by_hand: 1, event_id: eventId });
+    return (await db.executeQuery(insertOf(db, [row]))).numAffectedRows === 1n;
   };
 
   /** Gives an entry another number, so that every index forgets what it was, and learns what it is. */
   const renumber = async (current: Blacklist, changed: Blacklist): Promise<Renumbered> => {
     const before = await rowOf(current.id);
-    await leaveIndexes([before]);
+    await leaveIndexes(db, [before], raise);
     const terms = termColumns(changed);
     // With another expiry it is back.
     const ended = before.expires_at === terms.expires_at ? before.ended : 0;
-    return { ...terms, ended, number: await raiseRevision(1) };
+    return { ...terms, ended, number: await raise(1) };
   };
 
   return {
@@ -183,14 +162,15 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     async lock(id) {
       // Numbers are committed in order.
       await lockNameRules(db);
-      const found = db.selectFrom('blacklists').selectAll().where('id', '=', id);
+      const found = withLists(db).where('id', '=', id);
       const row = await found.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
       return row && blacklistFromRow(row);
     },
 
-    insert,
-
-    insertMany: (blacklists, count, stored) => insertInBatches(db, { blacklists, count, insert, stored }),
+    async insert(blacklist, eventId) {
+      if (await insert(blacklist, eventId)) return true;
+      return (await claim(db, blacklist.pattern, blacklist.id)) && insert(blacklist, eventId);
+    },
 
     async update(current, changed) {
       const described = { description: changed.description, updated_at: changed.updatedAt ?? '' };
@@ -200,7 +180,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
         await row.set(described).execute();
         return true;
       }
-      if (isOther && (await isTaken(changed.pattern))) return false;
+      if (isOther && !(await claim(db, changed.pattern, current.id))) return false;
       const renumbered = await renumber(current, changed);
       await row.set({ ...described, ...(isOther ? newText(changed) : {}), ...renumbered }).execute();
       return true;
@@ -211,7 +191,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       const found = expiredBy(db, by).selectAll().orderBy('expires_at').orderBy('id').limit(limit);
       const rows = await found.modifyEnd(flavourOf(db).forUpdate).execute();
       if (rows.length === 0) return [];
-      await leaveIndexes(rows);
+      await leaveIndexes(db, rows, raise);
       const ids = rows.map(({ id }) => id);
       await db
         .updateTable('blacklists')
@@ -233,7 +213,8 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     addHits: (hits) => later(hitsAdded(db, hits)),
 
     async remove({ id }) {
-      await leaveIndexes([await rowOf(id)]);
+      await leaveIndexes(db, [await rowOf(id)], raise);
+      await letGo(db, id);
       await db.deleteFrom('blacklists').where('id', '=', id).execute();
     },
   };

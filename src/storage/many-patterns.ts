@@ -1,5 +1,4 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Blacklist } from '../domain/blacklists/blacklist.ts';
 import { readPresent } from './blacklist-changes.ts';
 import type { NewBlacklistRow } from './blacklist-rows.ts';
 import { flavourOf } from './flavour.ts';
@@ -29,41 +28,18 @@ export function insertOf(db: Kysely<Schema>, rows: readonly NewBlacklistRow[]): 
   return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
 }
 
-function* batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    if (batch.push(item) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-export interface ManyPatterns {
-  readonly blacklists: Iterable<Blacklist>;
-  readonly count: number;
-  /** Stores the entries whose pattern is new, and returns their number. */
-  insert(blacklists: readonly Blacklist[]): Promise<number>;
-  /** Is told of so many more as they are stored. */
-  stored(more: number): void;
-}
-
-/** Stores very many entries, and returns the number of those whose pattern is new. */
-export async function insertInBatches(db: Kysely<Schema>, many: ManyPatterns): Promise<number> {
+/** Runs the inserts of so many entries. */
+export async function inBulk<T>(db: Kysely<Schema>, count: number, work: () => Promise<T>): Promise<T> {
   const { bulk, remakesIndexes } = flavourOf(db);
   // Patterns come in any order: sorting all of them once takes less than finding the place of each.
-  const isMost = remakesIndexes && many.count > (await readPresent(db)).revision;
-  let added = 0;
+  const isMost = remakesIndexes && count > (await readPresent(db)).revision;
   await bulk?.begin.execute(db);
   try {
     if (isMost) await sql`drop index ${ORDER_OF_PATTERNS}`.execute(db);
-    for (const batch of batchesOf(many.blacklists)) {
-      added += await many.insert(batch);
-      many.stored(batch.length);
-    }
+    const result = await work();
     if (isMost) await sql`create index ${ORDER_OF_PATTERNS} on blacklists (pattern_start, id)`.execute(db);
+    return result;
   } finally {
     await bulk?.end.execute(db);
   }
-  return added;
 }

@@ -19,6 +19,7 @@ import { poolProjects } from './migrations/0015-pool-projects.ts';
 import { rules } from './migrations/0016-rules.ts';
 import { events } from './migrations/0017-events.ts';
 import { usage } from './migrations/0018-usage.ts';
+import { blacklistLists } from './migrations/0019-lists.ts';
 import { webhooks } from './migrations/0021-webhooks.ts';
 import { nearLimits } from './migrations/0022-near-limits.ts';
 import type { Schema } from './schema.ts';
@@ -47,8 +48,10 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 16, oldestReader: 16, up: rules },
   { version: 17, oldestReader: 16, up: events },
   { version: 18, oldestReader: 16, up: usage },
-  { version: 21, oldestReader: 16, up: webhooks },
-  { version: 22, oldestReader: 16, up: nearLimits },
+  // Programs before it would see, and judge by, what is staged and what has left.
+  { version: 19, oldestReader: 19, up: blacklistLists },
+  { version: 21, oldestReader: 19, up: webhooks },
+  { version: 22, oldestReader: 19, up: nearLimits },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

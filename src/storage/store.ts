@@ -2,6 +2,7 @@ import { DomainError } from '../domain/errors.ts';
 import { type Meter, NO_METER } from '../domain/figures/meter.ts';
 import type { Store, Transaction } from '../domain/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
+import { blacklistListReads, blacklistListWrites } from './blacklist-lists.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
 import { eventReads, eventWrites } from './events.ts';
@@ -28,6 +29,7 @@ import { zoneReads, zoneWrites } from './zones.ts';
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
     blacklists: blacklistWrites(tx, beforeCommit),
+    blacklistLists: blacklistListWrites(tx, beforeCommit),
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     pools: poolWrites(tx),
@@ -75,6 +77,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METER
   const { reader } = database;
   return {
     blacklists: blacklistReads(database),
+    blacklistLists: blacklistListReads(database),
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
     pools: poolReads(database),

@@ -22,6 +22,7 @@ import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
 import { readsBeside, recordsetsOfShare } from './verification-beside-zones.ts';
+import { IS_HELD, listReads } from './verification-of-lists.ts';
 import { batchesOfZone } from './zone-batches.ts';
 import { type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
 
@@ -86,11 +87,12 @@ async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-function storedBlacklist(row: BlacklistRow): StoredBlacklist {
+function storedBlacklist(row: BlacklistRow & { readonly is_held: unknown }): StoredBlacklist {
   return {
     blacklist: blacklistFromRow(row),
     number: row.number,
     keysRight: hasRightKeys(row),
+    isHeld: Boolean(row.is_held),
     readable: hasReadableExceptions(row),
     hasEnded: row.ended !== 0,
   };
@@ -194,10 +196,17 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
     },
 
     async blacklists(after) {
-      const query = db.selectFrom('blacklists').selectAll().orderBy('number').limit(PAGE);
+      const query = db
+        .selectFrom('blacklists')
+        .selectAll()
+        .select(IS_HELD.as('is_held'))
+        .orderBy('number')
+        .limit(PAGE);
       const rows = await (after === undefined ? query : query.where('number', '>', after.number)).execute();
       return rows.map(storedBlacklist);
     },
+
+    ...listReads(db),
 
     ...readsBeside(db),
 

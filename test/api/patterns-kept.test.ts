@@ -63,13 +63,14 @@ describe('another store on the same database', () => {
     updatedAt: null,
     exhausted: null,
     hits: null,
+    lists: [],
     ...DEFAULT_TERMS,
   });
 
   it('adds, changes and removes patterns, each for the very next create', async () => {
     expect(await isBlocked('one.example.')).toBe(false);
     const first = entry('^one\\.example\\.$');
-    await elsewhere((tx) => tx.blacklists.insert([first]));
+    await elsewhere((tx) => tx.blacklists.insert(first, ''));
     expect(await isBlocked('one.example.')).toBe(true);
     await elsewhere((tx) => tx.blacklists.update(first, { ...first, pattern: '^two\\.example\\.$' }));
     expect([await isBlocked('one.example.'), await isBlocked('two.example.')]).toEqual([false, true]);

@@ -292,6 +292,21 @@ describe('names what is wrong, and exits with 1:', () => {
       'The keys do not match the pattern.',
     ],
     [
+      'blacklist that nothing holds',
+      'update blacklists set by_hand = 0 where number = 1',
+      'Neither a list nor a person holds it.',
+    ],
+    [
+      'list that holds what is not there',
+      `insert into blacklist_holders (key, list, blacklist_id, arrives, leaves, mark) values ('brands/gone', 'brands', 'gone', 0, 0, 0)`,
+      'It holds the blacklist gone, which does not exist.',
+    ],
+    [
+      'counter of a list',
+      `insert into blacklist_lists (name, created_at, updated_at, entries, sha256, event_id) values ('brands', '', '', 7, '', '')`,
+      'The counter says 7 blacklists; it holds 0.',
+    ],
+    [
       'number of a pattern',
       'update blacklist_revision set revision = 1',
       'The number 2 is greater than the revision 1.',

@@ -2,19 +2,30 @@ import { describe, expect, it } from 'vitest';
 import {
   fitsOnLine,
   type PatternFileFormat,
-  requirePatternFile,
+  PatternFileReader,
 } from '../../src/domain/blacklists/pattern-file.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 
 /** A language in which all is a pattern but what holds a question mark. */
-const language = { fault: (pattern: string) => (pattern.includes('?') ? 'No questions.' : undefined) };
+const language = {
+  fault: (pattern: string) => (pattern.includes('?') ? 'No questions.' : undefined),
+  warnings: (pattern: string) =>
+    pattern === '' || pattern === '.*'
+      ? [{ code: 'matches_every_name', message: 'Everything.' } as const]
+      : [],
+};
 
-const read = (text: string, format: PatternFileFormat) =>
-  requirePatternFile({ bytes: Buffer.from(text), format }, language);
+async function read(text: string, format: PatternFileFormat, isForced = false) {
+  const reader = new PatternFileReader({ format, isForced }, language);
+  const lines = text.split('\n').map((line, place) => ({ number: place + 1, text: line }));
+  const drafts = [...(await reader.read(lines)), ...(await reader.end())];
+  reader.requireNoFaults();
+  return drafts;
+}
 
-function refusalOf(text: string, format: PatternFileFormat): DomainError {
+async function refusalOf(text: string, format: PatternFileFormat): Promise<DomainError> {
   try {
-    read(text, format);
+    await read(text, format);
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
@@ -23,13 +34,13 @@ function refusalOf(text: string, format: PatternFileFormat): DomainError {
 }
 
 describe('a file of patterns', () => {
-  it('tells of each pattern where it stands, and of none that was made from a name', () => {
-    expect(read('a\n\nb\n', 'patterns')).toEqual([
+  it('tells of each pattern where it stands, and of none that was made from a name', async () => {
+    expect(await read('a\n\nb\n', 'patterns')).toEqual([
       { pattern: 'a', line: 1 },
       { pattern: 'b', line: 3 },
     ]);
-    expect(read('\n{"pattern":"a"}', 'jsonl')).toEqual([{ pattern: 'a', description: null, line: 2 }]);
-    expect(read('Example.com', 'exact')).toEqual([{ pattern: '^example\\.com\\.$' }]);
+    expect(await read('\n{"pattern":"a"}', 'jsonl')).toEqual([{ pattern: 'a', description: null, line: 2 }]);
+    expect(await read('Example.com', 'exact')).toEqual([{ pattern: '^example\\.com\\.$' }]);
   });
 
   it.each<[PatternFileFormat, string, number, string]>([
@@ -42,11 +53,28 @@ describe('a file of patterns', () => {
       'A name may contain only letters, digits, "-", "_" and dots: remove U+002A.',
     ],
     ['psl', 'com\na.*.com', 2, 'A wildcard must be the whole first label: "*.example".'],
-  ])('of the format %s is refused with the line in the path of its fault', (format, text, line, message) => {
-    const { kind, faults, message: whole } = refusalOf(text, format);
-    expect(kind).toBe('invalid_object');
-    expect(faults).toEqual([{ path: ['line', line], message }]);
-    expect(whole).toBe(`Line ${line}: ${message}`);
+  ])(
+    'of the format %s is refused with the line in the path of its fault',
+    async (format, text, line, message) => {
+      const { kind, faults, message: whole } = await refusalOf(text, format);
+      expect(kind).toBe('invalid_object');
+      expect(faults).toEqual([{ path: ['line', line], message }]);
+      expect(whole).toBe(`Line ${line}: ${message}`);
+    },
+  );
+
+  it('is refused with all its faults, of which the first hundred are named', async () => {
+    const lines = Array.from({ length: 250 }, (_, place) => (place % 2 === 0 ? 'good' : 'bad?'));
+    const { faults, details, message } = await refusalOf(lines.join('\n'), 'patterns');
+    expect(faults).toHaveLength(100);
+    expect(faults[99]).toEqual({ path: ['line', 200], message: 'No questions.' });
+    expect(details).toEqual({ faults: 125 });
+    expect(message).toMatch(/^Line 2: No questions\.\nLine 4: .*\nAnd 25 more lines cannot be used\.$/s);
+  });
+
+  it('may have what matches every name only if that is forced', async () => {
+    expect((await refusalOf('a\n.*', 'patterns')).faults).toMatchObject([{ path: ['line', 2] }]);
+    expect(await read('a\n.*', 'patterns', true)).toHaveLength(2);
   });
 });
 

@@ -37,10 +37,11 @@ async function block(name: string): Promise<void> {
     description: null,
     exhausted: null,
     hits: null,
+    lists: [],
     ...DEFAULT_TERMS,
     ...times,
   };
-  await store.transaction((tx) => tx.blacklists.insert([blacklist]));
+  await store.transaction((tx) => tx.blacklists.insert(blacklist, ''));
 }
 const verdict = async (name: string) => (await guard.judge(canonicalName(name), 'shop')).kind;
 

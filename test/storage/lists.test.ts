@@ -94,9 +94,10 @@ beforeAll(async () => {
       updatedAt: null,
       exhausted: null,
       hits: null,
+      lists: [],
       ...DEFAULT_TERMS,
     }));
-    await tx.blacklists.insert(patterns);
+    for (const pattern of patterns) await tx.blacklists.insert(pattern, '');
   });
 });
 afterAll(async () => {

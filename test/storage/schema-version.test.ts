@@ -23,7 +23,12 @@ const BLACKLIST_COLUMNS = [
   'hits_warned',
   'hits_audited',
   'hits_at',
+  'arrives',
+  'leaves',
+  'by_hand',
+  'event_id',
 ];
+const LIST_TABLES = ['blacklist_lists', 'blacklist_holders', 'blacklist_tasks'];
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
@@ -87,6 +92,8 @@ it('measures the zones of a store of an earlier version', async () => {
     'drop table zone_shares',
     'drop table leases',
     'drop index blacklists_expiring',
+    'drop index blacklists_leaving',
+    ...LIST_TABLES.map((table) => `drop table ${table}`),
     ...BLACKLIST_COLUMNS.map((column) => `alter table blacklists drop column ${column}`),
     'alter table blacklist_removals drop column enforced',
     'alter table blacklist_removals drop column conditional',

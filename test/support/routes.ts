@@ -26,6 +26,7 @@ export function everyRoute(): readonly Route[] {
   return routesOf(useCases, {
     pages: { default: 20, max: 1000 },
     maxImportSize: 1,
+    maxBlacklistImportSize: 134217728,
     maxBodySize: 1,
     isV1Enabled: true,
     publicUrl: '',

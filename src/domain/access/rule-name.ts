@@ -7,6 +7,12 @@ export const RULE_NAMES = [
   'get_blacklist',
   'update_blacklist',
   'delete_blacklist',
+  'import_blacklists',
+  'get_blacklist_import',
+  'find_blacklist_lists',
+  'get_blacklist_list',
+  'update_blacklist_list',
+  'delete_blacklist_list',
   'use_blacklisted_zone',
   // TLDs.
   'create_tld',

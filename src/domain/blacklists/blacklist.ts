@@ -44,13 +44,15 @@ export interface Blacklist extends Terms {
   /** The number of checks that exhausted the step budget on this pattern, and the time of the last. */
   readonly exhausted: { readonly count: number; readonly lastAt: string } | null;
   readonly hits: Hits | null;
+  /** The names of the lists that hold it, sorted. */
+  readonly lists: readonly string[];
 }
 
 /** What an entry has that nothing else is said of. */
 export const DEFAULT_TERMS: Terms = { mode: 'enforce', expiresAt: null, exceptions: [] };
 
 export const BLACKLIST_SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
-export const BLACKLIST_FILTERS = ['pattern', 'description'] as const;
+export const BLACKLIST_FILTERS = ['pattern', 'description', 'list'] as const;
 export type BlacklistQuery = ListQuery<
   (typeof BLACKLIST_SORT_KEYS)[number],
   (typeof BLACKLIST_FILTERS)[number]

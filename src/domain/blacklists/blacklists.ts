@@ -3,6 +3,7 @@ import { type Act, requirePrecondition } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Target } from '../events/event.ts';
+import { newStamp } from '../events/events.ts';
 import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Transaction } from '../store.ts';
@@ -66,6 +67,7 @@ export function newBlacklist(draft: BlacklistDraft, clock: Clock, id: string = r
     updatedAt: null,
     exhausted: null,
     hits: null,
+    lists: [],
   };
 }
 
@@ -91,8 +93,9 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
       const { blacklist } = stored;
       return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
-        if ((await tx.blacklists.insert([blacklist])) === 0) throw new DomainError('duplicate_blacklist');
-        tell({ type: 'blacklist.created', target: targetOf(blacklist.id), after: blacklist });
+        const stamp = newStamp(clock);
+        if (!(await tx.blacklists.insert(blacklist, stamp.id))) throw new DomainError('duplicate_blacklist');
+        tell({ type: 'blacklist.created', target: targetOf(blacklist.id), stamp, after: blacklist });
         return stored;
       });
     },

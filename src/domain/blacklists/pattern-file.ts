@@ -1,10 +1,11 @@
-import { lineFault } from '../errors.ts';
-import { type Line, requireLines } from '../file-lines.ts';
+import { DomainError, type Fault, lineFault } from '../errors.ts';
+import type { Line } from '../file-lines.ts';
 import { Faults } from '../shapes/faults.ts';
 import { isObject, object } from '../shapes/shape.ts';
 import { descriptionFault, textFault } from '../text.ts';
+import { Turns } from '../yield.ts';
 import type { BlacklistDraft, Terms } from './blacklist.ts';
-import type { PatternLanguage } from './pattern-language.ts';
+import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 import { requireEscapedName, suffixPatterns } from './public-suffixes.ts';
 import { TERM_MEMBERS, type TermsOnWire, termsGiven } from './term-shapes.ts';
 
@@ -12,11 +13,18 @@ import { TERM_MEMBERS, type TermsOnWire, termsGiven } from './term-shapes.ts';
 export const PATTERN_FILE_FORMATS = ['patterns', 'exact', 'subtree', 'psl', 'jsonl'] as const;
 export type PatternFileFormat = (typeof PATTERN_FILE_FORMATS)[number];
 
-export interface PatternFile {
-  readonly bytes: Uint8Array;
+/** How a file is read. */
+export interface PatternFileReading {
   readonly format: PatternFileFormat;
   /** The terms of entries that give none themselves. */
   readonly terms?: Partial<Terms> | undefined;
+  /** Whether it may have patterns that match every name. */
+  readonly isForced?: boolean | undefined;
+}
+
+/** A warning about the pattern on a line. */
+export interface LineWarning extends PatternWarning {
+  readonly line: number;
 }
 
 /** A pattern to store from a file. */
@@ -44,6 +52,8 @@ function requirePattern(line: Line, pattern: string, language: Language): string
 }
 
 interface Entry extends Readonly<Record<string, unknown>> {
+  /** What holds it elsewhere says nothing here. */
+  readonly lists?: unknown;
   readonly pattern?: unknown;
   readonly description?: unknown;
 }
@@ -79,7 +89,7 @@ function requireTerms({ number }: Line, given: object): Partial<Terms> {
 }
 
 function requireJsonDraft(line: Line, language: Language): FileDraft {
-  const { pattern, description = null, ...others } = requireEntry(line);
+  const { pattern, description = null, lists: _, ...others } = requireEntry(line);
   const unknown = Object.keys(others).find((key) => !Object.hasOwn(TERM_MEMBERS, key));
   if (unknown !== undefined) throw lineFault(line.number, `The key ${JSON.stringify(unknown)} is unknown.`);
   if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
@@ -91,33 +101,118 @@ function requireJsonDraft(line: Line, language: Language): FileDraft {
   };
 }
 
-function patternsOfNames(lines: readonly Line[], pattern: (name: string) => string): BlacklistDraft[] {
-  return lines
-    .filter((line) => !isBlank(line) && !isComment(line))
-    .map((line) => ({ pattern: pattern(requireEscapedName(line, line.text.trim())) }));
+type DraftOf = (line: Line, language: Language) => FileDraft | undefined;
+
+function ofName(pattern: (name: string) => string): DraftOf {
+  return (line) =>
+    isBlank(line) || isComment(line)
+      ? undefined
+      : { pattern: pattern(requireEscapedName(line, line.text.trim())) };
 }
 
-type Reader = (lines: readonly Line[], language: Language) => FileDraft[];
-
-const READERS: Readonly<Record<PatternFileFormat, Reader>> = {
-  patterns: (lines, language) =>
-    lines
-      .filter((line) => !isBlank(line))
-      .map((line) => ({ pattern: requirePattern(line, line.text, language), line: line.number })),
-  exact: (lines) => patternsOfNames(lines, (name) => `^${name}$`),
-  subtree: (lines) => patternsOfNames(lines, (name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
-  psl: (lines) => suffixPatterns(lines),
-  jsonl: (lines, language) =>
-    lines.filter((line) => !isBlank(line)).map((line) => requireJsonDraft(line, language)),
+/** How a line is read where that needs no other one. */
+const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
+  patterns: (line, language) =>
+    isBlank(line) ? undefined : { pattern: requirePattern(line, line.text, language), line: line.number },
+  exact: ofName((name) => `^${name}$`),
+  subtree: ofName((name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
+  jsonl: (line, language) => (isBlank(line) ? undefined : requireJsonDraft(line, language)),
 };
 
-/**
- * Reads a file of patterns or names.
- * @throws DomainError `invalid_object` with the first line that cannot be used
- */
-export function requirePatternFile({ bytes, format, terms }: PatternFile, language: Language): FileDraft[] {
-  const drafts = READERS[format](requireLines(bytes), language);
-  return terms === undefined ? drafts : drafts.map((draft) => ({ ...terms, ...draft }));
+const MOST_FAULTS = 100;
+const MOST_WARNINGS = 20;
+/** The most lines of a public suffix list, which is held in memory: its exceptions may come after what they are of. */
+const MOST_SUFFIXES = 200_000;
+const MATCHES_EVERYTHING =
+  'This pattern matches names of every kind, so hardly any zone could be created. Leave it out, or force the import.';
+
+/** Reads a file of patterns or names, a part at a time, and collects all its faults. */
+export class PatternFileReader {
+  readonly #reading: PatternFileReading;
+  readonly #language: PatternLanguage;
+  readonly #turns = new Turns();
+  readonly #suffixes: Line[] = [];
+  /** The first faults, and how many there are. */
+  readonly faults: Fault[] = [];
+  faultCount = 0;
+  /** The same for warnings. */
+  readonly warnings: LineWarning[] = [];
+  warningCount = 0;
+
+  constructor(reading: PatternFileReading, language: PatternLanguage) {
+    this.#reading = reading;
+    this.#language = language;
+  }
+
+  /** The entries of the next lines; none of what cannot be used. */
+  async read(lines: readonly Line[]): Promise<readonly FileDraft[]> {
+    const { format } = this.#reading;
+    if (format !== 'psl') return this.#drafts(lines, (line) => DRAFTS[format](line, this.#language));
+    if (this.#suffixes.length + lines.length > MOST_SUFFIXES)
+      throw lineFault(MOST_SUFFIXES, `A public suffix list has at most ${MOST_SUFFIXES} lines.`);
+    this.#suffixes.push(...lines);
+    return [];
+  }
+
+  /** The entries that the last lines have made. */
+  async end(): Promise<readonly FileDraft[]> {
+    if (this.#reading.format !== 'psl') return [];
+    const patternOf = suffixPatterns(this.#suffixes, (fault) => this.#refuse(fault));
+    return this.#drafts(this.#suffixes, patternOf);
+  }
+
+  /** @throws DomainError `invalid_object` with the faults, if there are any */
+  requireNoFaults(): void {
+    if (this.faultCount === 0) return;
+    throw new DomainError('invalid_object', messageOf(this.faults, this.faultCount), {
+      faults: this.faults,
+      details: { faults: this.faultCount },
+    });
+  }
+
+  async #drafts(lines: readonly Line[], draftOf: (line: Line) => FileDraft | undefined) {
+    const drafts: FileDraft[] = [];
+    for (const line of lines) {
+      const draft = this.#draft(line, draftOf);
+      if (draft !== undefined) drafts.push({ ...this.#reading.terms, ...draft });
+      if (this.#turns.isOver) await this.#turns.next();
+    }
+    return drafts;
+  }
+
+  #draft(line: Line, draftOf: (line: Line) => FileDraft | undefined): FileDraft | undefined {
+    try {
+      const draft = draftOf(line);
+      return draft === undefined || this.#isWanted(draft) ? draft : undefined;
+    } catch (error) {
+      this.#refuse(error);
+      return undefined;
+    }
+  }
+
+  /** Patterns generated from names have no warnings: no person wrote them. */
+  #isWanted({ line, pattern }: FileDraft): boolean {
+    if (line === undefined) return true;
+    for (const warning of this.#language.warnings(pattern)) {
+      if (warning.code === 'matches_every_name' && this.#reading.isForced !== true)
+        throw lineFault(line, MATCHES_EVERYTHING);
+      this.warningCount += 1;
+      if (this.warnings.length < MOST_WARNINGS) this.warnings.push({ line, ...warning });
+    }
+    return true;
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof DomainError && error.kind === 'invalid_object')) throw error;
+    this.faultCount += 1;
+    if (this.faults.length < MOST_FAULTS) this.faults.push(...error.faults);
+  }
+}
+
+function messageOf(faults: readonly Fault[], count: number): string {
+  const lines = faults.map(({ path, message }) => `Line ${path[1]}: ${message}`);
+  const more = count - faults.length;
+  return [...lines, ...(more > 0 ? [`And ${more} more lines cannot be used.`] : [])].join('\n');
 }
 
 /**

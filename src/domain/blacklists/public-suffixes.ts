@@ -13,14 +13,20 @@ export function requireEscapedName(line: Line, text: string): string {
 }
 
 /** The escaped exceptions of the wildcard rules, by the escaped parent name of the wildcard. */
-function exceptionsByParent(lines: readonly Line[]): Map<string, string[]> {
+function exceptionsByParent(lines: readonly Line[], refuse: (fault: unknown) => void): Map<string, string[]> {
   const exceptions = new Map<string, string[]>();
   for (const line of lines) {
     const rule = suffixRuleOf(line);
     if (!rule?.startsWith('!')) continue;
-    const name = requireEscapedName(line, rule.slice(1));
-    const parent = name.slice(name.indexOf('\\.') + 2);
-    exceptions.set(parent, [...(exceptions.get(parent) ?? []), name]);
+    try {
+      const name = requireEscapedName(line, rule.slice(1));
+      const parent = name.slice(name.indexOf('\\.') + 2);
+      const known = exceptions.get(parent);
+      if (known === undefined) exceptions.set(parent, [name]);
+      else known.push(name);
+    } catch (fault) {
+      refuse(fault);
+    }
   }
   return exceptions;
 }
@@ -39,11 +45,20 @@ function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>):
   return wildcardPattern(parent, exceptions.get(parent) ?? []);
 }
 
-/** The suffixes of a public suffix list as patterns: each suffix itself, a wildcard as one label below its parent. */
-export function suffixPatterns(lines: readonly Line[]): BlacklistDraft[] {
-  const exceptions = exceptionsByParent(lines);
-  return lines.flatMap((line) => {
+/**
+ * The suffixes of a public suffix list as patterns: each suffix itself, a wildcard as one label below its parent.
+ * @param refuse is told of the faults of exceptions
+ * @returns what makes an entry of a line; it throws the fault of the line
+ */
+export function suffixPatterns(
+  lines: readonly Line[],
+  refuse: (fault: unknown) => void,
+): (line: Line) => BlacklistDraft | undefined {
+  const exceptions = exceptionsByParent(lines, refuse);
+  return (line) => {
     const rule = suffixRuleOf(line);
-    return rule === undefined || rule.startsWith('!') ? [] : [{ pattern: patternOf(line, rule, exceptions) }];
-  });
+    return rule === undefined || rule.startsWith('!')
+      ? undefined
+      : { pattern: patternOf(line, rule, exceptions) };
+  };
 }

@@ -55,14 +55,9 @@ export interface BlacklistWrites {
   /** The same; no other transaction raises the revision until this one ends. It comes before the lock on a zone. */
   hold(zoneName: Fqdn): Promise<Present>;
   lock(id: string): Promise<Blacklist | undefined>;
-  /** Stores the entries whose pattern is new, and returns their number. */
-  insert(blacklists: readonly Blacklist[]): Promise<number>;
-  /**
-   * The same for very many; `stored` is told of so many more as they are stored. It is fastest when their ids are in
-   * ascending order.
-   */
-  insertMany(blacklists: Iterable<Blacklist>, count: number, stored: (more: number) => void): Promise<number>;
-  /** False, and nothing changed, when another entry has the new pattern. */
+  /** Stores an entry that is held by hand; false when another one has its pattern. */
+  insert(blacklist: Blacklist, eventId: string): Promise<boolean>;
+  /** False, and nothing changed, when another entry has the new pattern. With another pattern it is held by hand, too. */
   update(current: Blacklist, changed: Blacklist): Promise<boolean>;
   remove(blacklist: Blacklist): Promise<void>;
   /**

@@ -104,7 +104,26 @@ const TELLINGS: Tellings = {
   'blacklist.expired': BLACKLIST.created,
   'blacklists.imported': {
     shownTo: 'administrators',
-    contents: ({ added, present }) => ({ details: { added, present } }),
+    contents: ({ added, present, list, sha256, revision }) => ({
+      details: { added, present, list, sha256, revision },
+    }),
+  },
+  'blacklists.synced': {
+    shownTo: 'administrators',
+    contents: ({ added, present, removed, released, list, sha256, revision }) => ({
+      details: { added, present, removed, released, list, sha256, revision },
+    }),
+  },
+  'blacklists.list_changed': {
+    shownTo: 'administrators',
+    contents: ({ list, terms, changed, revision }) => ({
+      after: fieldsOf(terms),
+      details: { list, changed, revision },
+    }),
+  },
+  'blacklists.list_removed': {
+    shownTo: 'administrators',
+    contents: ({ list, removed, released, revision }) => ({ details: { list, removed, released, revision } }),
   },
   'tld.created': TLD.created,
   'tld.changed': TLD.changed,

@@ -1,6 +1,7 @@
 import type { Act } from '../acts/act.ts';
-import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { Noted } from '../blacklists/judging.ts';
+import type { Revision } from '../blacklists/store.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Approach } from '../quotas/nearness.ts';
@@ -12,6 +13,7 @@ import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
+import type { Stamp } from './stamp.ts';
 
 /** The resources whose creation is an event. */
 type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
@@ -43,6 +45,17 @@ type ChangesOf<Noun extends string, Thing> = {
   readonly [T in `${Noun}.deleted`]: { readonly before: Thing };
 };
 
+interface ListImported {
+  readonly added: number;
+  readonly present: number;
+  /** Null if no list was named. */
+  readonly list: string | null;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** That of the blacklists from then on. */
+  readonly revision: Revision;
+}
+
 /** The data of each type of event besides its actor and target. It contains no secrets. */
 export interface EventData
   extends ChangesOf<'blacklist', Blacklist>,
@@ -53,7 +66,22 @@ export interface EventData
   /** No create meets the entry any more, unless it gets another expiry. */
   'blacklist.expired': { readonly after: Blacklist };
   /** One import; `present` patterns already existed. */
-  'blacklists.imported': { readonly added: number; readonly present: number };
+  'blacklists.imported': ListImported;
+  /** A list was made what its file says: `removed` entries have gone, `released` it holds no more. */
+  'blacklists.synced': ListImported & { readonly removed: number; readonly released: number };
+  /** The terms of the entries of a list were changed. */
+  'blacklists.list_changed': {
+    readonly list: string;
+    readonly terms: Partial<Terms>;
+    readonly changed: number;
+    readonly revision: Revision;
+  };
+  'blacklists.list_removed': {
+    readonly list: string;
+    readonly removed: number;
+    readonly released: number;
+    readonly revision: Revision;
+  };
   /** One import; `present` TLDs already existed. */
   'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
@@ -112,7 +140,7 @@ export type EventType = keyof EventData;
 
 /** One event, as the use case reports it. */
 export type Happening = {
-  [T in EventType]: { readonly type: T; readonly target: Target } & EventData[T];
+  [T in EventType]: { readonly type: T; readonly target: Target; readonly stamp?: Stamp } & EventData[T];
 }[EventType];
 
 /** A committed change or a refusal, with the actor and the time. */

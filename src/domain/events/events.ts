@@ -2,6 +2,7 @@ import type { Act } from '../acts/act.ts';
 import type { Clock } from '../clock.ts';
 import type { Event, Happening, Sink } from './event.ts';
 import { eventIdAt } from './event-id.ts';
+import type { Stamp } from './stamp.ts';
 
 /** The one place in which events are made, and from which they go to the sinks. */
 export interface Events {
@@ -10,12 +11,15 @@ export interface Events {
   publish(event: Event): void;
 }
 
+/** The id and the time of an event that happens now. */
+export function newStamp(clock: Clock): Stamp {
+  const time = clock.now();
+  return { id: eventIdAt(time), time };
+}
+
 export function eventsTo(sinks: readonly Sink[], clock: Clock): Events {
   return {
-    make(act, happening) {
-      const time = clock.now();
-      return { ...happening, id: eventIdAt(time), time, act };
-    },
+    make: (act, happening) => ({ ...happening, ...(happening.stamp ?? newStamp(clock)), act }),
     publish(event) {
       for (const sink of sinks) sink(event);
     },

@@ -2,7 +2,7 @@ import type { Noted } from '../blacklists/judging.ts';
 import type { Log } from '../log.ts';
 import type { Approach } from '../quotas/nearness.ts';
 import type { Share } from '../shares/share.ts';
-import type { Event, EventType, Sink, Target } from './event.ts';
+import type { Event, EventData, EventType, Sink, Target } from './event.ts';
 
 interface Line {
   readonly level: 'debug' | 'info' | 'warn';
@@ -18,6 +18,9 @@ type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'delet
 const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
   'blacklist.expired': { level: 'info', message: 'a blacklist has expired' },
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
+  'blacklists.synced': { level: 'info', message: 'brought a list of blacklists up to date' },
+  'blacklists.list_changed': { level: 'info', message: 'changed the blacklists of a list' },
+  'blacklists.list_removed': { level: 'info', message: 'removed a list of blacklists' },
   'tlds.imported': { level: 'info', message: 'imported TLDs' },
   'quotas.changed': { level: 'info', message: 'changed the quotas of a project' },
   'quotas.reset': { level: 'info', message: 'reset the quotas of a project' },
@@ -123,6 +126,18 @@ function quotaFields({ measure, limit, usage, percentage }: Omit<Approach, 'type
   return { quota: measure, limit, usage, percentage };
 }
 
+function listFields(event: Event): object {
+  if (event.type === 'blacklists.imported') return importFields(event);
+  if (event.type === 'blacklists.synced') return { ...importFields(event), removed: event.removed };
+  if (event.type === 'blacklists.list_changed') return { list: event.list, changed: event.changed };
+  if (event.type === 'blacklists.list_removed') return { list: event.list, removed: event.removed };
+  return {};
+}
+
+function importFields({ added, present, list }: EventData['blacklists.imported']): object {
+  return { added, present, ...(list === null ? {} : { list }) };
+}
+
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
   if ('blacklistId' in event) return { blacklist: event.blacklistId };
@@ -132,10 +147,9 @@ function moreFields(event: Event): object {
   if (event.type === 'share.deleted') return shareFields(event.before);
   if ('approach' in event) return quotaFields(event.approach);
   if (event.type === 'quotas.changed') return { changes: event.changes };
-  if (event.type === 'blacklists.imported' || event.type === 'tlds.imported')
-    return { added: event.added, present: event.present };
+  if (event.type === 'tlds.imported') return { added: event.added, present: event.present };
   if (event.type === 'webhook.stopped') return { position: event.position, reason: event.reason };
-  return {};
+  return listFields(event);
 }
 
 /** Writes events to the log. It is the only source of lines with `audit: true`. */

@@ -176,4 +176,5 @@ export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
       ? undefined
       : 'The hits are not valid.',
   ({ keysRight }) => (keysRight ? undefined : 'The keys do not match the pattern.'),
+  ({ isHeld }) => (isHeld ? undefined : 'Neither a list nor a person holds it.'),
 ];

@@ -28,6 +28,8 @@ export interface StoredRecordset {
 }
 
 export interface StoredBlacklist {
+  /** Whether a list or the hand holds it. */
+  readonly isHeld: boolean;
   readonly blacklist: Blacklist;
   readonly number: number;
   /** Whether its search and sort keys match its pattern. */
@@ -87,6 +89,23 @@ export interface StoredProject {
 
 type TreeZone = Pick<Zone, 'id' | 'name' | 'projectId'> & { readonly subtreeKey: string };
 
+/** That a list holds a blacklist. */
+export interface StoredHolder {
+  readonly key: string;
+  readonly list: string;
+  readonly blacklistId: string;
+  readonly hasBlacklist: boolean;
+  /** Also true where the list is still to come. */
+  readonly hasList: boolean;
+}
+
+export interface StoredList {
+  readonly name: string;
+  readonly entries: number;
+  /** How many it holds. */
+  readonly counted: number;
+}
+
 /** Reads one snapshot of the whole store by keyset: each page starts after the last entry of the previous one. */
 export interface VerificationReads {
   zones(after: StoredZone | undefined): Promise<readonly StoredZone[]>;
@@ -106,6 +125,9 @@ export interface VerificationReads {
   /** Events that are not sealed. */
   waitingEvents(after: WrittenEvent | undefined): Promise<readonly WrittenEvent[]>;
   eventHead(): Promise<EventHead>;
+  /** What holds blacklists in lists. */
+  blacklistHolders(after: StoredHolder | undefined): Promise<readonly StoredHolder[]>;
+  blacklistLists(): Promise<readonly StoredList[]>;
   /** Of the blacklists. */
   revision(): Promise<number>;
 }
@@ -131,6 +153,7 @@ export interface Finding {
     | 'recordset'
     | 'project'
     | 'blacklist'
+    | 'list of blacklists'
     | 'transfer request'
     | 'transfer accept'
     | 'share'

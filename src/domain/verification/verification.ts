@@ -3,6 +3,7 @@ import type { EventKeys } from '../events/event-key.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
 import { verifyEvents } from './events.ts';
+import { verifyLists } from './lists-of-blacklists.ts';
 import { paged } from './pages.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
 import {
@@ -158,6 +159,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
   await verifyTree();
   const projects = await verifyProjects();
   const blacklists = await verifyBlacklists();
+  await verifyLists(reads, tell);
   const beside = await verifyBeside(reads, report);
   const { events, unproven } = await verifyEvents({ reads, keys, pastHead, report });
   return { verified: { ...contents, projects, blacklists, ...beside, events }, unproven };

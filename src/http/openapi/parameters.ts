@@ -8,6 +8,8 @@ import type { Part, Schemas } from './schemas.ts';
 const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
   blacklist_id: ['blacklist', 'blacklist_not_found'],
   event_id: ['event', 'event_not_found'],
+  import_id: ['import', 'blacklist_import_not_found'],
+  list_name: ['list', 'blacklist_list_not_found'],
   pool_id: ['pool', 'pool_not_found'],
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],
@@ -48,15 +50,23 @@ function namesIn(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
+/** Whether it is a name, not an id. */
+function isNamed(parameter: string): boolean {
+  return parameter === 'list_name';
+}
+
 /** What is refused because of the parameters of a path. */
 export function refusalsOfPath(path: string): readonly ErrorKind[] {
   return namesIn(path).flatMap((name): ErrorKind[] =>
-    namesProject(name) ? ['invalid_object'] : ['invalid_uuid', idOf(name)[1]],
+    namesProject(name)
+      ? ['invalid_object']
+      : [isNamed(name) ? 'invalid_object' : 'invalid_uuid', idOf(name)[1]],
   );
 }
 
 function idSchema(name: string): Part {
   if (namesProject(name)) return { type: 'string', minLength: 1, maxLength: 64 };
+  if (isNamed(name)) return { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' };
   const form = name === 'token_id' ? { pattern: '^[0-9A-Fa-f]{16}$' } : { format: 'uuid' };
   return { type: 'string', ...form };
 }
@@ -67,7 +77,7 @@ function pathParameter(name: string): Part {
     name,
     in: 'path',
     required: true,
-    description: `The id of the ${isProject ? 'project' : idOf(name)[0]}.`,
+    description: `The ${isNamed(name) ? 'name' : 'id'} of the ${isProject ? 'project' : idOf(name)[0]}.`,
     schema: idSchema(name),
   };
 }

@@ -35,7 +35,7 @@ afterEach(async () => {
 function write(number: number): Promise<void> {
   return store.transaction(async (tx) => {
     tx.projects.grow('shop', { zones: 1 });
-    await tx.blacklists.insert([
+    await tx.blacklists.insert(
       {
         id: `id${number}`,
         pattern: `${number}${'x'.repeat(4000)}`.repeat(4),
@@ -44,9 +44,11 @@ function write(number: number): Promise<void> {
         updatedAt: null,
         exhausted: null,
         hits: null,
+        lists: [],
         ...DEFAULT_TERMS,
       },
-    ]);
+      '',
+    );
   });
 }
 

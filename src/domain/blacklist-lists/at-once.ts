@@ -1,0 +1,58 @@
+/** Changes of lists in one transaction, as commands make them. */
+import type { FileDraft } from '../blacklists/pattern-file.ts';
+import type { Revision } from '../blacklists/store.ts';
+import type { Clock } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Stamp } from '../events/stamp.ts';
+import type { Transaction } from '../store.ts';
+import { BATCH, entriesOf } from './incoming.ts';
+import type { Left } from './store.ts';
+
+/** Receives the number of patterns processed so far, and the total. */
+export type ImportProgress = (done: number, total: number) => void;
+
+/** @throws DomainError `lists_busy` where something is staged */
+export async function requireQuiet({ blacklistLists }: Pick<Transaction, 'blacklistLists'>): Promise<void> {
+  if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
+}
+
+interface Storing {
+  readonly drafts: readonly FileDraft[];
+  readonly list: string;
+  readonly mark: Revision;
+  readonly stamp: Stamp;
+  readonly clock: Clock;
+  readonly progress: ImportProgress;
+}
+
+/** Stores the entries of a file whose patterns are new; returns how many these are. */
+export function storeAll({ blacklistLists }: Transaction, storing: Storing): Promise<number> {
+  const { drafts, list, mark, stamp, clock, progress } = storing;
+  return blacklistLists.inBulk(drafts.length, async () => {
+    let first = await blacklistLists.reserve(drafts.length);
+    let added = 0;
+    for (let start = 0; start < drafts.length; start += BATCH) {
+      const some = entriesOf(drafts.slice(start, start + BATCH), clock);
+      added += (await blacklistLists.stage({ task: 0, list, mark, first, eventId: stamp.id }, some)).added;
+      first += some.length;
+      progress(start + some.length, drafts.length);
+    }
+    return added;
+  });
+}
+
+/** Lets go of what the mark does not have, and removes what nothing else holds. */
+export async function releaseAll(
+  { blacklistLists }: Transaction,
+  list: string,
+  mark: Revision,
+): Promise<Left> {
+  let left: Left = { released: 0, removed: 0 };
+  for (;;) {
+    const more = await blacklistLists.release(list, mark, mark, BATCH);
+    if (more.released === 0) break;
+    left = { released: left.released + more.released, removed: left.removed + more.removed };
+  }
+  while ((await blacklistLists.sweep(mark, list, BATCH, blacklistLists.reserve)) > 0);
+  return left;
+}

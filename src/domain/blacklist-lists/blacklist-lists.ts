@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Act } from '../acts/act.ts';
+import type { Terms } from '../blacklists/blacklist.ts';
+import type { FileDraft } from '../blacklists/pattern-file.ts';
+import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { Clock } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Target } from '../events/event.ts';
+import { newStamp } from '../events/events.ts';
+import type { Log } from '../log.ts';
+import type { Transaction } from '../store.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { type ImportProgress, releaseAll, requireQuiet, storeAll } from './at-once.ts';
+import type { BlacklistList } from './blacklist-list.ts';
+import { type Incoming, listMissing, type ReadFile, readIncoming, requireIncoming } from './incoming.ts';
+import { listUpkeep } from './list-upkeep.ts';
+import type { Left } from './store.ts';
+
+/** How long a command waits for what others have under way, and how long between two looks, in milliseconds. */
+const MOST_WAIT = 600_000;
+const BETWEEN = 250;
+
+export interface ListDeps extends UseCaseDeps {
+  readonly language: PatternLanguage;
+  readonly log: Log;
+}
+
+/** What a file has come to. */
+export interface FileImport extends Left, Pick<ReadFile, 'warnings' | 'warningCount'> {
+  readonly added: number;
+  /** Patterns of the file that already existed, or occur twice in the file. */
+  readonly present: number;
+}
+
+export function listTarget(name: string): Target {
+  return { kind: 'blacklist', name: name || undefined };
+}
+
+const NOTHING_LEFT: Left = { released: 0, removed: 0 };
+
+/** @throws DomainError `blacklist_list_not_found` */
+async function getList(
+  { blacklistLists }: { readonly blacklistLists: { find(name: string): Promise<BlacklistList | undefined> } },
+  name: string,
+): Promise<BlacklistList> {
+  const list = await blacklistLists.find(name);
+  if (list === undefined) throw listMissing();
+  return list;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'lists_busy';
+}
+
+/** Does the work as soon as nothing is staged. */
+async function patiently<T>(work: () => Promise<T>, endAbandoned: () => Promise<void>): Promise<T> {
+  const until = performance.now() + MOST_WAIT;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+    await endAbandoned();
+    await delay(BETWEEN);
+  }
+}
+
+/** Stores the entries of a file in the transaction. */
+async function storeFile(
+  clock: Clock,
+  tx: Transaction,
+  drafts: readonly FileDraft[],
+  { list, isSync }: Pick<Incoming, 'list' | 'isSync'>,
+  progress: ImportProgress,
+) {
+  await requireQuiet(tx);
+  const stamp = newStamp(clock);
+  const mark = await tx.blacklistLists.reserve(1);
+  const added = await storeAll(tx, { drafts, list, mark, stamp, clock, progress });
+  const left = isSync ? await releaseAll(tx, list, mark) : NOTHING_LEFT;
+  const revision = await tx.blacklistLists.revision();
+  return { stamp, added, present: drafts.length - added, left, revision };
+}
+
+/** The use cases of lists: what is seen of them, and their changes in one transaction each. */
+export function blacklistListUseCases(deps: ListDeps) {
+  const { store, clock, access, acts, language } = deps;
+  const upkeep = listUpkeep(deps);
+
+  const whenQuiet = <T>(work: () => Promise<T>): Promise<T> => patiently(work, () => upkeep.endAbandoned());
+
+  return {
+    tend: () => upkeep.tend(),
+
+    async all(act: Act): Promise<readonly BlacklistList[]> {
+      access.require(act, 'find_blacklist_lists', { projectId: act.projectId });
+      return store.blacklistLists.all();
+    },
+
+    async get(act: Act, name: string): Promise<BlacklistList> {
+      access.require(act, 'get_blacklist_list', { projectId: act.projectId });
+      return getList(store, name);
+    },
+
+    /**
+     * Stores all patterns of a file or none, in one transaction; what is there already is left as it is. A sync lets the list
+     * go of what the file does not have.
+     * @throws DomainError `invalid_object` with the faults of the file
+     */
+    async importNow(act: Act, incoming: Incoming, progress: ImportProgress): Promise<FileImport> {
+      access.require(act, 'create_blacklist', { projectId: act.projectId });
+      requireIncoming(incoming);
+      const { list, isSync } = incoming;
+      const drafts: FileDraft[] = [];
+      const { sha256, warnings, warningCount } = await readIncoming(incoming, language, async (some) => {
+        for (const draft of some) drafts.push(draft);
+      });
+      const work = () =>
+        acts.change(act, listTarget(list), async (tx, tell) => {
+          const { stamp, added, present, left, revision } = await storeFile(
+            clock,
+            tx,
+            drafts,
+            incoming,
+            progress,
+          );
+          if (list !== '') await tx.blacklistLists.put({ name: list, sha256, eventId: stamp.id }, stamp.time);
+          const told = {
+            target: listTarget(list),
+            stamp,
+            added,
+            present,
+            list: list || null,
+            sha256,
+            revision,
+          };
+          tell(
+            isSync
+              ? { type: 'blacklists.synced', ...told, ...left }
+              : { type: 'blacklists.imported', ...told },
+          );
+          return { added, present, ...left, warnings, warningCount };
+        });
+      return whenQuiet(work);
+    },
+
+    /** Removes a list, and what nothing else holds, in one transaction. */
+    async removeNow(act: Act, name: string): Promise<Left> {
+      access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
+      const work = () =>
+        acts.change(act, listTarget(name), async (tx, tell) => {
+          await requireQuiet(tx);
+          await getList(tx, name);
+          const left = await releaseAll(tx, name, await tx.blacklistLists.reserve(1));
+          await tx.blacklistLists.remove(name);
+          const revision = await tx.blacklistLists.revision();
+          tell({ type: 'blacklists.list_removed', target: listTarget(name), list: name, ...left, revision });
+          return left;
+        });
+      return whenQuiet(work);
+    },
+
+    /**
+     * Gives all entries of a list other terms, in one transaction; returns the list, and how many had others.
+     * @param isPatient whether it waits for what others have under way
+     * @throws DomainError `blacklist_list_not_found`, `lists_busy`
+     */
+    async setTerms(
+      act: Act,
+      name: string,
+      terms: Pick<Partial<Terms>, 'mode' | 'expiresAt'>,
+      isPatient: boolean,
+    ) {
+      access.require(act, 'update_blacklist_list', { projectId: act.projectId });
+      const work = () =>
+        acts.change(act, listTarget(name), async (tx, tell) => {
+          await requireQuiet(tx);
+          const before = await getList(tx, name);
+          const stamp = newStamp(clock);
+          const changed = await tx.blacklistLists.setTerms(name, terms, stamp.time);
+          const after = { ...before, eventId: stamp.id };
+          const list = await tx.blacklistLists.put(after, stamp.time);
+          const revision = await tx.blacklistLists.revision();
+          const target = listTarget(name);
+          tell({ type: 'blacklists.list_changed', target, stamp, list: name, terms, changed, revision });
+          return { list, changed };
+        });
+      return isPatient ? whenQuiet(work) : work();
+    },
+  };
+}
+
+export type BlacklistListUseCases = ReturnType<typeof blacklistListUseCases>;

@@ -1,0 +1,98 @@
+/** A file of patterns on its way into the store. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Blacklist } from '../blacklists/blacklist.ts';
+import { newBlacklist } from '../blacklists/blacklists.ts';
+import {
+  type FileDraft,
+  type LineWarning,
+  PatternFileReader,
+  type PatternFileReading,
+} from '../blacklists/pattern-file.ts';
+import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import type { Clock } from '../clock.ts';
+import { DomainError, invalidObject } from '../errors.ts';
+import { linesAsTheyArrive } from '../file-lines.ts';
+import { isListName, LIST_NAME_RULE } from './blacklist-list.ts';
+
+/** Entries that are written in one statement. */
+export const BATCH = 1000;
+
+/** A file, and what is to be done with it. */
+export interface Incoming extends PatternFileReading {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** The list that holds its entries; '' for none. */
+  readonly list: string;
+  /** Whether the list lets go of what the file does not have. */
+  readonly isSync: boolean;
+}
+
+/** What has been read of a file. */
+export interface ReadFile {
+  readonly sha256: string;
+  /** The first warnings, and how many there are. */
+  readonly warnings: readonly LineWarning[];
+  readonly warningCount: number;
+}
+
+/** @throws DomainError `invalid_object` */
+export function requireListName(name: string): void {
+  if (!isListName(name)) throw invalidObject([{ path: ['list'], message: LIST_NAME_RULE }]);
+}
+
+/** @throws DomainError `invalid_object` */
+export function requireIncoming({ list, isSync }: Pick<Incoming, 'list' | 'isSync'>): void {
+  if (list !== '' || isSync) requireListName(list);
+}
+
+async function* measured(bytes: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+  for await (const part of bytes) {
+    hash.update(part);
+    yield part;
+  }
+}
+
+/**
+ * Reads a file to its end, and gives its entries on as long as it has no fault.
+ * @param take gets so many entries at the most, and the number of lines that were read for them
+ * @throws DomainError `invalid_object` with all faults of the file, or the first ones of very many
+ */
+export async function readIncoming(
+  { bytes, ...reading }: Incoming,
+  language: PatternLanguage,
+  take: (drafts: readonly FileDraft[], lines: number) => Promise<void>,
+): Promise<ReadFile> {
+  const hash = createHash('sha256');
+  const reader = new PatternFileReader(reading, language);
+  let pending: FileDraft[] = [];
+  let lines = 0;
+  const give = async (least: number): Promise<void> => {
+    while (pending.length >= least && pending.length > 0 && reader.faultCount === 0) {
+      const some = pending.slice(0, BATCH);
+      pending = pending.slice(BATCH);
+      await take(some, lines);
+      lines = 0;
+    }
+    if (reader.faultCount > 0) pending = [];
+  };
+  for await (const some of linesAsTheyArrive(measured(bytes, hash))) {
+    lines += some.length;
+    for (const draft of await reader.read(some)) pending.push(draft);
+    await give(BATCH);
+  }
+  for (const draft of await reader.end()) pending.push(draft);
+  await give(1);
+  reader.requireNoFaults();
+  const { warnings, warningCount } = reader;
+  return { sha256: hash.digest('hex'), warnings, warningCount };
+}
+
+/** New entries with ids in ascending order: three indexes then grow at their end. */
+export function entriesOf(drafts: readonly FileDraft[], clock: Clock): readonly Blacklist[] {
+  const ids = drafts.map(() => randomUUID()).sort();
+  return drafts.map((draft, place) => newBlacklist(draft, clock, ids[place]));
+}
+
+/** A missing list of a sync, or of what else needs one. */
+export function listMissing(): DomainError {
+  return new DomainError('blacklist_list_not_found');
+}

@@ -1,0 +1,203 @@
+/** A change of lists that is staged in short transactions, so that nothing else waits for it. */
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import type { Acts } from '../acts/acts.ts';
+import type { FileDraft } from '../blacklists/pattern-file.ts';
+import { type Clock, later } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Happening, Target } from '../events/event.ts';
+import { newStamp } from '../events/events.ts';
+import type { Store, Transaction } from '../store.ts';
+import { BATCH, entriesOf } from './incoming.ts';
+import type { HeldTask, ListTask, ListTaskCounts, ListTaskKind } from './list-task.ts';
+
+/** How long a process that is gone keeps others from a task, in milliseconds. */
+export const LEASE = 30_000;
+/** Numbers that are taken at a time: each time, creates that are under way are judged again. */
+const NUMBERS = 20_000;
+/** Rows that are removed in one transaction. */
+const SWEPT = 500;
+
+/** The process ends: others go on with what is left. */
+export class Stopping extends Error {}
+
+export interface StagedDeps {
+  /** Ends the work on what is staged. */
+  readonly stopping?: AbortSignal;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly acts: Acts;
+}
+
+type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'>;
+
+/** A file with very many faults says how many, and names the first. */
+function countOf({ details, faults }: DomainError): number {
+  return typeof details.faults === 'number' ? details.faults : faults.length;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DomainError)
+    return { message: error.message, faults: error.faults, faultCount: countOf(error) };
+  return { message: 'It failed, and nothing was changed.', faults: [], faultCount: 0 };
+}
+
+export class StagedChange {
+  readonly #deps: StagedDeps;
+  readonly #held: HeldTask;
+  readonly #kind: ListTaskKind;
+  readonly #counts = { released: 0 };
+  #next = 0;
+  #end = 0;
+
+  constructor(deps: StagedDeps, held: HeldTask, kind: ListTaskKind) {
+    this.#deps = deps;
+    this.#held = held;
+    this.#kind = kind;
+  }
+
+  /** @throws DomainError `lists_busy` while another one is under way */
+  static async begin(
+    deps: StagedDeps,
+    { projectId }: Pick<Act, 'projectId'>,
+    kind: ListTaskKind,
+    list: string,
+  ): Promise<{ readonly change: StagedChange; readonly task: ListTask }> {
+    const { store, clock } = deps;
+    const now = clock.now();
+    const holder = randomUUID();
+    const task: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt: now };
+    const held = await store.transaction(async ({ blacklistLists }) => {
+      if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
+      const number = await blacklistLists.reserve(1);
+      await blacklistLists.insertTask(task, { number, holder, list }, later(now, LEASE));
+      return { number, holder, list };
+    });
+    return { change: new StagedChange(deps, held, kind), task };
+  }
+
+  get held(): HeldTask {
+    return this.#held;
+  }
+
+  /** Keeps others from ending it. */
+  async keep(): Promise<void> {
+    await this.#deps.store.transaction((tx) => this.#advance(tx, {}));
+  }
+
+  /** Stages the next entries of the file. */
+  async stage(drafts: readonly FileDraft[], lines: number): Promise<void> {
+    if (this.#end - this.#next < drafts.length) await this.#takeNumbers();
+    const { number, list } = this.#held;
+    const staging = { task: number, list, mark: number, first: this.#next, eventId: '' };
+    this.#next += drafts.length;
+    const entries = entriesOf(drafts, this.#deps.clock);
+    await this.#deps.store.transaction(async (tx) => {
+      const { added, kept } = await tx.blacklistLists.stage(staging, entries);
+      await this.#advance(tx, { lines, added, kept, present: drafts.length - added });
+    });
+  }
+
+  /** Stages that the list lets go of what the file does not have. */
+  async release(): Promise<void> {
+    const { number, list } = this.#held;
+    for (let isMore = true; isMore; ) {
+      this.#requireTime();
+      const { released } = await this.#deps.store.transaction(async (tx) => {
+        const left = await tx.blacklistLists.release(list, number, number, BATCH);
+        await this.#advance(tx, { removed: left.removed });
+        return left;
+      });
+      this.#counts.released += released;
+      isMore = released > 0;
+    }
+  }
+
+  /** From the commit on, what is staged is there: one event. */
+  async publish(act: Act, sha256: string): Promise<void> {
+    const { clock, acts } = this.#deps;
+    const target: Target = { kind: 'blacklist', name: this.#held.list || undefined };
+    await acts.commit(act, async (tx, tell) => {
+      const stamp = newStamp(clock);
+      const task = await tx.blacklistLists.publish(this.#held, stamp, sha256);
+      if (this.#kind === 'remove') await tx.blacklistLists.remove(task.list);
+      else if (task.list !== '')
+        await tx.blacklistLists.put({ name: task.list, sha256, eventId: stamp.id }, stamp.time);
+      tell({ ...this.#happening(task), target, stamp });
+    });
+  }
+
+  #happening({ added, present, removed, list, sha256, revision }: ListTask): Happening {
+    const target: Target = { kind: 'blacklist' };
+    const { released } = this.#counts;
+    if (this.#kind === 'remove')
+      return { type: 'blacklists.list_removed', target, list, removed, released, revision };
+    const imported = { added, present, list: list || null, sha256, revision };
+    return this.#kind === 'sync'
+      ? { type: 'blacklists.synced', target, ...imported, removed, released }
+      : { type: 'blacklists.imported', target, ...imported };
+  }
+
+  /** Removes what has left, once that is published. */
+  async sweep(): Promise<void> {
+    await this.#inParts((tx) => tx.blacklistLists.sweepTask(this.#held, SWEPT, this.#until()));
+    await this.#finish('COMPLETE');
+  }
+
+  /** Takes everything back: nothing was changed. */
+  async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
+    const { store, clock } = this.#deps;
+    await store.transaction((tx) => tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()));
+    await this.#inParts((tx) => tx.blacklistLists.takeBack(this.#held, SWEPT, this.#until()));
+    await this.#finish(status);
+  }
+
+  async #finish(status: 'COMPLETE' | 'ERROR'): Promise<void> {
+    const { store, clock } = this.#deps;
+    await store.transaction((tx) => tx.blacklistLists.endTask(this.#held, status, clock.now()));
+  }
+
+  async #inParts(part: (tx: Transaction) => Promise<number>): Promise<void> {
+    do this.#requireTime();
+    while ((await this.#deps.store.transaction(part)) > 0);
+  }
+
+  #requireTime(): void {
+    if (this.#deps.stopping?.aborted) throw new Stopping('The process ends.');
+  }
+
+  #until(): string {
+    return later(this.#deps.clock.now(), LEASE);
+  }
+
+  async #takeNumbers(): Promise<void> {
+    await this.#deps.store.transaction(async (tx) => {
+      const first = await tx.blacklistLists.reserve(NUMBERS);
+      await tx.blacklistLists.widen(this.#held, first, first + NUMBERS - 1);
+      this.#next = first;
+      this.#end = first + NUMBERS;
+    });
+  }
+
+  async #advance(tx: Transaction, more: Partial<ListTaskCounts>): Promise<void> {
+    const now = this.#deps.clock.now();
+    if (!(await tx.blacklistLists.advance(this.#held, more, this.#until(), now)))
+      throw new DomainError('lists_busy', 'The import took too long, and another process has ended it.');
+  }
+}
+
+const NEW_TASK: Omit<ListTask, 'id' | 'kind' | 'list' | 'projectId' | 'createdAt'> = {
+  status: 'ACTIVE',
+  message: null,
+  faults: [],
+  faultCount: 0,
+  sha256: '',
+  eventId: '',
+  updatedAt: null,
+  revision: 0,
+  lines: 0,
+  added: 0,
+  present: 0,
+  kept: 0,
+  removed: 0,
+};

@@ -1,0 +1,175 @@
+import type { BlacklistList } from '../domain/blacklist-lists/blacklist-list.ts';
+import type { BlacklistListUseCases } from '../domain/blacklist-lists/blacklist-lists.ts';
+import { LIST_TASK_KINDS, type ListTask } from '../domain/blacklist-lists/list-task.ts';
+import type { StagedImportUseCases } from '../domain/blacklist-lists/staged-imports.ts';
+import { TERM_MEMBERS, termsGiven } from '../domain/blacklists/term-shapes.ts';
+import { object, refined } from '../domain/shapes/shape.ts';
+import { answersCreated, answersWith } from './answers.ts';
+import { jsonBody } from './body.ts';
+import { importQuery, incomingOf, patternFileBody } from './pattern-file-body.ts';
+import { actingProject, created, type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const PATH = '/v2/blacklists';
+const ONE = `${PATH}/lists/{list_name}`;
+
+const count = sent.integer({ minimum: 0 });
+const LIST = {
+  name: sent.text({ examples: ['brands'] }),
+  entries: count,
+  sha256: sent.nullable(sent.text()),
+  event_id: sent.id,
+  created_at: sent.time,
+  updated_at: sent.nullable(sent.time),
+  links: sent.object({ self: sent.link }),
+};
+const shownList = sent.titled('BlacklistList', sent.object(LIST));
+const changedList = sent.titled('ChangedBlacklistList', sent.object({ ...LIST, changed: count }));
+const allLists = sent.titled(
+  'BlacklistLists',
+  sent.object({ lists: sent.list(shownList), links: sent.object({ self: sent.link }) }),
+);
+const shownTask = sent.titled(
+  'BlacklistImport',
+  sent.object({
+    id: sent.id,
+    kind: sent.choice(LIST_TASK_KINDS),
+    list: sent.nullable(LIST.name),
+    status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
+    message: sent.nullable(sent.text()),
+    lines: count,
+    added: count,
+    present: count,
+    removed: count,
+    faults: sent.list(sent.object({ line: sent.nullable(count), message: sent.text() })),
+    fault_count: count,
+    sha256: sent.nullable(sent.text()),
+    revision: sent.nullable(count),
+    event_id: sent.nullable(sent.id),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+function listToWire(list: BlacklistList, base: string): SentAs<typeof shownList> {
+  return {
+    name: list.name,
+    entries: list.entries,
+    sha256: list.sha256 || null,
+    event_id: list.eventId,
+    created_at: list.createdAt,
+    updated_at: list.updatedAt,
+    links: { self: `${base}${PATH}/lists/${list.name}` },
+  };
+}
+
+function taskToWire(task: ListTask, base: string): SentAs<typeof shownTask> {
+  return {
+    id: task.id,
+    kind: task.kind,
+    list: task.list || null,
+    status: task.status,
+    message: task.message,
+    lines: task.lines,
+    added: task.added,
+    present: task.present,
+    removed: task.removed,
+    faults: task.faults.map(({ path, message }) => ({
+      line: typeof path[1] === 'number' ? path[1] : null,
+      message,
+    })),
+    fault_count: task.faultCount,
+    sha256: task.sha256 || null,
+    revision: task.revision || null,
+    event_id: task.eventId || null,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    links: { self: `${base}${PATH}/imports/${task.id}` },
+  };
+}
+
+const changeBody = jsonBody(
+  refined(object({}, { mode: TERM_MEMBERS.mode, expires_at: TERM_MEMBERS.expires_at }), (given, faults) =>
+    Object.keys(given).length > 0
+      ? termsGiven(given)
+      : faults.add('Give a "mode", an "expires_at", or both.'),
+  ),
+);
+
+/** The operations on named lists, and the import of files. */
+export function blacklistListRoutes(
+  lists: BlacklistListUseCases,
+  imports: StagedImportUseCases,
+  maxSize: number,
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: `${PATH}/import`,
+      guard: actingProject('import_blacklists'),
+      query: importQuery,
+      body: patternFileBody(maxSize),
+      answers: answersCreated(202, shownTask),
+      refusals: ['lists_busy'],
+      async handle({ act, query, body, base }) {
+        const task = await imports.importFile(act, incomingOf(query, body), query.isDryRun);
+        return created(202, taskToWire(task, base));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/imports/{import_id}`,
+      guard: actingProject('get_blacklist_import'),
+      answers: answersWith(200, shownTask),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: taskToWire(await imports.get(act, params.import_id!), base),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/lists`,
+      guard: actingProject('find_blacklist_lists'),
+      answers: answersWith(200, allLists),
+      handle: async ({ act, base }) => ({
+        status: 200,
+        body: {
+          lists: (await lists.all(act)).map((list) => listToWire(list, base)),
+          links: { self: `${base}${PATH}/lists` },
+        },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: ONE,
+      guard: actingProject('get_blacklist_list'),
+      answers: answersWith(200, shownList),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: listToWire(await lists.get(act, params.list_name!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: ONE,
+      guard: actingProject('update_blacklist_list'),
+      body: changeBody,
+      answers: answersWith(200, changedList),
+      refusals: ['lists_busy'],
+      async handle({ act, params, body, base }) {
+        const { list, changed } = await lists.setTerms(act, params.list_name!, body, false);
+        return { status: 200, body: { ...listToWire(list, base), changed } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      guard: actingProject('delete_blacklist_list'),
+      answers: answersCreated(202, shownTask),
+      refusals: ['lists_busy'],
+      handle: async ({ act, params, base }) =>
+        created(202, taskToWire(await imports.removeList(act, params.list_name!), base)),
+    }),
+  ];
+}

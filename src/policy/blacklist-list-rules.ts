@@ -1,0 +1,33 @@
+/** The rules of named lists of blacklists, and of imports. */
+export const BLACKLIST_LIST_RULES = {
+  import_blacklists: {
+    operations: ['POST /v2/blacklists/import'],
+    default: 'rule:admin',
+    description: 'Import a file of patterns or names into the blacklists.',
+  },
+  get_blacklist_import: {
+    operations: ['GET /v2/blacklists/imports/{import_id}'],
+    default: 'rule:admin',
+    description: 'Show an import, a sync or a removal of blacklists.',
+  },
+  find_blacklist_lists: {
+    operations: ['GET /v2/blacklists/lists'],
+    default: 'rule:admin',
+    description: 'List the named lists of blacklists.',
+  },
+  get_blacklist_list: {
+    operations: ['GET /v2/blacklists/lists/{list_name}'],
+    default: 'rule:admin',
+    description: 'Show a named list of blacklists.',
+  },
+  update_blacklist_list: {
+    operations: ['PATCH /v2/blacklists/lists/{list_name}'],
+    default: 'rule:admin',
+    description: 'Change the mode or the expiry of all blacklists that a list holds.',
+  },
+  delete_blacklist_list: {
+    operations: ['DELETE /v2/blacklists/lists/{list_name}'],
+    default: 'rule:admin',
+    description: 'Remove a list, and the blacklists that nothing else holds.',
+  },
+} as const;

@@ -1,0 +1,152 @@
+/** What becomes of staged imports whose process is gone, and of creates beside them. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { canonicalName } from '../../src/dns/names.ts';
+import type { Act } from '../../src/domain/acts/act.ts';
+import { commandAct } from '../../src/domain/acts/act.ts';
+import { StagedChange } from '../../src/domain/blacklist-lists/staged-change.ts';
+import { blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { openSession, type Session } from '../../src/session.ts';
+import { openStore } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let session: Session;
+let store: Store;
+let act: Act;
+const clock = systemClock();
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await makeStore(folder.path);
+  session = await openSession(loadConfig(undefined, storeOptions(folder.path)));
+  store = await openStore(storeSettings(folder.path));
+  act = commandAct('somebody');
+});
+afterEach(async () => {
+  await session.close();
+  await store.close();
+  folder.remove();
+});
+
+const drafts = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => ({ pattern: `^p${from + i}\\.example\\.$` }));
+async function* file(from: number, to: number) {
+  yield Buffer.from(
+    drafts(from, to)
+      .map(({ pattern }) => pattern)
+      .join('\n'),
+  );
+}
+const incoming = (from: number, to: number, isSync = false) =>
+  ({ bytes: file(from, to), format: 'patterns', list: 'one', isSync }) as const;
+const acts = {
+  commit: async (_act: unknown, work: (tx: never, tell: () => void) => Promise<unknown>) =>
+    store.transaction((tx) => work(tx as never, () => {})),
+} as never;
+const begin = async (kind: 'import' | 'sync' = 'sync') =>
+  (await StagedChange.begin({ store, clock, acts }, act, kind, 'one')).change;
+const forgotten = () =>
+  inStoreOf(folder.path, "update blacklist_tasks set held_until = '2001-01-01T00:00:00.000000'");
+const sizes = async () => ({
+  rows: Number((await inStoreOf(folder.path, 'select count(*) as total from blacklists'))[0]!.total),
+  seen: await store.blacklists.size(),
+  entries: (await store.blacklistLists.find('one'))?.entries,
+});
+
+it('what a process has staged that is gone is taken back by another one, and its late words are refused', async () => {
+  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  const gone = await begin();
+  await gone.stage(drafts(40, 90), 50);
+  await gone.release();
+  expect(await sizes()).toEqual({ rows: 90, seen: 50, entries: 50 });
+  await forgotten();
+  await session.useCases.blacklistLists.tend();
+  expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
+  await expect(gone.stage(drafts(90, 99), 9)).rejects.toMatchObject({ kind: 'lists_busy' });
+  await expect(gone.publish(act, '')).rejects.toThrow();
+  expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
+  const { status, message } = (await inStoreOf(folder.path, 'select * from blacklist_tasks'))[0]!;
+  expect([status, message]).toEqual(['ERROR', expect.stringContaining('has gone')]);
+});
+
+it('what was published by a process that is gone is seen at once, and finished by another one', async () => {
+  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  const index = new PatternChecker();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const guard = blacklistGuard({ store, index, log, clock });
+  const verdict = async (n: number) => (await guard.judge(canonicalName(`p${n}.example.`), 'shop')).kind;
+  await guard.load();
+  const change = await begin();
+  await change.stage(drafts(40, 90), 50);
+  await change.release();
+  await guard.catchUp();
+  expect([await verdict(0), await verdict(45), await verdict(80)]).toEqual(['blocked', 'blocked', 'free']);
+  await change.publish(act, 'hash');
+  await guard.catchUp();
+  expect([await verdict(0), await verdict(45), await verdict(80)]).toEqual(['free', 'blocked', 'blocked']);
+  expect(await sizes()).toEqual({ rows: 90, seen: 50, entries: 50 });
+  // A pattern that has gone can be made again before its row has.
+  const made = { ...(await session.useCases.blacklists.create(act, drafts(1, 2)[0]!)).blacklist };
+  expect(made.id).not.toBe('');
+  await guard.catchUp();
+  expect(await verdict(1)).toBe('blocked');
+  await forgotten();
+  await session.useCases.blacklistLists.tend();
+  expect(await sizes()).toEqual({ rows: 51, seen: 51, entries: 50 });
+  await guard.catchUp();
+  // One that was away all the time knows the same, and so does one that begins now.
+  const late = blacklistGuard({ store, index: new PatternChecker(), log, clock });
+  await late.load();
+  for (const one of [guard, late])
+    for (const [n, kind] of [
+      [0, 'free'],
+      [1, 'blocked'],
+      [45, 'blocked'],
+      [80, 'blocked'],
+    ] as const)
+      expect([n, (await one.judge(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
+  await index.close();
+});
+
+it('an index that has missed a whole sync, its sweeping too, catches up with it', async () => {
+  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  const index = new PatternChecker();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const guard = blacklistGuard({ store, index, log, clock });
+  const change = await begin();
+  await change.stage(drafts(40, 90), 50);
+  await store.transaction((tx) =>
+    tx.blacklists.insert({ ...BLANK, id: randomUUID(), pattern: '^between\\.example\\.$' }, ''),
+  );
+  // It has a revision beyond the numbers of what is staged.
+  await guard.load();
+  await change.release();
+  await change.publish(act, 'hash');
+  await change.sweep();
+  await guard.catchUp();
+  for (const [n, kind] of [
+    [0, 'free'],
+    [45, 'blocked'],
+    [80, 'blocked'],
+  ] as const)
+    expect([n, (await guard.judge(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
+  expect(index.size).toBe(51);
+  await index.close();
+});
+
+const BLANK = {
+  description: null,
+  createdAt: '2026-01-01T00:00:00.000000',
+  updatedAt: null,
+  exhausted: null,
+  hits: null,
+  lists: [],
+  mode: 'enforce',
+  expiresAt: null,
+  exceptions: [],
+} as const;
