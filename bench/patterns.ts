@@ -1,7 +1,7 @@
 /**
  * Zone creates a second through the whole service: without patterns, with a million of the mixed corpus that all refuse,
  * and with the same million of which half are only noted and a tenth has exceptions. The services take turns in short
- * rounds, so that whatever else the machine does meets all of them. The names match nothing, but for one row of names each
+ * rounds, so that whatever else the machine does meets all of them; on a busy machine their processor time says most. The names match nothing, but for one row of names each
  * of which an entry notes. Beside it: how long the patterns take from their file into the store, the service to its first
  * answer, and the memory.
  *
@@ -16,6 +16,7 @@ import { quantile, table } from '../test/support/figures.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { entryAt, flat, missingNames, traitsAt } from './matcher/corpus.ts';
 import { randomNumbers } from './matcher/random.ts';
+import { processorSeconds } from './publication/processes.ts';
 
 const CONNECTIONS = [1, 16];
 const PROJECT = 'tenant';
@@ -74,15 +75,22 @@ function residentMemory({ pid }: ServiceProcess): number {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-/** Latencies of creates, and how many a second there were. */
+/** Latencies of creates, and how many there were a second, and a second of the service's processor time. */
 interface Round {
   readonly rate: number;
+  readonly processorRate: number;
   readonly latencies: readonly number[];
 }
 
-async function createFor(client: Client, connections: number, names: Iterable<string>): Promise<Round> {
+async function createFor(
+  client: Client,
+  { service }: Side,
+  connections: number,
+  names: Iterable<string>,
+): Promise<Round> {
   const latencies: number[] = [];
   const refused: string[] = [];
+  const processor = processorSeconds(service.pid);
   const start = performance.now();
   function* inTime() {
     for (const name of names) {
@@ -97,7 +105,8 @@ async function createFor(client: Client, connections: number, names: Iterable<st
     else refused.push(`${status} ${name}`);
   });
   if (refused.length > latencies.length / 100) throw new Error(`Refused: ${refused.slice(0, 5).join(', ')}.`);
-  return { rate: (latencies.length / (performance.now() - start)) * 1000, latencies };
+  const rate = (latencies.length / (performance.now() - start)) * 1000;
+  return { rate, processorRate: latencies.length / (processorSeconds(service.pid) - processor), latencies };
 }
 
 /** One of the services, or of its rows, and what came of its rounds. */
@@ -128,7 +137,7 @@ async function runRounds(sides: readonly Side[], connections: number): Promise<v
     for (const at of orderOf(round, sides.length)) {
       const side = sides[at]!;
       const names = side.namesOf(NAMES_A_SECOND * seconds, round, `c${connections}r${round}`);
-      const result = await createFor(clients[at]!, connections, names);
+      const result = await createFor(clients[at]!, side, connections, names);
       if (round > 0) side.rounds.push(result);
     }
   }
@@ -141,28 +150,21 @@ function orderOf(round: number, count: number): number[] {
   return round % 2 === 0 ? order : order.reverse();
 }
 
-/** The median of the ratios round by round, and their range. */
-function ratioOf(side: Side, floor: Side): string {
-  const each = side.rounds.map((round, i) => round.rate / floor.rounds[i]!.rate).sort((a, b) => a - b);
-  const [middle, least, most] = [median(each), each[0]!, each.at(-1)!].map((ratio) => ratio.toFixed(2));
-  return `${middle} (${least} to ${most})`;
+/** The median of a figure, and that of its ratios round by round, with the half of them in the middle. */
+function cells(side: Side, floor: Side, figure: (round: Round) => number): string[] {
+  const ratios = side.rounds.map((round, i) => figure(round) / figure(floor.rounds[i]!));
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => quantile([...ratios], share).toFixed(2));
+  return [median(side.rounds.map(figure)).toFixed(0), `${middle} (${low} to ${high})`];
 }
 
 function rowsOf(sides: readonly Side[], connections: number): string[][] {
-  const [empty, refusing] = sides as [Side, Side];
   return sides.map((side) => {
     const latencies = side.rounds.flatMap((round) => round.latencies);
-    const rate = Math.round(median(side.rounds.map((round) => round.rate)));
-    const [p50, p99] = [0.5, 0.99].map((share) => quantile(latencies, share).toFixed(2));
-    return [
-      side.title,
-      String(connections),
-      String(rate),
-      p50!,
-      p99!,
-      ratioOf(side, empty),
-      ratioOf(side, refusing),
-    ];
+    const times = [0.5, 0.99].map((share) => quantile(latencies, share).toFixed(2));
+    const rates = cells(side, sides[0]!, ({ rate }) => rate);
+    const processor = cells(side, sides[0]!, ({ processorRate }) => processorRate);
+    const toRefusing = cells(side, sides[1]!, ({ processorRate }) => processorRate)[1]!;
+    return [side.title, String(connections), ...times, ...rates, ...processor, toRefusing];
   });
 }
 
@@ -203,8 +205,16 @@ async function measure(services: readonly ServiceProcess[]): Promise<void> {
       .map((load) => load.toFixed(1))
       .join(', ')}.\n`,
   );
-  const ratios = ['to none, round by round', 'to all refuse'];
-  table(['patterns', 'connections', 'creates a second, median', 'p50, ms', 'p99, ms', ...ratios], rows);
+  const figures = [
+    'p50, ms',
+    'p99, ms',
+    'a second',
+    'to none',
+    'a processor second',
+    'to none',
+    'to all refuse',
+  ];
+  table(['patterns', 'connections', ...figures], rows);
   for (const { title, service } of sides)
     console.log(`memory at the end: ${residentMemory(service)} MB, ${title}`);
 }
