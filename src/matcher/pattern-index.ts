@@ -1,12 +1,10 @@
-import { type Analysis, analyse } from './analysis/analyse.ts';
-import { encodeFolded } from './analysis/fold.ts';
 import { Attempt } from './index/attempt.ts';
 import { ANALYSE_HERE, KEEPING, SYNCHRONOUS } from './index/budget.ts';
 import { type Allowance, Candidates, type Place, UNFILTERED } from './index/candidates.ts';
 import { Complete } from './index/complete.ts';
-import { CANDIDATE, modeOf } from './index/contexts.ts';
 import { Finder } from './index/finder.ts';
 import { Hits } from './index/hits.ts';
+import { analysisOf, LiteralPlaces } from './index/literal-places.ts';
 import { keysAt, Part } from './index/part.ts';
 import type { Runners } from './index/runners.ts';
 import { Tables } from './index/tables.ts';
@@ -24,7 +22,6 @@ import {
   verdictOf,
   withNotes,
 } from './index/verdict.ts';
-import { parsePattern } from './syntax/parse.ts';
 import { within } from './work.ts';
 
 /** All stored patterns, so that a name is compared with them at once. */
@@ -32,6 +29,7 @@ export class PatternIndex {
   private readonly runners: Runners;
   private readonly tables: Tables;
   private readonly complete: Complete;
+  private readonly literals: LiteralPlaces;
   private readonly candidates: Candidates;
   private readonly finder: Finder;
   private readonly hits = new Hits();
@@ -48,6 +46,7 @@ export class PatternIndex {
     this.candidates = new Candidates((key) => runners.sourceOf(key));
     this.tables = new Tables(mostStrings);
     this.complete = new Complete(this.tables);
+    this.literals = new LiteralPlaces(this.tables);
     this.finder = new Finder(this.tables);
   }
 
@@ -157,18 +156,13 @@ export class PatternIndex {
   }
 
   private placesOf(part: Part, form: number): Place[] {
-    return part.placesOf(form, (entry) => this.placeAt(entry));
-  }
-
-  private placeAt(entry: number): Place {
-    const { literals } = this.tables;
-    return { place: entry, keys: literals.lists.all(literals.heldBy(entry)) };
+    return part.placesOf(form, (entry) => this.literals.placeAt(entry));
   }
 
   private addAnalysed(key: number, source: string, kind: Kind): void {
     const found = within(ANALYSE_HERE, () => analysisOf(source))?.value;
     if (found?.kind === 'complete' && this.complete.addShapes(found.shapes, key, kind)) return;
-    const literals = found && this.storable(literalsOf(found));
+    const literals = found && this.literals.choose(found, source);
     this.runners.add(key, source, literals === undefined, kind);
     if (kind !== BLOCKING) this.kinds.set(key, kind);
     if (found === undefined) this.partOf(kind).opaque.add(key);
@@ -181,11 +175,6 @@ export class PatternIndex {
     return kind === NOTED ? this.noted : this.enforced;
   }
 
-  /** The literals themselves, if there is room for them. */
-  private storable(literals: readonly string[] | undefined): readonly string[] | undefined {
-    return literals !== undefined && this.tables.hasRoom('literal', literals.length) ? literals : undefined;
-  }
-
   private removed(key: number, source: string, kind: Kind): boolean {
     if (this.runners.has(key)) return this.removeCandidate(key, source);
     if (this.complete.change(source, key, kind, false)) return true;
@@ -196,19 +185,13 @@ export class PatternIndex {
   private removeCandidate(key: number, source: string): true {
     const kind = this.kindOf(key);
     if (!this.partOf(kind).opaque.delete(key)) {
-      const literals = literalsOf(analysisOf(this.runners.sourceOf(key) ?? source));
-      const stored = literals?.every((literal) => this.isBehind(literal, key, kind)) ? literals : undefined;
+      const stored = this.literals.chosen(key, this.runners.sourceOf(key) ?? source, kind);
       for (const place of this.changePlaces(key, kind, stored, false)) this.candidates.left(place, key);
     }
     this.kinds.delete(key);
     this.candidates.forget(key);
     this.runners.remove(key);
     return true;
-  }
-
-  private isBehind(literal: string, key: number, kind: Kind): boolean {
-    const bytes = encodeFolded(literal);
-    return this.tables.has('literal', bytes, 0, bytes.length, candidateMode(kind), key);
   }
 
   /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */
@@ -224,24 +207,6 @@ export class PatternIndex {
       else part.removeUnfiltered(key);
       return [part.unfiltered];
     }
-    return literals.map((literal) => {
-      const bytes = encodeFolded(literal);
-      const change = adding ? 'add' : 'remove';
-      const entry = this.tables[change]('literal', bytes, 0, bytes.length, candidateMode(kind), key);
-      return this.placeAt(entry);
-    });
+    return this.literals.change(key, kind, literals, adding);
   }
-}
-
-/** Those that refuse are behind their literals together, conditional or not. */
-function candidateMode(kind: Kind): number {
-  return modeOf(CANDIDATE, kind === NOTED ? NOTED : BLOCKING);
-}
-
-function analysisOf(source: string): Analysis {
-  return analyse(parsePattern(source).root);
-}
-
-function literalsOf(analysis: Analysis): readonly string[] | undefined {
-  return analysis.kind === 'candidate' ? analysis.literals : analysis.literals();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyse } from '../../src/matcher/analysis/analyse.ts';
+import { analyse, literalOfAll } from '../../src/matcher/analysis/analyse.ts';
 import { caseClass, encodeFolded, foldCode } from '../../src/matcher/analysis/fold.ts';
 import { simplify } from '../../src/matcher/analysis/form.ts';
 import { Limit, stringsOf } from '../../src/matcher/analysis/strings.ts';
@@ -12,6 +12,13 @@ import { parsePattern } from '../../src/matcher/syntax/parse.ts';
 import { name, pattern } from './index-patterns.ts';
 
 const analysed = (source: string) => analyse(parsePattern(source).root);
+/** The literals of a pattern, and the one that every match has, where there are such. */
+function literalsOf(source: string): (readonly string[])[] {
+  const analysis = analysed(source);
+  const several = analysis.kind === 'candidate' ? analysis.literals : analysis.literals();
+  return [several, literalOfAll(parsePattern(source).root)].filter((list) => list !== undefined);
+}
+
 const folded = (text: string) =>
   Array.from(text, (c) => String.fromCodePoint(foldCode(c.codePointAt(0)!))).join('');
 
@@ -71,14 +78,24 @@ describe('the analysis', () => {
     expect(stringsOf(simplify(parsePattern('[ab]{9}xx').root).form, new Limit(1024))?.list.length).toBe(512);
   });
 
+  test.each([
+    ['(secure|account|login)[-.]?brand', ['brand']],
+    ['[pb]aypa[1l]', ['aypa']],
+    ['(?:foo|bar)(?:login|secure)[0-9]+', undefined],
+    ['(?:foologin|barlogin)', undefined],
+    ['login', ['login']],
+  ])('finds the one string that every match of %s has', (source, literals) => {
+    expect(literalOfAll(parsePattern(source).root)).toEqual(literals);
+  });
+
   test('never misses a match: one of the literals is in every name that a pattern matches', () => {
     fc.assert(
       fc.property(pattern, name, (source, text) => {
-        const analysis = analysed(source);
-        if (analysis.kind !== 'candidate' || analysis.literals === undefined) return;
         const program = compileProgram(parsePattern(source));
         if (searchPattern(program, encodeText(text), new StepBudget(1e6)) !== 'match') return;
-        expect(analysis.literals.some((literal) => folded(text).includes(literal))).toBe(true);
+        for (const list of literalsOf(source)) {
+          expect(list.some((literal) => folded(text).includes(literal))).toBe(true);
+        }
       }),
       { numRuns: 3000 },
     );

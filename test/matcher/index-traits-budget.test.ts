@@ -77,6 +77,22 @@ describe('the matches of conditional entries', () => {
   });
 });
 
+describe('a pattern that is run by its program', () => {
+  // It matches, but not before it has used a twentieth of the budget.
+  const slowly = `${HEAVY[0]}|(?=n)needle`;
+  const name = [`${LONG_NAME.slice(0, 24)}.needle.`];
+
+  test('has what the conditional entries that match have left of the budget', () => {
+    const index = filled(Array(20).fill('needle'), CONDITIONAL);
+    index.add(1000, slowly);
+    expect(index.check(name)).toEqual({ kind: 'blocked', key: 1000 });
+    for (const key of range(100, 275)) index.add(key, 'needle', CONDITIONAL);
+    expect(index.check(name).kind).toBe('undecided');
+    for (const key of range(100, 275)) index.remove(key, 'needle', CONDITIONAL);
+    expect(index.check(name)).toEqual({ kind: 'blocked', key: 1000 });
+  });
+});
+
 describe('the entries that are only noted', () => {
   test.each(WAYS)('are counted up to 10,000, and the smallest are named: kept %s', (_, source) => {
     const index = new LocalIndex();

@@ -25,6 +25,11 @@ export function analyse(root: Node): Analysis {
   return { kind: 'candidate', literals: neededBy(form) };
 }
 
+/** The literal that every match has, as a list, where there is one worth looking for. */
+export function literalOfAll(root: Node): readonly string[] | undefined {
+  return neededBy(simplify(root).form, 1);
+}
+
 function isStorable(shape: Shape): boolean {
   return (
     shape.strings.every((text) => text.length * 3 <= LONGEST || encodeFolded(text).length <= LONGEST) &&

@@ -2,7 +2,7 @@ import { spend } from '../work.ts';
 import { type Form, isNothing } from './form.ts';
 import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
 
-/** How many literals may stand for one pattern: one of them is in every text that it matches. */
+/** How many literals may stand for one pattern. */
 const MOST = 32;
 /** In characters: four bytes each still fit the table. */
 const LONGEST = 60;
@@ -26,9 +26,11 @@ const COMMON = new Set([
 /**
  * Literals of which every text that the form matches has at least one; the most telling ones there are. Undefined
  * when there are none worth looking for.
+ *
+ * @param most How many there may be.
  */
-export function neededBy(form: Form): readonly string[] | undefined {
-  const best = needOf(form, new Limit(MOST));
+export function neededBy(form: Form, most = MOST): readonly string[] | undefined {
+  const best = needOf(form, new Limit(most));
   if (best === undefined || weigh(best) < 2) return undefined;
   return [...new Set(best.map((literal) => cut(literal)))];
 }
@@ -61,7 +63,7 @@ function ofAlternatives(options: readonly Form[], limit: Limit): readonly string
     if (need === undefined) return undefined;
     for (const literal of need) all.add(literal);
   }
-  return all.size > MOST ? undefined : [...all];
+  return all.size > limit.most ? undefined : [...all];
 }
 
 function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | undefined {

@@ -5,8 +5,17 @@ import { parsePattern } from '../syntax/parse.ts';
 import { CANDIDATE, modeOf } from './contexts.ts';
 import { type Placing, placingOf } from './placing.ts';
 import { BEGINNINGS, type Quick, QuickReader } from './quick.ts';
-import type { Tables } from './tables.ts';
+import { type Load, loadOf } from './room.ts';
+import type { Kept, Tables } from './tables.ts';
 import type { Kind } from './traits.ts';
+
+/** A string of a shape, and how it is kept. */
+interface Placed {
+  readonly placing: Placing;
+  readonly bytes: Uint8Array;
+}
+
+const ONE: Load = { count: 1, bytes: 0 };
 
 interface Known {
   readonly placing: Placing;
@@ -34,7 +43,7 @@ export class Complete {
     const { bytes } = this.reader;
     const mode = modeOf(context, kind);
     if (adding) {
-      if (!this.tables.hasRoom(placing.kept, 1)) return false;
+      if (!this.tables.hasRoom(placing.kept, ONE)) return false;
       this.tables.contexts.hold(context);
     } else {
       if (!this.tables.has(placing.kept, bytes, placing.from, quick.length, mode, key)) return false;
@@ -47,7 +56,8 @@ export class Complete {
   /** False when there are too many contexts, or strings; nothing has been added then. */
   addShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const places = shapes.flatMap(placesOf);
-    if (!this.hasRoom(places)) return false;
+    const loads = loadsOf(places);
+    if (!loads.every(([kept, load]) => this.tables.hasRoom(kept, load))) return false;
     const contexts: number[] = [];
     for (const { placing } of places) {
       const context = this.tables.contexts.take(placing.context);
@@ -60,6 +70,7 @@ export class Complete {
     places.forEach(({ placing, bytes }, i) => {
       this.apply(true, placing, bytes, bytes.length, modeOf(contexts[i]!, kind), key);
     });
+    for (const [kept, load] of loads) this.tables.take(kept, load, 1);
     if (shapes.some(matchesAnything)) this.tables.addMatchingAll(key, kind);
     return true;
   }
@@ -67,7 +78,8 @@ export class Complete {
   /** False when not all of it is there; nothing has been removed then. */
   removeShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const { tables } = this;
-    const places = shapes.flatMap(placesOf).map(({ placing, bytes }) => {
+    const placed = shapes.flatMap(placesOf);
+    const places = placed.map(({ placing, bytes }) => {
       return { placing, bytes, context: tables.contexts.find(placing.context) ?? CANDIDATE };
     });
     const complete = places.every(({ placing, bytes, context }) => {
@@ -80,13 +92,9 @@ export class Complete {
       this.apply(false, placing, bytes, bytes.length, modeOf(context, kind), key);
       tables.contexts.release(context);
     }
+    for (const [kept, load] of loadsOf(placed)) tables.take(kept, load, -1);
     if (everything) tables.removeMatchingAll(key, kind);
     return true;
-  }
-
-  private hasRoom(places: readonly { placing: Placing }[]): boolean {
-    const literals = places.filter(({ placing }) => placing.kept === 'literal').length;
-    return this.tables.hasRoom('literal', literals) && this.tables.hasRoom('tail', places.length - literals);
   }
 
   private apply(
@@ -121,10 +129,18 @@ export class Complete {
   }
 }
 
-function placesOf(shape: Shape): { placing: Placing; bytes: Uint8Array }[] {
+function placesOf(shape: Shape): Placed[] {
   if (matchesAnything(shape)) return [];
   return shape.strings.map((string) => {
     const bytes = encodeFolded(string);
     return { placing: placingOf(shape.context, bytes, bytes.length), bytes };
+  });
+}
+
+/** What the strings of a pattern take of each table. */
+function loadsOf(places: readonly Placed[]): (readonly [Kept, Load])[] {
+  return (['tail', 'literal'] as const).map((kept) => {
+    const strings = places.filter(({ placing }) => placing.kept === kept).map(({ bytes }) => bytes);
+    return [kept, loadOf(strings)];
   });
 }

@@ -3,16 +3,18 @@ import { type HashKey, mix } from './hash-key.ts';
 const NEVER = 0;
 const GONE = -1;
 const MASK_WORDS = 8;
+/** How many places share a word of the filter: it is read for every byte of a name, so it has to fit the cache. */
+const FILTERED = 4;
 
 /**
  * Which lengths the stored literals have, by the sum of their first bytes: `size` of them, or all of a shorter one.
- * A filter of one bit a place says no to nearly every position of a name.
+ * A filter of two bits a gram says no to nearly every position of a name.
  * The lengths of a removed literal stay until the last literal with the same first bytes goes, its bit in the filter
  * until the next rebuild: both only cost a look.
  */
 export class GramIndex {
-  filter = new Int32Array(64);
-  shift = 21;
+  filter = new Int32Array(16);
+  shift = 28;
   readonly size: number;
   /** How many literals of 1, 2 and 3 bytes there are. */
   readonly short = [0, 0, 0, 0];
@@ -57,8 +59,8 @@ export class GramIndex {
 
   /** Whether a literal may begin with this gram. */
   passes(gram: number): boolean {
-    const bit = hashGram(gram) >>> this.shift;
-    return (this.filter[bit >>> 5]! & (1 << (bit & 31))) !== 0;
+    const hash = hashGram(gram);
+    return isIn(this.filter[hash >>> this.shift]!, hash);
   }
 
   /** The place of a gram for `lengthsAt`, or -1. */
@@ -77,8 +79,8 @@ export class GramIndex {
     this.counts[at] = 0;
     for (let i = at * MASK_WORDS; i < (at + 1) * MASK_WORDS; i++) this.masks[i] = 0;
     this.live++;
-    const bit = hashGram(gram) >>> this.shift;
-    this.filter[bit >>> 5]! |= 1 << (bit & 31);
+    const hash = hashGram(gram);
+    this.filter[hash >>> this.shift]! |= (1 << (hash >>> 5)) | (1 << hash);
   }
 
   private locate(gram: number): number {
@@ -94,8 +96,8 @@ export class GramIndex {
     this.keys = new Int32Array(size);
     this.counts = new Int32Array(size);
     this.masks = new Int32Array(size * MASK_WORDS);
-    this.filter = new Int32Array(size);
-    this.shift = Math.clz32(size * 32 - 1);
+    this.filter = new Int32Array(size / FILTERED);
+    this.shift = Math.clz32(size / FILTERED - 1);
     this.places = 0;
     this.live = 0;
     for (let from = 0; from < keys.length; from++) {
@@ -112,7 +114,12 @@ export class GramIndex {
   }
 }
 
-/** Which bit of the filter a gram has, before the shift. */
+/** Whether a word of the filter has both bits of a hash. */
+export function isIn(word: number, hash: number): boolean {
+  return ((word >>> (hash >>> 5)) & (word >>> hash) & 1) !== 0;
+}
+
+/** Its first bits say which word of the filter a gram is in, its last ten which bits of it. */
 export function hashGram(gram: number): number {
   return Math.imul(gram ^ (gram >>> 15), 0x9e3779b1);
 }

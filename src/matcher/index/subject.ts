@@ -1,5 +1,5 @@
 import { foldCode, putCode } from '../analysis/fold.ts';
-import { type GramIndex, hashGram } from './gram-index.ts';
+import { type GramIndex, hashGram, isIn } from './gram-index.ts';
 import { type HashKey, mix } from './hash-key.ts';
 
 const DOT = 46;
@@ -69,8 +69,8 @@ export class Subject {
     const power = this.key.powers[size]!;
     this.hitting = 0;
     for (let to = size; to <= length; to++) {
-      const bit = hashGram((sums[to]! - Math.imul(sums[to - size]!, power)) | 0) >>> shift;
-      if ((filter[bit >>> 5]! & (1 << (bit & 31))) !== 0) hits[this.hitting++] = to - size;
+      const hash = hashGram((sums[to]! - Math.imul(sums[to - size]!, power)) | 0);
+      if (isIn(filter[hash >>> shift]!, hash)) hits[this.hitting++] = to - size;
     }
   }
 

@@ -2,6 +2,7 @@ import { Contexts } from './contexts.ts';
 import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
+import { type Load, Room } from './room.ts';
 import { MOST_STRINGS, StringTable } from './string-table.ts';
 import type { Kind } from './traits.ts';
 
@@ -12,12 +13,11 @@ export const FAR = 6;
 /** Where a string is kept: it ends the name and begins a label there, or it may be anywhere. */
 export type Kept = 'tail' | 'literal';
 
-/** From so many strings, or bytes, on a table takes only patterns of few strings. */
-const CROWDED = {
-  tail: { count: 2_000_000, bytes: 160 << 20 },
-  literal: { count: 100_000, bytes: 32 << 20 },
+/** What patterns of several strings may keep, all together. */
+const MOST_OF_SEVERAL = {
+  tail: { count: 2_000_000, bytes: 128 << 20 },
+  literal: { count: 250_000, bytes: 32 << 20 },
 } as const;
-const FEW = 1;
 
 /** All that is looked up by strings. */
 export class Tables {
@@ -28,6 +28,10 @@ export class Tables {
   readonly near = new GramIndex(this.key, NEAR);
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
+  private readonly rooms = {
+    tail: new Room(MOST_OF_SEVERAL.tail),
+    literal: new Room(MOST_OF_SEVERAL.literal),
+  };
   private readonly lists = new KeyLists();
   /** The patterns that match every name, by kind. */
   private readonly everything = [NO_KEYS, NO_KEYS, NO_KEYS];
@@ -59,19 +63,18 @@ export class Tables {
     this.haveMatchingAll = this.everything.some((held) => held !== NO_KEYS);
   }
 
-  /**
-   * Whether there is room for the strings of one more pattern. Where there are many strings already, only patterns of few
-   * find room: others are run instead, so that a few patterns do not fill the memory.
-   */
-  hasRoom(kept: Kept, strings: number): boolean {
-    const table = kept === 'tail' ? this.tails : this.literals;
-    const { count, bytes } = CROWDED[kept];
-    const crowded = table.count + strings > count || table.memory > bytes;
-    return table.hasRoom(strings) && (strings <= FEW || !crowded);
+  /** Whether there is room for the strings of one more pattern. */
+  hasRoom(kept: Kept, load: Load): boolean {
+    return this.tableOf(kept).hasRoom(load.count) && this.rooms[kept].holds(load);
+  }
+
+  /** To be called once for each pattern whose strings are added (1) or removed (-1). */
+  take(kept: Kept, load: Load, sign: 1 | -1): void {
+    this.rooms[kept].take(load, sign);
   }
 
   has(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {
-    return (kept === 'tail' ? this.tails : this.literals).has(bytes, from, to, mode, key);
+    return this.tableOf(kept).has(bytes, from, to, mode, key);
   }
 
   /** Gives the entry. */
@@ -90,6 +93,10 @@ export class Tables {
     if (this.literals.count < before)
       this.gramsFor(to - from).remove(this.gramOf(bytes, from, to), to - from);
     return entry;
+  }
+
+  private tableOf(kept: Kept): StringTable {
+    return kept === 'tail' ? this.tails : this.literals;
   }
 
   private gramsFor(length: number): GramIndex {

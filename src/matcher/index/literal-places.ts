@@ -1,0 +1,81 @@
+import { type Analysis, analyse, literalOfAll } from '../analysis/analyse.ts';
+import { encodeFolded } from '../analysis/fold.ts';
+import { parsePattern } from '../syntax/parse.ts';
+import { within } from '../work.ts';
+import { ANALYSE_HERE } from './budget.ts';
+import type { Place } from './candidates.ts';
+import { CANDIDATE, modeOf } from './contexts.ts';
+import { loadOf } from './room.ts';
+import type { Tables } from './tables.ts';
+import { BLOCKING, type Kind, NOTED } from './traits.ts';
+
+/** The patterns that have to be run, behind the literals of which every match has at least one. */
+export class LiteralPlaces {
+  private readonly tables: Tables;
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+  }
+
+  placeAt(entry: number): Place {
+    const { literals } = this.tables;
+    return { place: entry, keys: literals.lists.all(literals.heldBy(entry)) };
+  }
+
+  /**
+   * What a pattern is to be put behind: the most telling literals that it has or, where there is no room for several of
+   * them, the one that all matches have. Undefined when there is none, or no room.
+   */
+  choose(analysis: Analysis, source: string): readonly string[] | undefined {
+    const literals = literalsOf(analysis);
+    if (literals === undefined || this.hasRoom(literals)) return literals;
+    const alone = within(ANALYSE_HERE, () => literalOfAll(parsePattern(source).root))?.value;
+    return alone !== undefined && this.hasRoom(alone) ? alone : undefined;
+  }
+
+  /** What a pattern was put behind. */
+  chosen(key: number, source: string, kind: Kind): readonly string[] | undefined {
+    const { root } = parsePattern(source);
+    const literals = literalsOf(analyse(root));
+    if (this.areBefore(literals, key, kind)) return literals;
+    const alone = literals && literalOfAll(root);
+    return this.areBefore(alone, key, kind) ? alone : undefined;
+  }
+
+  /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */
+  change(key: number, kind: Kind, literals: readonly string[], adding: boolean): Place[] {
+    const strings = literals.map(encodeFolded);
+    this.tables.take('literal', loadOf(strings), adding ? 1 : -1);
+    return strings.map((bytes) => {
+      const change = adding ? 'add' : 'remove';
+      const entry = this.tables[change]('literal', bytes, 0, bytes.length, candidateMode(kind), key);
+      return this.placeAt(entry);
+    });
+  }
+
+  private hasRoom(literals: readonly string[]): boolean {
+    return this.tables.hasRoom('literal', loadOf(literals.map(encodeFolded)));
+  }
+
+  private areBefore(literals: readonly string[] | undefined, key: number, kind: Kind): boolean {
+    return literals?.every((literal) => this.isBefore(literal, key, kind)) === true;
+  }
+
+  private isBefore(literal: string, key: number, kind: Kind): boolean {
+    const bytes = encodeFolded(literal);
+    return this.tables.has('literal', bytes, 0, bytes.length, candidateMode(kind), key);
+  }
+}
+
+/** Those that refuse are behind their literals together, conditional or not. */
+function candidateMode(kind: Kind): number {
+  return modeOf(CANDIDATE, kind === NOTED ? NOTED : BLOCKING);
+}
+
+export function analysisOf(source: string): Analysis {
+  return analyse(parsePattern(source).root);
+}
+
+function literalsOf(analysis: Analysis): readonly string[] | undefined {
+  return analysis.kind === 'candidate' ? analysis.literals : analysis.literals();
+}
