@@ -13,7 +13,7 @@ import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
 import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
 import { startUsagePasses } from './domain/usage/usage-passes.ts';
-import { type UseCases, useCasesOver } from './domain/use-cases.ts';
+import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
 import { PerAddress } from './http/per-address.ts';
