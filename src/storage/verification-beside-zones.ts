@@ -69,11 +69,11 @@ export function readsBeside(db: Kysely<Schema>): ReadsBeside {
       const rows = await db
         .selectFrom('zone_transfer_accepts')
         .selectAll()
-        .where('id', '>', after?.accept.id ?? '')
+        .where('id', '>', after?.id ?? '')
         .orderBy('id')
         .limit(PAGE)
         .execute();
-      return rows.map((row) => ({ accept: acceptFrom(row) }));
+      return rows.map(acceptFrom);
     },
 
     async shares(after) {

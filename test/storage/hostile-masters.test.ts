@@ -3,30 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingRecord } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { Shares } from '../../src/scheduling/shares.ts';
-import {
-  act,
-  apexNs,
-  MASTER,
-  record,
-  type SecondarySite,
-  soaOf,
-  useSecondarySite,
-} from '../support/secondaries.ts';
+import { act, apexNs, MASTER, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 
-let site: SecondarySite;
-useSecondarySite((opened) => {
-  site = opened;
-});
-
-let drawn = 0;
-const create = (): Promise<Zone> => site.create(`h${++drawn}.example.`);
+const site = useSecondarySite();
 const state = async ({ id }: Zone) => (await site.store.secondaries.find(id))!;
 /** Seconds from now. */
 const ahead = (timestamp: string): number => (Date.parse(`${timestamp.slice(0, 23)}Z`) - Date.now()) / 1000;
 
 /** Makes very many zones of a project due, without going through their creation. */
 async function makeDue(project: string, zones: number, at: string): Promise<void> {
-  const { id } = await create();
+  const { id } = await site.create();
   const numbers = Array.from({ length: zones }, (_, number) => `select ${number} as number`);
   for (let from = 0; from < zones; from += 400) {
     await site.inStore(
@@ -39,7 +25,7 @@ async function makeDue(project: string, zones: number, at: string): Promise<void
 describe('the zones of a project', () => {
   it.each([30, 1200])('come before none of another one: with %i of them due for longer', async (many) => {
     await site.inStore('delete from secondaries');
-    const late = await create();
+    const late = await site.create();
     await makeDue('enemy', many, '2000-01-01T00:00:00.000000');
     const [one] = await site.inStore(`select project_id from secondaries where zone_id = '${late.id}'`);
     expect(one).not.toMatchObject({ project_id: 'enemy' });
@@ -49,7 +35,7 @@ describe('the zones of a project', () => {
 
   it('are claimed as far as there are places for its project', async () => {
     await site.inStore('delete from secondaries');
-    const zones = [await create(), await create(), await create()];
+    const zones = [await site.create(), await site.create(), await site.create()];
     const shares = new Shares(4);
     expect(await site.useCases.secondaries.claim(4, shares)).toHaveLength(2);
     expect(await site.useCases.secondaries.claim(4, new Shares(4))).toHaveLength(1);
@@ -57,7 +43,7 @@ describe('the zones of a project', () => {
   });
 
   it('go with it to another project', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.store.transaction(async (tx) => tx.secondaries.moveTo(zone.id, 'buyer'));
     expect(await site.claim(zone)).toMatchObject({ projectId: 'buyer' });
   });
@@ -67,7 +53,7 @@ describe('a master that sends again and again what cannot be taken', () => {
   const minutes = async (zone: Zone) => Math.round(ahead((await state(zone)).dueAt) / 60);
 
   it('is asked ever less often, also if it says between that it has nothing new', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 1, []);
     const waits: number[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -82,7 +68,7 @@ describe('a master that sends again and again what cannot be taken', () => {
   });
 
   it('makes its zone due later by NOTIFY, and so does its owner', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 1, []);
     for (let attempt = 0; attempt < 9; attempt += 1)
       await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
@@ -94,7 +80,7 @@ describe('a master that sends again and again what cannot be taken', () => {
   });
 
   it('is listened to no longer than its records are new, or its NS fit into one message', async () => {
-    const zone = await create();
+    const zone = await site.create();
     let read = 0;
     async function* endless(next: (n: number) => IncomingRecord) {
       yield [apexNs(zone.name)];

@@ -10,24 +10,10 @@ import { openStore } from '../../src/storage/open.ts';
 import { placeOf } from '../support/copy-stores.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import {
-  act,
-  apexNs,
-  record,
-  type SecondarySite,
-  soaOf,
-  useSecondarySite,
-  whole,
-} from '../support/secondaries.ts';
+import { act, apexNs, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
 import { storeSettings } from '../support/store.ts';
 
-let site: SecondarySite;
-useSecondarySite((opened) => {
-  site = opened;
-});
-
-let drawn = 0;
-const create = (): Promise<Zone> => site.create(`kept${++drawn}.example.`);
+const site = useSecondarySite();
 
 /** A zone whose master has types that nobody could write here. */
 async function fill(zone: Zone, serial = 7): Promise<Zone> {
@@ -50,7 +36,7 @@ async function findings(zone: Zone): Promise<readonly string[]> {
 
 describe('db copy', () => {
   it('keeps a secondary zone with what is known of its masters, there and back', async () => {
-    const [awaited, expired, filled] = [await create(), await create(), await create()];
+    const [awaited, expired, filled] = [await site.create(), await site.create(), await site.create()];
     await site.useCases.secondaries.failed(await site.claim(awaited), 'No master answered.', false);
     for (const zone of [expired, filled]) await fill(zone);
     await site.inStore(
@@ -83,7 +69,7 @@ describe('db copy', () => {
 
 describe('abandoning a secondary zone', () => {
   it('forgets its masters, and what is on the way from them', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await fill(zone);
     const claimed = await site.claim(zone);
     await site.useCases.zones.abandon(act, zone.id, { endsShares: false });
@@ -99,7 +85,7 @@ describe('abandoning a secondary zone', () => {
 
 describe('the export of a secondary zone', () => {
   it('has every record, types that are not known here in their general form, and the SOA of the master', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await fill(zone);
     const { id } = await site.useCases.exports.create(act, zone.id);
     let text = '';
@@ -126,7 +112,7 @@ describe('the key of a secondary zone', () => {
   });
 
   it('is that of the scope ZONE with its id, and a NOTIFY has to be signed with it', async () => {
-    const [zone, other] = [await create(), await create()];
+    const [zone, other] = [await site.create(), await site.create()];
     const keys = [
       draft('pool-key', { scope: 'POOL', resourceId: DEFAULT_POOL_ID }),
       draft('other-key', { scope: 'ZONE', resourceId: other.id }),
@@ -167,7 +153,7 @@ describe('a secondary zone that goes to another project', () => {
   }
 
   it('takes its recordsets with it, keeps its serial and its state, and grows within the limits of its new owner', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await fill(zone);
     const before = { state: await site.store.secondaries.find(zone.id), counts: await counted('admin') };
     const underWay = await site.claim(zone);
@@ -198,7 +184,7 @@ describe('a secondary zone that goes to another project', () => {
 describe('the verification of a secondary zone', () => {
   /** Damages a sound zone, and says what is found wrong with it. */
   async function damaged(statement: (zone: Zone) => string): Promise<readonly string[]> {
-    const zone = await create();
+    const zone = await site.create();
     await fill(zone);
     expect(await findings(zone)).toEqual([]);
     await site.inStore(statement(zone));
@@ -256,7 +242,7 @@ describe('the verification of a secondary zone', () => {
   });
 
   it('takes no offence at what only a master may have', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 0, [
       record(`www.${zone.name}`, 'CNAME', 'other.example.'),
       record(`www.${zone.name}`, 'A', '192.0.2.1'),

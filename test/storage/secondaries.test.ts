@@ -3,24 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { type IncomingRecord, TransferFault } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
-import {
-  act,
-  apexNs,
-  MASTER,
-  record,
-  type SecondarySite,
-  soaOf,
-  useSecondarySite,
-  whole,
-} from '../support/secondaries.ts';
+import { act, apexNs, MASTER, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
 
-let site: SecondarySite;
-useSecondarySite((opened) => {
-  site = opened;
-});
-
-let drawn = 0;
-const create = (): Promise<Zone> => site.create(`z${++drawn}.example.`);
+const site = useSecondarySite();
 const due = async () => (await site.useCases.secondaries.claim(100)).map(({ id }) => id);
 const state = async ({ id }: Zone) => (await site.store.secondaries.find(id))!;
 const past = (zone: Zone, column: string) =>
@@ -32,7 +17,7 @@ const ahead = (timestamp: string): number => (Date.parse(`${timestamp.slice(0, 2
 
 describe('a new secondary zone', () => {
   it('is due at once, with its masters and without a serial, and claimed by one process alone', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const [claimed] = await site.useCases.secondaries.claim(100);
     expect(claimed).toMatchObject({ id: zone.id, name: zone.name, serial: null, masters: [MASTER] });
     expect(claimed).toMatchObject({ key: null, wantsWhole: false });
@@ -40,7 +25,7 @@ describe('a new secondary zone', () => {
   });
 
   it('is PENDING until a transfer came, and then as its master has it', async () => {
-    const zone = await create();
+    const zone = await site.create();
     expect(await site.look(zone)).toMatchObject({ status: 'PENDING', action: 'CREATE', type: 'SECONDARY' });
     const filled = await site.fill(zone, 77, [record(`www.${zone.name}`, 'A', '192.0.2.80')]);
     expect(filled).toMatchObject({ status: 'ACTIVE', action: 'NONE', serial: 77, ttl: 3600 });
@@ -55,7 +40,7 @@ describe('a new secondary zone', () => {
   });
 
   it('stays PENDING with the reason while its masters do not answer, and is asked ever less often', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.', false);
@@ -69,7 +54,7 @@ describe('a new secondary zone', () => {
 
 describe('a transfer of a whole zone', () => {
   it('keeps names, types and TTLs that nobody could write here', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const odd: readonly IncomingRecord[] = [
       record(`*.${zone.name}`, 'TXT', '"any"'),
       record(`a\\.b.${zone.name}`, 'A', '192.0.2.1'),
@@ -102,7 +87,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   it('writes only what differs', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const [same, gone] = [
       record(`same.${zone.name}`, 'A', '192.0.2.1'),
       record(`x.${zone.name}`, 'A', '192.0.2.2'),
@@ -118,7 +103,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   it('is taken whole however large it is, and counted exactly', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const many = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => record(`n${from + at}.${zone.name}`, 'A', '192.0.2.1'));
     expect(await site.fill(zone, 1, many(0, 400))).toMatchObject({ recordsets: 400, records: 400 });
@@ -152,7 +137,7 @@ describe('a transfer of a whole zone', () => {
   ] as const;
 
   it.each(refused)('with a record that is %s keeps nothing', async (_, records, reason) => {
-    const zone = await create();
+    const zone = await site.create();
     const before = await site.contents(zone);
     const transfer = site.fill(zone, 5, [record(`ok.${zone.name}`, 'A', '192.0.2.1'), ...records(zone)]);
     await expect(transfer).rejects.toThrow(TransferFault);
@@ -162,7 +147,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   it('without NS, of a serial that goes back, or that breaks off keeps nothing', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const take = async (transfer: Parameters<typeof site.useCases.secondaries.take>[1]) =>
       site.useCases.secondaries.take(await site.claim(zone), transfer);
     await site.fill(zone, 10, [record(`www.${zone.name}`, 'A', '192.0.2.1')]);
@@ -179,7 +164,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   it('may shrink a zone that is over a limit set since, and not grow it', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const some = (count: number) =>
       Array.from({ length: count }, (_, at) => record(`n${at}.${zone.name}`, 'A', '192.0.2.1'));
     await site.fill(zone, 1, some(10));
@@ -191,7 +176,7 @@ describe('a transfer of a whole zone', () => {
   });
 
   it('is not taken for a zone that is gone, or has other masters by now', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const claimed = await site.claim(zone);
     await site.useCases.zones.update(act, zone.id, { masters: [{ host: '192.0.2.9', port: 53 }] });
     const transfer = () => whole(soaOf(1), [apexNs(zone.name)]);
@@ -206,7 +191,7 @@ describe('a transfer of a whole zone', () => {
 
 describe('what makes a zone due', () => {
   it('is a NOTIFY of one of its masters, as soon as a pause after the last question is over', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const filled = await site.fill(zone, 1, []);
     expect(ahead((await state(zone)).dueAt)).toBeGreaterThan(7000);
     const notify = (host: string, key?: string) => site.useCases.secondaries.notified(filled.name, host, key);
@@ -226,7 +211,7 @@ describe('what makes a zone due', () => {
   });
 
   it('is not undone by the end of a transfer that was under way', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const claimed = await site.claim(zone);
     await past(zone, 'asked_at');
     await site.useCases.secondaries.transferAnew(act, zone.id);
@@ -237,7 +222,7 @@ describe('what makes a zone due', () => {
   });
 
   it('is the wish for the whole zone, which may go back to an earlier serial', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 100, [record(`old.${zone.name}`, 'A', '192.0.2.1')]);
     await site.useCases.secondaries.transferAnew(act, zone.id);
     expect(await site.claim(zone)).toMatchObject({ serial: 100, wantsWhole: true });
@@ -246,7 +231,7 @@ describe('what makes a zone due', () => {
   });
 
   it('is the naming of other masters, and again only after a pause: they may be nobody who wants questions', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 1, []);
     const name = (host: string) =>
       site.useCases.zones.update(act, zone.id, { masters: [{ host, port: 53 }] });
@@ -258,7 +243,7 @@ describe('what makes a zone due', () => {
   });
 
   it("is the time of the master's SOA, within the bounds of the operator", async () => {
-    const zone = await create();
+    const zone = await site.create();
     const timesOf = async (timers: Parameters<typeof soaOf>[1]) => {
       await site.useCases.secondaries.current(await site.claim(zone), soaOf(1, timers));
       const { dueAt, expiresAt } = await state(zone);
@@ -279,7 +264,7 @@ describe('what makes a zone due', () => {
 describe('a zone whose masters are silent', () => {
   it('expires: it is ERROR, is not served, and is served again when a master is heard', async () => {
     await site.inStore(`update pools set publishes = 1, nameservers = '[{"host":"127.0.0.1","port":53}]'`);
-    const zone = await create();
+    const zone = await site.create();
     const served = () => site.store.publications.served(zone.name);
     expect(await site.store.publications.find(zone.id)).toBeUndefined();
     await site.fill(zone, 8, [record(`www.${zone.name}`, 'A', '192.0.2.1')]);
@@ -300,7 +285,7 @@ describe('a zone whose masters are silent', () => {
 describe('the publication of a secondary zone', () => {
   it('begins with its first transfer, and goes on with the difference to the next', async () => {
     await site.inStore(`update pools set publishes = 1, nameservers = '[{"host":"127.0.0.1","port":53}]'`);
-    const zone = await create();
+    const zone = await site.create();
     await site.store.transaction((tx) => tx.publications.reconcile(1000, '2026-01-01T00:00:00.000000'));
     expect(await site.store.publications.find(zone.id)).toBeUndefined();
     await site.fill(zone, 1, [record(`a.${zone.name}`, 'A', '192.0.2.1')]);

@@ -4,23 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingRecord, IncomingStep } from '../../src/domain/secondaries/secondary.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { runs } from '../support/runs.ts';
-import {
-  act,
-  apexNs,
-  type RecordType,
-  record,
-  type SecondarySite,
-  soaOf,
-  useSecondarySite,
-} from '../support/secondaries.ts';
+import { act, apexNs, type RecordType, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 
-let site: SecondarySite;
-useSecondarySite((opened) => {
-  site = opened;
-});
-
-let drawn = 0;
-const create = (): Promise<Zone> => site.create(`d${++drawn}.example.`);
+const site = useSecondarySite();
 
 const step = (
   from: number,
@@ -91,7 +77,7 @@ describe('a transfer by differences', () => {
     const states = fc.array(contents, { minLength: 2, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(states, async (all) => {
-        const [one, other] = [await create(), await create()];
+        const [one, other] = [await site.create(), await site.create()];
         const of = (zone: Zone) => all.map((state) => recordsOf(zone, state));
         await site.fill(one, 1, of(one)[0]!);
         const records = of(one);
@@ -122,7 +108,7 @@ describe('a transfer by differences', () => {
   });
 
   it('that does not fit what is here changes nothing, and says so', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const [www, other] = [
       record(`www.${zone.name}`, 'A', '192.0.2.1'),
       record(`www.${zone.name}`, 'A', '192.0.2.2'),
@@ -145,7 +131,7 @@ describe('a transfer by differences', () => {
   });
 
   it('beyond a quota, outside the zone, or without NS is refused as a whole', async () => {
-    const zone = await create();
+    const zone = await site.create();
     await site.fill(zone, 5, []);
     const before = await site.contents(zone);
     const many = Array.from({ length: 21 }, (_, at) => record(`x.${zone.name}`, 'A', `192.0.2.${at}`));
@@ -160,7 +146,7 @@ describe('a transfer by differences', () => {
 
 describe('thousands of small steps', () => {
   it('are taken about one large recordset in the memory of one', async () => {
-    const zone = await create();
+    const zone = await site.create();
     const address = (n: number) =>
       record(`www.${zone.name}`, 'A', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
     const stored = 4000;

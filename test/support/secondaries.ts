@@ -60,7 +60,8 @@ export interface SecondarySite {
   readonly useCases: UseCases;
   readonly told: readonly Event[];
   readonly dataDir: string;
-  create(name: string): Promise<Zone>;
+  /** By default with a name that no other zone has. */
+  create(name?: string): Promise<Zone>;
   look(zone: Pick<Zone, 'id'>): Promise<Zone>;
   /** The zone as it is claimed, made due if it is not. */
   claim(zone: Pick<Zone, 'id'>): Promise<DueSecondary>;
@@ -72,11 +73,12 @@ export interface SecondarySite {
   close(): Promise<void>;
 }
 
-async function openSecondarySite(environment: Readonly<Record<string, string>> = {}): Promise<SecondarySite> {
+async function openSecondarySite(): Promise<SecondarySite> {
   const dataDir = mkdtempSync(join(tmpdir(), 'secondaries-'));
   const store = await openStore(storeSettings(dataDir), true);
   const index = new PatternChecker();
   const told: Event[] = [];
+  let drawn = 0;
   const quotas = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
   const useCases = useCasesOver({
     store,
@@ -87,8 +89,8 @@ async function openSecondarySite(environment: Readonly<Record<string, string>> =
     sinks: [(event) => void told.push(event)],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
-    newFilter: () => new PatternChecker(),
-    settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas, ...environment })),
+      newFilter: () => new PatternChecker(),
+    settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas })),
   });
   await useCases.guard.load();
   const inStore = (...statements: readonly string[]) => inStoreOf(dataDir, ...statements);
@@ -112,7 +114,7 @@ async function openSecondarySite(environment: Readonly<Record<string, string>> =
     look,
     claim,
     inStore,
-    create: async (name) =>
+    create: async (name = `z${++drawn}.example.`) =>
       (await useCases.zones.create(act, { name: canonicalName(name), masters: [MASTER] })).zone,
     async fill(zone, serial, records) {
       const transfer = whole(soaOf(serial), [apexNs(zone.name), ...records]);
@@ -135,12 +137,12 @@ async function openSecondarySite(environment: Readonly<Record<string, string>> =
   };
 }
 
-/** The same for the tests of one file, closed after them. */
-export function useSecondarySite(take: (site: SecondarySite) => void): void {
-  let opened: SecondarySite;
+/** The site of the tests of one file: open while they run. */
+export function useSecondarySite(): SecondarySite {
+  const site = {} as SecondarySite;
   beforeAll(async () => {
-    opened = await openSecondarySite();
-    take(opened);
+    Object.assign(site, await openSecondarySite());
   });
-  afterAll(() => opened.close());
+  afterAll(() => site.close());
+  return site;
 }

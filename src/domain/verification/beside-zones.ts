@@ -2,6 +2,7 @@
 
 import { isProjectId } from '../project-id.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
+import type { TransferAccept } from '../transfers/transfer.ts';
 import { description, updatedLater, wellFormedId, wellFormedTimes } from './rules.ts';
 import type {
   Check,
@@ -9,7 +10,6 @@ import type {
   StoredAnswer,
   StoredShare,
   StoredToken,
-  StoredTransferAccept,
   StoredTransferRequest,
   VerificationReads,
 } from './stored.ts';
@@ -43,15 +43,12 @@ const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
       : undefined,
 ];
 
-const ACCEPT_CHECKS: readonly Check<StoredTransferAccept>[] = [
-  ...[wellFormedId, ofProject].map(
-    (check) =>
-      ({ accept }: StoredTransferAccept) =>
-        check(accept),
-  ),
-  ({ accept: { createdAt } }) => wellFormedTimes({ createdAt, updatedAt: null }),
-  ({ accept: { key } }) => keyFault(key),
-  ({ accept: { zoneId } }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
+const ACCEPT_CHECKS: readonly Check<TransferAccept>[] = [
+  wellFormedId,
+  ofProject,
+  ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
+  ({ key }) => keyFault(key),
+  ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
 ];
 
 const SHARE_CHECKS: readonly Check<StoredShare>[] = [
@@ -115,10 +112,10 @@ const REQUESTS: Kind<StoredTransferRequest> = {
   idOf: ({ request }) => request.id,
   pages: (reads) => reads.transferRequests,
 };
-const ACCEPTS: Kind<StoredTransferAccept> = {
+const ACCEPTS: Kind<TransferAccept> = {
   about: 'transfer accept',
   checks: ACCEPT_CHECKS,
-  idOf: ({ accept }) => accept.id,
+  idOf: ({ id }) => id,
   pages: (reads) => reads.transferAccepts,
 };
 const SHARES: Kind<StoredShare> = {

@@ -46,10 +46,6 @@ export interface StoredTransferRequest {
   readonly owner: string | undefined;
 }
 
-export interface StoredTransferAccept {
-  readonly accept: TransferAccept;
-}
-
 export interface StoredShare {
   readonly share: Share;
   /** The current owner of the zone; undefined if the zone does not exist. */
@@ -116,7 +112,7 @@ export interface VerificationReads {
   projects(after: StoredProject | undefined): Promise<readonly StoredProject[]>;
   blacklists(after: StoredBlacklist | undefined): Promise<readonly StoredBlacklist[]>;
   transferRequests(after: StoredTransferRequest | undefined): Promise<readonly StoredTransferRequest[]>;
-  transferAccepts(after: StoredTransferAccept | undefined): Promise<readonly StoredTransferAccept[]>;
+  transferAccepts(after: TransferAccept | undefined): Promise<readonly TransferAccept[]>;
   shares(after: StoredShare | undefined): Promise<readonly StoredShare[]>;
   zoneTasks(after: ZoneTask | undefined): Promise<readonly ZoneTask[]>;
   tokens(after: StoredToken | undefined): Promise<readonly StoredToken[]>;
