@@ -6,6 +6,7 @@ import type { BacktrackCode } from './opcodes.ts';
 import { SRE } from './opcodes.ts';
 import * as operations from './operations.ts';
 import * as repeats from './repeats.ts';
+import type { Span } from './span.ts';
 import type { Text } from './text.ts';
 
 /**
@@ -54,11 +55,22 @@ export function searchCode(
   text: Text,
   budget: StepBudget,
 ): SearchResult {
+  const found = locateCode(program, members, text, budget);
+  return typeof found === 'string' ? found : 'match';
+}
+
+/** The same, and where. */
+export function locateCode(
+  program: BacktrackCode,
+  members: Membership,
+  text: Text,
+  budget: StepBudget,
+): Span | 'miss' | 'exhausted' {
   const run = new Machine(program, members, text, Math.floor(budget.remaining * MOVES_PER_STEP));
   const last = program.anchored ? 0 : text.length;
-  let found = false;
-  for (let start = 0; start <= last && !found && run.remaining > 0; start++) found = matchAt(run, start);
+  let start = 0;
+  while (start <= last && run.remaining > 0 && !matchAt(run, start)) start++;
   budget.remaining = Math.max(Math.floor(run.remaining / MOVES_PER_STEP), 0);
   if (run.remaining <= 0) return 'exhausted';
-  return found ? 'match' : 'miss';
+  return start <= last ? { start, end: run.reached } : 'miss';
 }
