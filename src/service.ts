@@ -24,6 +24,7 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { openSockets, routeSettings, type Sockets } from './listening.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
+import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
@@ -72,7 +73,14 @@ interface Assembled {
 async function assemble(
   config: Config,
   log: Log,
-  parts: { store: Store; policy: Policy; index: PatternChecker; identities: Identities; meter: Metrics },
+  parts: {
+    store: Store;
+    policy: Policy;
+    index: PatternChecker;
+    scanner: PatternScanner;
+    identities: Identities;
+    meter: Metrics;
+  },
 ): Promise<Assembled> {
   const { store, meter } = parts;
   const clock = systemClock();
@@ -148,14 +156,16 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
     undefined,
     (steps) => meter.longCheckEnded(steps),
   );
+  const scanner = new PatternScanner();
   const identities = openIdentities(config, store.apiTokens);
   const release = async () => {
     identities.close();
     await index.close();
+    await scanner.close();
     await store.close();
   };
   try {
-    const parts = { store, policy, index, identities, meter };
+    const parts = { store, policy, index, scanner, identities, meter };
     const { listener, publishing, eventKeeping, hits, figures } = await assemble(config, log, parts);
     sockets.api.serve(listener);
     const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };

@@ -10,7 +10,9 @@ import { blacklistExpiries } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
 import type { PatternFilter } from './blacklists/many-names.ts';
 import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
+import { nameCheckUseCases } from './blacklists/name-checks.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
+import type { NameScanner, NameSurveyor } from './blacklists/name-scanner.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import { patternImportUseCases } from './blacklists/pattern-imports.ts';
 import type { PatternLanguage } from './blacklists/pattern-language.ts';
@@ -56,6 +58,7 @@ import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
 import type { ApexSettings } from './zones/apex.ts';
 import { zoneChanges } from './zones/zone-changes.ts';
+import { zoneCheckUseCases } from './zones/zone-checks.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
 import { zoneUseCases } from './zones/zones.ts';
 
@@ -88,7 +91,8 @@ export interface DomainDeps {
   readonly sinks: readonly Sink[];
   /** What proves events. */
   readonly eventKeys: EventKeys;
-  readonly index: NameIndex & NameExplainer;
+  readonly index: NameIndex & NameExplainer & NameSurveyor;
+  readonly scanner: NameScanner;
   /** Makes an index without patterns, for some of them by themselves. */
   readonly newFilter: () => PatternFilter;
   readonly language: PatternLanguage;
@@ -106,7 +110,7 @@ function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmission
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
-  const { store, clock, log, policy, sinks, index, language, projects, eventKeys: keys } = deps;
+  const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
   const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents, contacts } =
     deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
@@ -149,6 +153,7 @@ export function useCasesOver(deps: DomainDeps) {
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
+    nameChecks: nameCheckUseCases({ ...shared, guard, surveyor: index, scanner }),
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
@@ -168,6 +173,7 @@ export function useCasesOver(deps: DomainDeps) {
     transferAccepts: transferAcceptUseCases(shared),
     usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys }),
+    zoneChecks: zoneCheckUseCases({ ...shared, guard, defaultTtl, contacts }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };
 }

@@ -6,6 +6,7 @@ import type { BlacklistReads, BlacklistWrites, Revision } from '../domain/blackl
 import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
 import { hitsAdded } from './blacklist-hits.ts';
+import { blacklistsByNumber } from './blacklist-numbers.ts';
 import {
   type BlacklistRow,
   blacklistFromRow,
@@ -16,7 +17,6 @@ import {
   termsFrom,
   toRow,
 } from './blacklist-rows.ts';
-import { readRules } from './blacklist-rules.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
@@ -95,16 +95,7 @@ export function blacklistReads(reads: Reads): BlacklistReads {
       return row && blacklistFromRow(row);
     },
 
-    async findByNumber(number) {
-      const row = await db
-        .selectFrom('blacklists')
-        .selectAll()
-        .where('number', '=', number)
-        .executeTakeFirst();
-      return row && blacklistFromRow(row);
-    },
-
-    rules: (numbers) => readRules(db, numbers),
+    ...blacklistsByNumber(db),
 
     async hasExpired(by) {
       return (await expiredBy(db, by).select('id').limit(1).executeTakeFirst()) !== undefined;

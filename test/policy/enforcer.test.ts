@@ -20,6 +20,7 @@ const granted: Record<RuleName, Person[]> = {
   update_blacklist: ['admin'],
   delete_blacklist: ['admin'],
   use_blacklisted_zone: [],
+  check_blacklists: ADMIN,
   create_tld: ['admin'],
   find_tlds: ['admin'],
   get_tld: ['admin'],

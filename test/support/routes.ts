@@ -14,6 +14,7 @@ export function everyRoute(): readonly Route[] {
   const useCases = useCasesOver({
     store: nothing,
     index: nothing,
+    scanner: nothing,
     newFilter: () => nothing,
     log: nothing,
     clock: systemClock(),

@@ -8,6 +8,7 @@ export const RULE_NAMES = [
   'update_blacklist',
   'delete_blacklist',
   'use_blacklisted_zone',
+  'check_blacklists',
   // TLDs.
   'create_tld',
   'find_tlds',

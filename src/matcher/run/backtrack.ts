@@ -1,4 +1,4 @@
-import type { SearchResult, StepBudget } from './budget.ts';
+import type { StepBudget } from './budget.ts';
 import type { Operation, Outcome } from './machine.ts';
 import { GO_ON, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
 import type { Membership } from './membership.ts';
@@ -49,17 +49,6 @@ function matchAt(run: Machine, start: number): boolean {
 /** The backtracker takes three moves in the time of four steps of the other machines. */
 const MOVES_PER_STEP = 0.75;
 
-export function searchCode(
-  program: BacktrackCode,
-  members: Membership,
-  text: Text,
-  budget: StepBudget,
-): SearchResult {
-  const found = locateCode(program, members, text, budget);
-  return typeof found === 'string' ? found : 'match';
-}
-
-/** The same, and where. */
 export function locateCode(
   program: BacktrackCode,
   members: Membership,

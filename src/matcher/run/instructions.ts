@@ -227,7 +227,10 @@ class Compiler {
  * Undefined where the pattern, written out, would be too large.
  * @param depth 0 where it matters which way comes first, and so where a match ends
  */
-export function compileInstructions(root: Node, depth: 0 | typeof OUTSIDE = OUTSIDE): Instructions | undefined {
+export function compileInstructions(
+  root: Node,
+  depth: 0 | typeof OUTSIDE = OUTSIDE,
+): Instructions | undefined {
   const compiler = new Compiler();
   try {
     compiler.node(root, depth);

@@ -1,5 +1,5 @@
 import { anchorHolds } from './anchors.ts';
-import type { SearchResult, StepBudget } from './budget.ts';
+import type { StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { CALL, OP, OUTSIDE, STRIDE } from './instructions.ts';
 import type { Membership } from './membership.ts';
@@ -235,17 +235,10 @@ class MemoRun {
   }
 }
 
-export function searchMemoised(
-  program: Instructions,
-  members: Membership,
-  text: Text,
-  budget: StepBudget,
-): SearchResult {
-  const found = locateMemoised(program, members, text, budget);
-  return typeof found === 'string' ? found : 'match';
-}
-
-/** The same, and where; for a program in which all choices are made in their order. */
+/**
+ * Searches for a program. Where it is found is told for one in which all choices are made in their order; of another one
+ * only that it is found.
+ */
 export function locateMemoised(
   program: Instructions,
   members: Membership,
