@@ -6,6 +6,7 @@ import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
 import { type Exposition, metricsRoute } from './metrics.ts';
+import { nameCheckRoute } from './name-checks.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
 import { poolRoutes } from './pools.ts';
@@ -22,6 +23,7 @@ import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
+import { zoneCheckRoute } from './zone-checks.ts';
 import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
 /** The operator's options for the routes. */
@@ -33,17 +35,21 @@ export interface RouteSettings extends DocumentSettings {
   readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
+  /** How often one project may ask whether a zone could be created, a second. */
+  readonly zoneChecksPerSecond: number;
   /** What /metrics answers here; without it there is no such path. */
   readonly figures?: Exposition | undefined;
 }
 
 /** Every route of the API; docs/api.md and the document of the API list the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, maxBodySize, isV1Enabled, figures } = settings;
+  const { pages, maxImportSize, maxBodySize, isV1Enabled, zoneChecksPerSecond, figures } = settings;
   const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
+    nameCheckRoute(useCases.nameChecks),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
+    zoneCheckRoute(useCases.zoneChecks, zoneChecksPerSecond),
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),

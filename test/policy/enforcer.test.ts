@@ -20,7 +20,7 @@ const granted: Record<RuleName, Person[]> = {
   update_blacklist: ['admin'],
   delete_blacklist: ['admin'],
   use_blacklisted_zone: [],
-  check_blacklists: ADMIN,
+  check_blacklists: ['admin'],
   create_tld: ['admin'],
   find_tlds: ['admin'],
   get_tld: ['admin'],

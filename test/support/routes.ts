@@ -31,6 +31,7 @@ export function everyRoute(): readonly Route[] {
     isV1Enabled: true,
     publicUrl: '',
     accessDeniedStatus: 401,
+    zoneChecksPerSecond: 20,
     figures: { contentType: 'text/plain', text: async () => '' },
   });
 }
