@@ -1,19 +1,14 @@
 import type { RequestListener } from 'node:http';
-import { hostname } from 'node:os';
 import { type EventKeeping, startEventKeeping } from './background/event-keeping.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
-import type { HitCounter } from './domain/blacklists/hit-counter.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import { type StoreFigures, startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
-import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
-import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
-import { startUsagePasses } from './domain/usage/usage-passes.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
@@ -26,6 +21,7 @@ import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { type Passes, startPasses } from './passes.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { type Publishing, startPublishing, wakesPublication } from './publishing.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
@@ -66,7 +62,7 @@ interface Assembled {
   readonly listener: RequestListener;
   readonly publishing: Publishing;
   readonly eventKeeping: EventKeeping;
-  readonly hits: Pick<HitCounter, 'stop'>;
+  startBeside(): Passes;
   readonly figures: StoreFigures;
 }
 
@@ -137,7 +133,8 @@ async function assemble(
   const { quotas, maxZoneSize } = settings;
   const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
   meter.watch({ index: () => useCases.guard.present, store: figures });
-  return { listener: load.measured(api), publishing, eventKeeping, hits: useCases.hits, figures };
+  const startBeside = () => startPasses({ store, clock, log, useCases }, config);
+  return { listener: load.measured(api), publishing, eventKeeping, figures, startBeside };
 }
 
 /** What a start is made with. */
@@ -166,19 +163,13 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, scanner, identities, meter };
-    const { listener, publishing, eventKeeping, hits, figures } = await assemble(config, log, parts);
+    const { listener, publishing, eventKeeping, figures, startBeside } = await assemble(config, log, parts);
     sockets.api.serve(listener);
-    const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
-    const clock = systemClock();
-    const heartbeats = startHeartbeats({ store, clock, log }, process);
-    const { quotas: defaults, maxZoneSize } = domainSettings(config);
-    const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
+    const passes = startBeside();
     return async () => {
       await publishing.stop();
       await eventKeeping.stop();
-      await usage.stop();
-      await heartbeats.stop();
-      await hits.stop();
+      await passes.stop();
       await figures.stop();
       await release();
     };

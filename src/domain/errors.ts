@@ -23,6 +23,8 @@ export const ERROR_CATALOGUE = {
   duplicate_tld: 'Duplicate TLD',
   blacklist_not_found: 'Blacklist not found',
   duplicate_blacklist: 'Duplicate Blacklist',
+  preview_not_found: 'Could not find Preview',
+  preview_running: 'Another preview of the project is running. Wait until it has ended, or delete it.',
   zone_not_found: 'Could not find Zone',
   duplicate_zone: 'A zone with this name already exists.',
   illegal_child: 'The name lies below a zone of another project. Ask its owner to create the zone.',

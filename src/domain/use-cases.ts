@@ -31,6 +31,8 @@ import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
+import { previewRuns } from './previews/preview-runs.ts';
+import { previewUseCases } from './previews/previews.ts';
 import { publicationChores } from './publication/chores.ts';
 import { orderEnds } from './publication/order-ends.ts';
 import { poolMoveUseCases } from './publication/pool-moves.ts';
@@ -160,6 +162,8 @@ export function useCasesOver(deps: DomainDeps) {
     patternImports: patternImportUseCases({ ...shared, language }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
+    previewRuns: previewRuns({ ...shared, scanner }),
+    previews: previewUseCases({ ...shared, language, scanner }),
     publications: publicationUseCases(shared),
     recordsets: recordsetUseCases({ ...shared, ownerNames }),
     requireHealth: storeHealth(store),

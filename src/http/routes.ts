@@ -10,6 +10,7 @@ import { nameCheckRoute } from './name-checks.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
 import { poolRoutes } from './pools.ts';
+import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
@@ -48,6 +49,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
     nameCheckRoute(useCases.nameChecks),
+    ...previewRoutes(useCases.previews, pages),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
     zoneCheckRoute(useCases.zoneChecks, zoneChecksPerSecond),
     transferAnewRoute(useCases.secondaries),

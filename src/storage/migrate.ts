@@ -19,6 +19,7 @@ import { poolProjects } from './migrations/0015-pool-projects.ts';
 import { rules } from './migrations/0016-rules.ts';
 import { events } from './migrations/0017-events.ts';
 import { usage } from './migrations/0018-usage.ts';
+import { previews } from './migrations/0020-previews.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 16, oldestReader: 16, up: rules },
   { version: 17, oldestReader: 16, up: events },
   { version: 18, oldestReader: 16, up: usage },
+  { version: 20, oldestReader: 16, up: previews },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

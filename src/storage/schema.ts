@@ -5,6 +5,7 @@ import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
 import type { BlacklistSchema } from './blacklist-schema.ts';
 import type { EventSchema } from './event-schema.ts';
+import type { PreviewSchema } from './preview-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 import type { UsageSchema } from './usage-schema.ts';
 
@@ -12,7 +13,7 @@ import type { UsageSchema } from './usage-schema.ts';
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema, UsageSchema {
+export interface Schema extends BlacklistSchema, EventSchema, PreviewSchema, PublicationSchema, UsageSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
@@ -199,7 +200,13 @@ export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema,
 /** The tables to copy; each database has its own schema version, processes of its own, and what these find out. */
 export type Table = Exclude<
   keyof Schema,
-  'schema_version' | 'service_statuses' | 'leases' | 'project_usage' | 'usage_passes'
+  | 'schema_version'
+  | 'service_statuses'
+  | 'leases'
+  | 'project_usage'
+  | 'usage_passes'
+  | 'previews'
+  | 'preview_zones'
 >;
 
 /** Each table with a unique column. A new table does not compile until it is listed here. */
