@@ -23,12 +23,17 @@ const ask = (method: string, path: string, body?: object, token = service.admin)
   service.request(method, path, { token, ...(body === undefined ? {} : { body }) });
 
 async function ended(id: string): Promise<Answer['json']> {
-  let json: Answer['json'];
-  await eventually(async () => {
-    json = (await ask('GET', `${PREVIEWS}/${id}`)).json;
-    return json.ended_at !== null;
+  return eventually(async () => {
+    const { json } = await ask('GET', `${PREVIEWS}/${id}`);
+    return json.ended_at === null ? undefined : json;
   });
-  return json;
+}
+
+async function running(id: string): Promise<void> {
+  await eventually(async () => {
+    const { json } = await ask('GET', `${PREVIEWS}/${id}`);
+    return json.status === 'RUNNING' ? true : undefined;
+  });
 }
 
 async function previewOf(body: object): Promise<Answer['json']> {
@@ -39,7 +44,10 @@ async function previewOf(body: object): Promise<Answer['json']> {
 
 describe('a preview', () => {
   it('is a task that finds the zones of all projects that a pattern matches', async () => {
-    const { status, headers, json } = await ask('POST', PREVIEWS, { pattern: '(^|\\.)brand\\.', mode: 'warn' });
+    const { status, headers, json } = await ask('POST', PREVIEWS, {
+      pattern: '(^|\\.)brand\\.',
+      mode: 'warn',
+    });
     expect([status, headers.get('location')]).toEqual([202, json.links.self]);
     const done = await ended(json.id);
     expect(done).toMatchObject({
@@ -79,7 +87,12 @@ describe('a preview', () => {
   });
 
   it('is refused for a body that is none', async () => {
-    for (const body of [{}, { pattern: '' }, { pattern: 'a', blacklist_id: 'b' }, { pattern: 'a', mode: 'no' }]) {
+    for (const body of [
+      {},
+      { pattern: '' },
+      { pattern: 'a', blacklist_id: 'b' },
+      { pattern: 'a', mode: 'no' },
+    ]) {
       expect([body, (await ask('POST', PREVIEWS, body)).status]).toEqual([body, 400]);
     }
   });
@@ -109,7 +122,7 @@ describe('a preview', () => {
       expect((await service.request('POST', '/v2/zones', { token, body })).status).toBe(202);
     }
     const { json } = await ask('POST', PREVIEWS, { pattern: SLOW });
-    await eventually(async () => (await ask('GET', `${PREVIEWS}/${json.id}`)).json.status === 'RUNNING');
+    await running(json.id);
     const second = await ask('POST', PREVIEWS, { pattern: 'a' });
     expect([second.status, second.json.type]).toEqual([409, 'preview_running']);
     const elsewhere = await service.token('elsewhere', 'admin');
@@ -128,7 +141,7 @@ describe('a preview', () => {
 
   it('goes on where it was after a restart', async () => {
     const { json } = await ask('POST', PREVIEWS, { pattern: SLOW });
-    await eventually(async () => (await ask('GET', `${PREVIEWS}/${json.id}`)).json.status === 'RUNNING');
+    await running(json.id);
     await service.restart();
     const done = await ended(json.id);
     expect(done).toMatchObject({ status: 'COMPLETE', zones: { undecided: 120, listed: 120 } });
