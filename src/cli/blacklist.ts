@@ -11,6 +11,7 @@ import { termsShown } from '../domain/blacklists/term-shapes.ts';
 import { parseTimestamp } from '../domain/clock.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Session } from '../session.ts';
+import { type PreviewFlags, previewPattern } from './blacklist-preview.ts';
 import { type TestFlags, testName } from './blacklist-test.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
@@ -133,7 +134,7 @@ async function exportAll(
   throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
 }
 
-/** `blacklist import`, `blacklist export` and `blacklist test`. */
+/** `blacklist import`, `blacklist export`, `blacklist test` and `blacklist preview`. */
 export function addBlacklistCommands({ program, output, runOnStore }: Commands): void {
   const blacklist = program.command('blacklist').description('patterns of reserved names');
   blacklist
@@ -168,5 +169,14 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .option('--project <id>', 'the project whose create would meet them, for exceptions')
     .action((name: string, flags: TestFlags) =>
       runOnStore((session) => testName(session, name, flags, output)),
+    );
+  blacklist
+    .command('preview')
+    .description('print the existing zones that a pattern matches; exit 0 if none match, 1 if any match')
+    .argument('[pattern]')
+    .option('--id <id>', 'the pattern of this entry')
+    .option('--json', 'a JSON object a line')
+    .action((pattern: string | undefined, flags: PreviewFlags) =>
+      runOnStore((session) => previewPattern(session, pattern, flags, output)),
     );
 }

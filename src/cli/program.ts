@@ -21,6 +21,7 @@ import { addQuotaCommands } from './quota.ts';
 import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
+import { addZoneCommands } from './zone.ts';
 
 export interface ProgramDeps {
   readonly version: string;
@@ -100,6 +101,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .description('print the configuration in effect, as a file')
     .action(() => output.out(printConfig(config()).trimEnd()));
   addVerifyCommand(commands);
+  addZoneCommands(commands);
   addEventsCommand(commands);
   addTokenCommands(commands);
   addBlacklistCommands(commands);

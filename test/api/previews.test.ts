@@ -6,7 +6,8 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 const PREVIEWS = '/v2/blacklists/previews';
 const NAMES = ['shop.brand.example.', 'www.brand.example.', 'plain.example.', 'bücher.example.'];
 /** A pattern that takes the whole budget of a check for a name of many letters. */
-const SLOW = '^((?:x|y|[a-z])+)*\\1{3}!$';
+const SLOW = '^(\\w+)+\\.(\\w+)+\\.\\1\\2x';
+const SLOW_ZONES = 8;
 
 let service: TestService;
 beforeAll(async () => {
@@ -117,7 +118,7 @@ describe('a preview', () => {
 
   it('runs once at a time for each project, and ends at once where it is deleted', async () => {
     const token = await service.token('many', 'member');
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < SLOW_ZONES; i++) {
       const body = { name: `${'ab'.repeat(30)}.${'cd'.repeat(30)}.s${i}.example.`, email: 'a@example.org' };
       expect((await service.request('POST', '/v2/zones', { token, body })).status).toBe(202);
     }
@@ -134,7 +135,7 @@ describe('a preview', () => {
   it('counts the zones for which the budget of a check runs out', async () => {
     const { json } = await ask('POST', PREVIEWS, { pattern: SLOW });
     const { zones } = await ended(json.id);
-    expect(zones.undecided).toBe(120);
+    expect(zones.undecided).toBe(SLOW_ZONES);
     const { json: page } = await ask('GET', `${PREVIEWS}/${json.id}/zones?limit=1`);
     expect(page.zones[0].undecided).toBe(true);
   });
@@ -144,6 +145,6 @@ describe('a preview', () => {
     await running(json.id);
     await service.restart();
     const done = await ended(json.id);
-    expect(done).toMatchObject({ status: 'COMPLETE', zones: { undecided: 120, listed: 120 } });
+    expect(done).toMatchObject({ status: 'COMPLETE', zones: { undecided: SLOW_ZONES, listed: SLOW_ZONES } });
   });
 });

@@ -62,19 +62,26 @@ export interface NameAdmissionDeps {
   readonly access: AccessControl;
 }
 
-/** What is done about a name that is refused. */
+/** What is done about a name that matches. */
 interface Aftermath {
+  /** Whether the policy is asked if the act may use it all the same. */
+  mayBypass(act: Act): boolean;
   /** The patterns used up the budget. */
   undecided(numbers: readonly number[]): Promise<void>;
   refused(rules: readonly Rule[]): void;
 }
 
-/** For whoever only asks: nothing is changed or counted. */
-const NONE: Aftermath = { async undecided() {}, refused() {} };
+/** For whoever only asks: nothing is changed or counted. A command asks for a project, which may not do all that it may. */
+const NONE: Aftermath = {
+  mayBypass: ({ origin }) => origin.kind !== 'command',
+  async undecided() {},
+  refused() {},
+};
 
 /** Marks the patterns that used up the budget, for administrators to see, and counts hits; no refusal depends on it. */
 function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath {
   return {
+    mayBypass: () => true,
     async undecided(numbers) {
       try {
         await store.transaction(async (tx) =>
@@ -110,7 +117,7 @@ function admissionBy(
     }
     const { rules } = judgement;
     const { id } = rules[0]!;
-    if (access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
+    if (aftermath.mayBypass(act) && access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
       return { revision, span, bypassed: id, noted: NOTHING_NOTED };
     }
     aftermath.refused(rules);

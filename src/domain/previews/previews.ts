@@ -105,19 +105,22 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     },
 
     /** The same for a command, which waits for it: nothing is stored. */
-    async *run(act: Act, draft: PreviewDraft, signal: AbortSignal): AsyncGenerator<ScanStep & Subject> {
+    async run(
+      act: Act,
+      draft: PreviewDraft,
+      signal: AbortSignal,
+    ): Promise<Subject & { readonly steps: AsyncIterable<ScanStep> }> {
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       const subject = await subjectOf(draft);
       const fault = subject.faults[0];
       if (fault !== undefined) throw new DomainError('invalid_object', fault);
-      yield { ...subject, progress: NOTHING_SEEN, found: [] };
       const scan = {
         pattern: subject.pattern,
         createdBy: clock.now(),
         onBehalfOf: act.caller.projectId,
         signal,
       };
-      for await (const step of scanZones({ store, scanner }, scan)) yield { ...subject, ...step };
+      return { ...subject, steps: scanZones({ store, scanner }, scan) };
     },
   };
 }
