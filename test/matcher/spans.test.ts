@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
-import { type Span, spanOf } from '../../src/matcher/run/span.ts';
-import { encodeText } from '../../src/matcher/run/text.ts';
+import { spanOf } from '../../src/matcher/run/span.ts';
+import { encodeText, type Span } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
 
 const STEPS = 20_000_000;

@@ -6,8 +6,7 @@ import type { BacktrackCode } from './opcodes.ts';
 import { SRE } from './opcodes.ts';
 import * as operations from './operations.ts';
 import * as repeats from './repeats.ts';
-import type { Span } from './span.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /**
  * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. What it does to groups

@@ -3,8 +3,7 @@ import type { StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { CALL, OP, OUTSIDE, STRIDE } from './instructions.ts';
 import type { Membership } from './membership.ts';
-import type { Span } from './span.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /**
  * Runs a program as CPython would, first choice first, but tries nothing twice: what became of a choice at a place in

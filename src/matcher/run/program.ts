@@ -10,8 +10,7 @@ import type { BacktrackCode } from './opcodes.ts';
 import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
 import { skeletonOf } from './skeleton.ts';
-import type { Span } from './span.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /** A pattern made ready to be searched for. */
 export interface Program {

@@ -6,13 +6,7 @@ import { Membership } from './membership.ts';
 import { locateMemoised } from './memo.ts';
 import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
-import type { Text } from './text.ts';
-
-/** A part of a text, in code points; the end is not in it. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span, Text } from './text.ts';
 
 /** Where `re.search` finds a pattern: the leftmost match, with the end that greedy and lazy repeats come to. */
 export function spanOf(pattern: Pattern, text: Text, budget: StepBudget): Span | 'miss' | 'exhausted' {

@@ -1,4 +1,4 @@
-import type { Span } from '../run/span.ts';
+import type { Span } from '../run/text.ts';
 
 /** Where a pattern is found: in the form of that number. */
 export interface Place extends Span {
