@@ -1,4 +1,4 @@
-import type { BlacklistException } from '../domain/blacklists/blacklist.ts';
+import { type BlacklistException, MODES } from '../domain/blacklists/blacklist.ts';
 import {
   type FoundEntry,
   MOST_CHECKED,
@@ -8,8 +8,10 @@ import {
 import type { Prospect } from '../domain/blacklists/name-tests.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { list, nullable, object, type Shape, text } from '../domain/shapes/shape.ts';
+import { answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { actingProject, type Route, route } from './route.ts';
+import { sent } from './sent.ts';
 
 const anyText = text(() => undefined);
 
@@ -28,6 +30,48 @@ const projectId = nullable(
   }),
 );
 
+const name = sent.text({ examples: ['shop.example.'] });
+const shownEntry = sent.object({
+  id: sent.id,
+  pattern: sent.text(),
+  mode: sent.choice(MODES),
+  exception: sent.nullable(
+    sent.object({
+      project_id: sent.nullable(sent.projectId),
+      name: sent.nullable(name),
+      description: sent.nullable(sent.text()),
+      expires_at: sent.nullable(sent.time),
+    }),
+  ),
+  expired: sent.flag,
+  match: sent.nullable(
+    sent.object({
+      form: sent.text(),
+      start: sent.integer({ minimum: 0 }),
+      end: sent.integer({ minimum: 0 }),
+    }),
+  ),
+});
+const shown = sent.titled(
+  'NameChecks',
+  sent.object({
+    project_id: sent.projectId,
+    results: sent.list(
+      sent.object(
+        { name, checked: sent.flag, verdict: sent.nullable(sent.text({ examples: ['refused'] })) },
+        {
+          canonical: name,
+          unicode: name,
+          matches: sent.list(shownEntry),
+          more: sent.flag,
+          undecided: sent.list(sent.object({ id: sent.id, pattern: sent.text() })),
+          errors: sent.list(sent.object({ path: sent.list(sent.text()), message: sent.text() })),
+        },
+      ),
+    ),
+  }),
+);
+
 /** The verdicts as clients see them. */
 const VERDICTS: Readonly<Record<Prospect, string>> = {
   refused: 'refused',
@@ -37,7 +81,7 @@ const VERDICTS: Readonly<Record<Prospect, string>> = {
   free: 'allowed',
 };
 
-const FORMS = ['canonical', 'unicode'];
+const FORMS = ['canonical', 'unicode'] as const;
 
 function exceptionToWire({ projectId, name, description, expiresAt }: BlacklistException) {
   return { project_id: projectId, name, description, expires_at: expiresAt };
@@ -51,7 +95,7 @@ function entryToWire({ blacklist, passedOver, place }: FoundEntry) {
     mode: blacklist.mode,
     exception,
     expired: passedOver === 'expired',
-    match: place === null ? null : { form: FORMS[place.form], start: place.start, end: place.end },
+    match: place === null ? null : { form: FORMS[place.form]!, start: place.start, end: place.end },
   };
 }
 
@@ -84,6 +128,7 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
         { project_id: projectId },
       ),
     ),
+    answers: answersWith(200, shown),
     async handle({ act, body }) {
       const project = body.project_id ?? act.projectId;
       const results = await checks.run(act, body.names, project);

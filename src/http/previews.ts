@@ -11,10 +11,12 @@ import {
 import type { PreviewDraft, PreviewUseCases } from '../domain/previews/previews.ts';
 import { choice, isObject, object, parsed, type Shape, text } from '../domain/shapes/shape.ts';
 import { textFault } from '../domain/text.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
 import { parseUuid } from './uuid.ts';
 
 const PATH = '/v2/blacklists/previews';
@@ -41,7 +43,39 @@ const draft: Shape<PreviewDraft> = {
   },
 };
 
-function toWire(preview: Preview, base: string) {
+const count = sent.integer({ minimum: 0 });
+const shown = sent.titled(
+  'Preview',
+  sent.object({
+    id: sent.id,
+    status: sent.choice(['PENDING', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED']),
+    message: sent.nullable(sent.text()),
+    pattern: sent.text(),
+    mode: sent.choice(MODES),
+    blacklist_id: sent.nullable(sent.id),
+    project_id: sent.projectId,
+    faults: sent.list(sent.text()),
+    warnings: sent.list(sent.object({ code: sent.text(), message: sent.text() })),
+    zones: sent.object({ total: count, seen: count, matched: count, undecided: count, listed: count }),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    ended_at: sent.nullable(sent.time),
+    expires_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link, zones: sent.link }),
+  }),
+);
+const shownZone = sent.titled(
+  'PreviewZone',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: ['example.org.'] }),
+    project_id: sent.projectId,
+    undecided: sent.flag,
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+function toWire(preview: Preview, base: string): SentAs<typeof shown> {
   const { id, status, faults, warnings, total, seen, matched, undecided, kept, endedAt } = preview;
   const self = `${base}${PATH}/${id}`;
   return {
@@ -76,6 +110,8 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       path: PATH,
       guard: actingProject('check_blacklists'),
       body: jsonBody(draft),
+      answers: answersCreated(202, shown),
+      refusals: ['preview_running', 'blacklist_not_found'],
       handle: (request) =>
         replyCreated(
           request,
@@ -87,6 +123,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       method: 'GET',
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
+      answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
         body: toWire(await previews.get(act, params.preview_id!), base),
@@ -99,6 +136,8 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
         key: 'zones',
         sortKeys: PREVIEW_ZONE_SORT_KEYS,
         filters: PREVIEW_ZONE_FILTERS,
+        operationId: 'listPreviewZones',
+        sends: shownZone,
         toWire: zoneToWire,
         list: (act, query, params) => previews.zones(act, params.preview_id!, query),
       },
@@ -108,6 +147,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       method: 'DELETE',
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
+      answers: answersNothing(204),
       async handle({ act, params }) {
         await previews.remove(act, params.preview_id!);
         return { status: 204 };

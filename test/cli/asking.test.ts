@@ -15,7 +15,6 @@ beforeAll(async () => {
   }
   const body = { pattern: '(^|\\.)brand\\.' };
   entry = (await service.request('POST', '/v2/blacklists', { token: service.admin, body })).json.id;
-  await service.stop();
 });
 afterAll(() => service.remove());
 
