@@ -109,6 +109,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       method: 'POST',
       path: PATH,
       guard: actingProject('check_blacklists'),
+      operationId: 'createPreview',
       body: jsonBody(draft),
       answers: answersCreated(202, shown),
       refusals: ['preview_running', 'blacklist_not_found'],
@@ -123,6 +124,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       method: 'GET',
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
+      operationId: 'getPreview',
       answers: answersWith(200, shown),
       handle: async ({ act, params, base }) => ({
         status: 200,
@@ -147,6 +149,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       method: 'DELETE',
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
+      operationId: 'deletePreview',
       answers: answersNothing(204),
       async handle({ act, params }) {
         await previews.remove(act, params.preview_id!);

@@ -42,6 +42,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     path: '/v2/zones/check',
     guard: actingProject('create_zone'),
     body: jsonBody(object({ name }, {})),
+    operationId: 'checkZone',
     answers: answersWith(200, shown),
     refusals: ['project_needed'],
     async handle({ act, body }) {

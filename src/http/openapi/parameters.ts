@@ -9,6 +9,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   blacklist_id: ['blacklist', 'blacklist_not_found'],
   event_id: ['event', 'event_not_found'],
   pool_id: ['pool', 'pool_not_found'],
+  preview_id: ['preview', 'preview_not_found'],
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],
   tld_id: ['TLD', 'tld_not_found'],
