@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { hostname } from 'node:os';
 import { startEventKeeping } from './background/event-keeping.ts';
 import type { Config } from './config/options.ts';
 import type { Policy } from './domain/access/policy.ts';
@@ -9,10 +8,7 @@ import { logSink } from './domain/events/log-sink.ts';
 import { startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
-import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
-import { partsOf } from './domain/service-statuses/service-status.ts';
 import type { Store } from './domain/store.ts';
-import { startUsagePasses } from './domain/usage/usage-passes.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
 import { type ApiSettings, buildApi } from './http/app.ts';
@@ -23,7 +19,9 @@ import { ensureFirstToken } from './identity/first-token.ts';
 import { openSockets, routeSettings, type Sockets } from './listening.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
+import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { startPasses } from './passes.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { startPublishing, wakesPublication } from './publishing.ts';
 import { receiversOf } from './receivers.ts';
@@ -66,12 +64,20 @@ interface Assembled {
   readonly listener: RequestListener;
   /** What goes on beside the requests, in the order in which it is stopped. */
   readonly beside: readonly { stop(): Promise<void> }[];
+  startPasses(): { stop(): Promise<void> };
 }
 
 async function assemble(
   config: Config,
   log: Log,
-  parts: { store: Store; policy: Policy; index: PatternChecker; identities: Identities; meter: Metrics },
+  parts: {
+    store: Store;
+    policy: Policy;
+    index: PatternChecker;
+    scanner: PatternScanner;
+    identities: Identities;
+    meter: Metrics;
+  },
 ): Promise<Assembled> {
   const { store, meter } = parts;
   const clock = systemClock();
@@ -134,7 +140,8 @@ async function assemble(
   meter.watch({ index: () => useCases.guard.present, store: figures });
   return {
     listener: load.measured(api),
-    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, useCases.hits, figures],
+    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures],
+    startPasses: () => startPasses({ store, clock, log, useCases }, config),
   };
 }
 
@@ -154,23 +161,21 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
     undefined,
     (steps) => meter.longCheckEnded(steps),
   );
+  const scanner = new PatternScanner();
   const identities = openIdentities(config, store.apiTokens);
   const release = async () => {
     identities.close();
     await index.close();
+    await scanner.close();
     await store.close();
   };
   try {
-    const parts = { store, policy, index, identities, meter };
-    const { listener, beside } = await assemble(config, log, parts);
-    sockets.api.serve(listener);
-    const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
-    const clock = systemClock();
-    const heartbeats = startHeartbeats({ store, clock, log }, process);
-    const { quotas: defaults, maxZoneSize } = domainSettings(config);
-    const usage = startUsagePasses({ store, clock, log, defaults, maxZoneSize });
+    const parts = { store, policy, index, scanner, identities, meter };
+    const assembled = await assemble(config, log, parts);
+    sockets.api.serve(assembled.listener);
+    const beside = [...assembled.beside, assembled.startPasses()];
     return async () => {
-      for (const part of [...beside, usage, heartbeats]) await part.stop();
+      for (const part of beside) await part.stop();
       await release();
     };
   } catch (error) {

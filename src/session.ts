@@ -7,6 +7,7 @@ import type { Log } from './domain/log.ts';
 import { type UseCases, useCasesOver } from './domain/use-cases.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
+import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 import { openEventKeys } from './storage/event-keys.ts';
@@ -28,9 +29,11 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export async function openSession(config: Config): Promise<Session> {
   const store = await openExistingStore(storageSettings(config));
   const index = new PatternChecker();
+  const scanner = new PatternScanner();
   const useCases = useCasesOver({
     store,
     index,
+    scanner,
     newFilter: () => new PatternChecker(),
     clock: systemClock(),
     log: SILENT,
@@ -47,6 +50,7 @@ export async function openSession(config: Config): Promise<Session> {
       await useCases.flushRefusals();
       await useCases.hits.stop();
       await index.close();
+      await scanner.close();
       await store.close();
     },
   };

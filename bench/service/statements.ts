@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import type { Act } from '../../src/domain/acts/act.ts';
 import type { NameExplainer, NameIndex } from '../../src/domain/blacklists/name-index.ts';
+import type { NameSurveyor } from '../../src/domain/blacklists/name-scanner.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
@@ -23,13 +24,14 @@ export interface Statement {
 export type RoundTrip = readonly Statement[];
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const nothingBlocked: NameIndex & NameExplainer = {
+const nothingBlocked: NameIndex & NameExplainer & NameSurveyor = {
   size: 0,
   add() {},
   remove() {},
   clear() {},
   check: async () => ({ kind: 'free' }),
   explain: async () => ({ matches: [], undecided: [] }),
+  survey: async () => ({ matches: [], more: false, undecided: [], units: 0 }),
 };
 
 /** What the database would say to a statement of a create, as far as the use case looks at it. */
@@ -85,6 +87,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     sinks: [],
     eventKeys,
     index: nothingBlocked,
+    scanner: { scan: async () => new Uint8Array(0), locate: async () => [] },
     language: patternLanguage,
     newFilter: () => ({ ...nothingBlocked, close: async () => {} }),
     settings: domainSettings(loadConfig(undefined, {})),

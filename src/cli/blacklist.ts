@@ -4,6 +4,7 @@ import { termsShown } from '../domain/blacklists/term-shapes.ts';
 import type { Session } from '../session.ts';
 import { addFileCommands } from './blacklist-files.ts';
 import { addListCommands } from './blacklist-lists.ts';
+import { type PreviewFlags, previewPattern } from './blacklist-preview.ts';
 import { type TestFlags, testName } from './blacklist-test.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
@@ -71,5 +72,14 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .option('--project <id>', 'the project whose create would meet them, for exceptions')
     .action((name: string, flags: TestFlags) =>
       runOnStore((session) => testName(session, name, flags, output)),
+    );
+  blacklist
+    .command('preview')
+    .description('print the existing zones that a pattern matches; exit 0 if none match, 1 if any match')
+    .argument('[pattern]')
+    .option('--id <id>', 'the pattern of this entry')
+    .option('--json', 'a JSON object a line')
+    .action((pattern: string | undefined, flags: PreviewFlags) =>
+      runOnStore((session) => previewPattern(session, pattern, flags, output)),
     );
 }

@@ -22,6 +22,7 @@ import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
+import { addZoneCommands } from './zone.ts';
 
 export interface ProgramDeps {
   readonly version: string;
@@ -101,6 +102,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .description('print the configuration in effect, as a file')
     .action(() => output.out(printConfig(config()).trimEnd()));
   addVerifyCommand(commands);
+  addZoneCommands(commands);
   addEventsCommand(commands);
   addWebhookCommands(commands);
   addTokenCommands(commands);

@@ -125,4 +125,11 @@ export const API_OPTIONS = {
     '10',
     'Failed credentials per second from one address; further failed attempts get 429.',
   ),
+  zoneChecksPerSecond: option(
+    'service:api',
+    'zone_checks_per_second',
+    integer(1, 1000000),
+    '20',
+    'How often a second each project may ask POST /v2/zones/check, and twice as often at once after a pause; further requests get 429.',
+  ),
 } as const;

@@ -26,6 +26,8 @@ export const ERROR_CATALOGUE = {
   blacklist_list_not_found: 'No list of blacklists has this name.',
   blacklist_import_not_found: 'Could not find BlacklistImport',
   lists_busy: 'Another import, sync or removal of blacklists is under way. Try again when it is over.',
+  preview_not_found: 'Could not find Preview',
+  preview_running: 'Another preview of the project is running. Wait until it has ended, or delete it.',
   zone_not_found: 'Could not find Zone',
   duplicate_zone: 'A zone with this name already exists.',
   illegal_child: 'The name lies below a zone of another project. Ask its owner to create the zone.',

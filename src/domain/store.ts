@@ -4,6 +4,7 @@ import type { EventReads, EventWrites } from './events/store.ts';
 import type { FigureReads } from './figures/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
+import type { PreviewReads, PreviewWrites } from './previews/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
 import type { ProjectReads, ProjectWrites } from './quotas/store.ts';
 import type { RecordsetReads, RecordsetWrites } from './recordsets/store.ts';
@@ -43,6 +44,7 @@ export interface Transaction {
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
   readonly pools: PoolWrites;
+  readonly previews: PreviewWrites;
   readonly projects: ProjectWrites;
   readonly publications: PublicationWrites;
   readonly secondaries: SecondaryWrites;
@@ -67,6 +69,7 @@ export interface Store {
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
   readonly pools: PoolReads;
+  readonly previews: PreviewReads;
   readonly projects: ProjectReads;
   readonly publications: PublicationReads;
   readonly secondaries: SecondaryReads;

@@ -12,7 +12,9 @@ import { blacklistExpiries } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
 import type { PatternFilter } from './blacklists/many-names.ts';
 import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
+import { nameCheckUseCases } from './blacklists/name-checks.ts';
 import type { NameExplainer, NameIndex } from './blacklists/name-index.ts';
+import type { NameScanner, NameSurveyor } from './blacklists/name-scanner.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
 import type { PatternLanguage } from './blacklists/pattern-language.ts';
 import type { Clock } from './clock.ts';
@@ -30,6 +32,8 @@ import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import type { Log } from './log.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
+import { previewRuns } from './previews/preview-runs.ts';
+import { previewUseCases } from './previews/previews.ts';
 import { publicationChores } from './publication/chores.ts';
 import { orderEnds } from './publication/order-ends.ts';
 import { poolMoveUseCases } from './publication/pool-moves.ts';
@@ -59,6 +63,7 @@ import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
 import type { ApexSettings } from './zones/apex.ts';
 import { zoneChanges } from './zones/zone-changes.ts';
+import { zoneCheckUseCases } from './zones/zone-checks.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
 import { zoneUseCases } from './zones/zones.ts';
 
@@ -93,7 +98,8 @@ export interface DomainDeps {
   readonly sinks: readonly Sink[];
   /** What proves events. */
   readonly eventKeys: EventKeys;
-  readonly index: NameIndex & NameExplainer;
+  readonly index: NameIndex & NameExplainer & NameSurveyor;
+  readonly scanner: NameScanner;
   /** Makes an index without patterns, for some of them by themselves. */
   readonly newFilter: () => PatternFilter;
   readonly language: PatternLanguage;
@@ -111,7 +117,7 @@ function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmission
 
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
-  const { store, clock, log, policy, sinks, index, language, projects, eventKeys: keys } = deps;
+  const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
   const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents, contacts } =
     deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
@@ -157,11 +163,14 @@ export function useCasesOver(deps: DomainDeps) {
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
+    nameChecks: nameCheckUseCases({ ...shared, guard, surveyor: index, scanner }),
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases(shared),
+    previewRuns: previewRuns({ ...shared, scanner }),
+    previews: previewUseCases({ ...shared, language, scanner }),
     publications: publicationUseCases(shared),
     recordsets: recordsetUseCases({ ...shared, ownerNames }),
     requireHealth: storeHealth(store),
@@ -176,6 +185,7 @@ export function useCasesOver(deps: DomainDeps) {
     usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys }),
     webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
+    zoneChecks: zoneCheckUseCases({ ...shared, guard, defaultTtl, contacts }),
     zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
   };
 }

@@ -68,6 +68,7 @@ const ANSWERS: Readonly<
   blacklisted_recordset: { status: 400, type: 'invalid_recordset_name' },
   unchecked_recordset: { status: 400, type: 'invalid_recordset_name' },
   invalid_tld: { status: 400, type: 'invalid_zone_name' },
+  preview_running: { status: 409 },
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },
   zone_has_sub_zone: { status: 400 },

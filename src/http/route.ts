@@ -61,7 +61,7 @@ interface Passed {
 }
 
 /** RFC 7234, section 5.5. */
-const WARNING = '299 - "This name matches a rule that will be enforced"';
+export const WARNING = '299 - "This name matches a rule that will be enforced"';
 
 /** The answer to a create: the resource and its location. */
 export function created<Status extends 201 | 202, Body extends CreatedBody>(

@@ -7,9 +7,11 @@ import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
 import { type Exposition, metricsRoute } from './metrics.ts';
+import { nameCheckRoute } from './name-checks.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
 import { poolRoutes } from './pools.ts';
+import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
 import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
@@ -23,6 +25,7 @@ import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
+import { zoneCheckRoute } from './zone-checks.ts';
 import { transferAnewRoute, zoneRoutes } from './zones.ts';
 
 /** The operator's options for the routes. */
@@ -36,18 +39,31 @@ export interface RouteSettings extends DocumentSettings {
   readonly maxBodySize: number;
   /** Whether the quotas extension of v1 is served. */
   readonly isV1Enabled: boolean;
+  /** How often one project may ask whether a zone could be created, a second. */
+  readonly zoneChecksPerSecond: number;
   /** What /metrics answers here; without it there is no such path. */
   readonly figures?: Exposition | undefined;
 }
 
 /** Every route of the API; docs/api.md and the document of the API list the same ones. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
-  const { pages, maxImportSize, maxBlacklistImportSize, maxBodySize, isV1Enabled, figures } = settings;
+  const {
+    pages,
+    maxImportSize,
+    maxBlacklistImportSize,
+    maxBodySize,
+    isV1Enabled,
+    zoneChecksPerSecond,
+    figures,
+  } = settings;
   const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
     ...blacklistRoutes(useCases.blacklists, pages),
     ...blacklistListRoutes(useCases.blacklistLists, useCases.blacklistImports, maxBlacklistImportSize),
+    nameCheckRoute(useCases.nameChecks),
+    ...previewRoutes(useCases.previews, pages),
     ...zoneRoutes(useCases.zones, useCases.poolMoves, pages),
+    zoneCheckRoute(useCases.zoneChecks, zoneChecksPerSecond),
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
     ...recordsetRoutes(useCases.recordsets, pages),

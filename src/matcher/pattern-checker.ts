@@ -5,6 +5,8 @@ import {
   joinedExplanation,
   type LongCheck,
   notesOf,
+  quickSurvey,
+  type Survey,
   type Verdict,
   withNotes,
 } from './index/verdict.ts';
@@ -18,6 +20,8 @@ export type FetchSource = (key: number) => Promise<string | undefined>;
 interface Task {
   readonly kind: keyof Results;
   readonly rest: LongCheck;
+  /** Of a survey: how many matches are wanted. */
+  readonly most: number;
   /** The sources that the worker has asked for. */
   readonly fetched: Map<number, string>;
   resolve(result: Results[keyof Results]): void;
@@ -29,6 +33,7 @@ interface Results {
   readonly check: Verdict;
   readonly note: readonly number[];
   readonly explain: Explanation;
+  readonly survey: Survey;
 }
 
 /** In bytes. */
@@ -120,6 +125,13 @@ export class PatternChecker {
     return joinedExplanation(matches, await this.#finish('explain', rest, ''));
   }
 
+  /** Some of the patterns that match a name in all its forms, up to so many, within the budget of a check. */
+  async survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<Survey> {
+    const { matches, rest } = this.#index.look(forms, most + 1);
+    if (matches.size > most) return quickSurvey(matches, most);
+    return this.#finish('survey', { ...rest, kept: Int32Array.from(matches) }, onBehalfOf, most);
+  }
+
   /** Ends the worker; checks that still wait fail, and so do those that come later. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -145,12 +157,12 @@ export class PatternChecker {
     return runners;
   }
 
-  #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string): Promise<Results[K]> {
+  #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string, most = 0): Promise<Results[K]> {
     if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
       // The worker answers each kind of task with its kind of result.
       const settle = resolve as Task['resolve'];
-      this.#queue.add(owner, { kind, rest, fetched: new Map(), resolve: settle, reject });
+      this.#queue.add(owner, { kind, rest, most, fetched: new Map(), resolve: settle, reject });
       this.#next();
     });
   }
@@ -167,8 +179,8 @@ export class PatternChecker {
 
   #ask(task: Task): void {
     try {
-      const { kind, rest, fetched } = task;
-      this.#runners.ask({ kind, rest, fetched });
+      const { kind, rest, most, fetched } = task;
+      this.#runners.ask(kind === 'survey' ? { kind, rest, most, fetched } : { kind, rest, fetched });
     } catch (error) {
       this.#done(() => task.reject(error as Error));
     }

@@ -95,10 +95,16 @@ export class PatternIndex {
     return this.noteAll(verdict, forms, this.allowance());
   }
 
-  /** The keys of the patterns that match as far as the tables say, and what is left to be run. */
-  look(forms: readonly string[]): { readonly matches: ReadonlySet<number>; readonly rest: LongCheck } {
+  /**
+   * The keys of the patterns that match as far as the tables say, and what is left to be run.
+   * @param most how many of them are looked for; where there are as many, what is left is not complete
+   */
+  look(
+    forms: readonly string[],
+    most?: number,
+  ): { readonly matches: ReadonlySet<number>; readonly rest: LongCheck } {
     const matches = new Set<number>();
-    this.hits.reset(matches);
+    this.hits.reset(matches, most);
     this.takeMatchingAll();
     const keys = forms.map((form, at) => {
       this.hits.begin(at);

@@ -1,5 +1,8 @@
-/** The program of the worker, beside this file as the compiler lays it: a worker cannot be started from TypeScript. */
-export const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/matcher/worker.js' : './worker.js',
-  import.meta.url,
-);
+function threadFile(path: string): URL {
+  const from = import.meta.url.endsWith('.ts') ? '../../dist/matcher/' : './';
+  return new URL(`${from}${path}`, import.meta.url);
+}
+
+/** The programs of the threads, beside this file as the compiler lays them: a worker cannot be started from TypeScript. */
+export const WORKER = threadFile('worker.js');
+export const SCAN_THREAD = threadFile('scan-thread.js');

@@ -1,5 +1,6 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
 import type { RuleName } from '../domain/access/rule-name.ts';
+import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
@@ -128,9 +129,9 @@ const QUOTA_RULES = {
 
 const ZONE_RULES = {
   create_zone: {
-    operations: ['POST /v2/zones'],
+    operations: ['POST /v2/zones', 'POST /v2/zones/check'],
     default: 'rule:admin_or_project_member',
-    description: 'Create a zone.',
+    description: 'Create a zone, or ask whether it could be created.',
   },
   find_zones: {
     operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
@@ -202,6 +203,7 @@ const HEADER_RULES = {
 /** The rules that guard operations. A rule name in the domain without a definition here does not compile. */
 export const GUARD_RULES = named({
   ...BLACKLIST_RULES,
+  ...ASKING_RULES,
   ...TLD_RULES,
   ...BLACKLIST_LIST_RULES,
   ...QUOTA_RULES,

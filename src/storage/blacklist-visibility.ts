@@ -1,5 +1,6 @@
 /** What is staged is not there yet, and what a task has taken away is not there any more. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Schema } from './schema.ts';
 
 function visible(table: string): RawBuilder<boolean> {
   const arrives = sql.ref(`${table}.arrives`);
@@ -28,3 +29,12 @@ export function ofList(list: string): RawBuilder<boolean> {
 
 /** What the index of those that leave is restricted to: without it the index is not used where the task is a parameter. */
 export const LEAVES = sql<boolean>`leaves <> 0`;
+
+/** The names of the lists that hold an entry. */
+export const LISTS = sql<string | null>`(select string_agg(list, ' ') from blacklist_holders
+  where blacklist_id = blacklists.id and ${HOLDS})`;
+
+/** The entries that are there, with the lists that hold them. */
+export function withLists(db: Kysely<Schema>) {
+  return db.selectFrom('blacklists').selectAll().select(LISTS.as('lists')).where(IS_THERE);
+}

@@ -6,6 +6,7 @@ import { together } from '../domain/together.ts';
 import { blacklistChanges, readPresent } from './blacklist-changes.ts';
 import { claim } from './blacklist-displacement.ts';
 import { hitsAdded } from './blacklist-hits.ts';
+import { blacklistsByNumber } from './blacklist-numbers.ts';
 import { leaveIndexes, raising } from './blacklist-revisions.ts';
 import {
   type BlacklistRow,
@@ -16,8 +17,7 @@ import {
   termColumns,
   toRow,
 } from './blacklist-rows.ts';
-import { readRules } from './blacklist-rules.ts';
-import { HOLDS, IS_THERE, isHeldBy } from './blacklist-visibility.ts';
+import { HOLDS, IS_THERE, isHeldBy, LISTS, withLists } from './blacklist-visibility.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, isAmong, matchesFilter } from './list-conditions.ts';
@@ -28,9 +28,6 @@ import type { Schema } from './schema.ts';
 
 /** Patterns of a batch that is streamed. */
 const BATCH = 1000;
-/** The names of the lists that hold an entry. */
-const LISTS = sql<string | null>`(select string_agg(list, ' ') from blacklist_holders
-  where blacklist_id = blacklists.id and ${HOLDS})`;
 const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
   table: 'blacklists',
   order: {
@@ -75,11 +72,6 @@ function expiredBy(db: Kysely<Schema>, by: string) {
     .where(IS_THERE);
 }
 
-/** The entries that are there, with the lists that hold them. */
-function withLists(db: Kysely<Schema>) {
-  return db.selectFrom('blacklists').selectAll().select(LISTS.as('lists')).where(IS_THERE);
-}
-
 /** An entry goes whatever holds it. */
 async function letGo(db: Kysely<Schema>, id: string): Promise<void> {
   const held = db.selectFrom('blacklist_holders').select('list').where('blacklist_id', '=', id).where(HOLDS);
@@ -101,12 +93,7 @@ export function blacklistReads(reads: Reads): BlacklistReads {
       return row && blacklistFromRow(row);
     },
 
-    async findByNumber(number) {
-      const row = await withLists(db).where('number', '=', number).executeTakeFirst();
-      return row && blacklistFromRow(row);
-    },
-
-    rules: (numbers) => readRules(db, numbers),
+    ...blacklistsByNumber(db),
 
     async hasExpired(by) {
       return (await expiredBy(db, by).select('id').limit(1).executeTakeFirst()) !== undefined;

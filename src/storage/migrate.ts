@@ -20,6 +20,7 @@ import { rules } from './migrations/0016-rules.ts';
 import { events } from './migrations/0017-events.ts';
 import { usage } from './migrations/0018-usage.ts';
 import { blacklistLists } from './migrations/0019-lists.ts';
+import { previews } from './migrations/0020-previews.ts';
 import { webhooks } from './migrations/0021-webhooks.ts';
 import { nearLimits } from './migrations/0022-near-limits.ts';
 import type { Schema } from './schema.ts';
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 18, oldestReader: 16, up: usage },
   // Programs before it would see, and judge by, what is staged and what has left.
   { version: 19, oldestReader: 19, up: blacklistLists },
+  { version: 20, oldestReader: 19, up: previews },
   { version: 21, oldestReader: 19, up: webhooks },
   { version: 22, oldestReader: 19, up: nearLimits },
 ];

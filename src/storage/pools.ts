@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
+import type { Fqdn } from '../dns/names.ts';
 import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../domain/pools/pool.ts';
 import type { BacklogKind, PoolReads, PoolWrites } from '../domain/pools/store.ts';
 import type { OpenTransaction, Reads } from './database.ts';
@@ -55,6 +56,15 @@ function findPools(db: Kysely<Schema>) {
   return {
     all: () => allPools(db),
     find: async (id: string) => (await allPools(db)).find((pool) => pool.id === id),
+    choose: async (name: Fqdn, { pool_id: named, ...attributes }: Readonly<Record<string, string>>) => {
+      const rows = await allRows(db);
+      if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
+      const row =
+        named === undefined
+          ? (rows.find((one) => holds(one, attributes)) ?? rows[0])
+          : rows.find(({ id }) => id === named);
+      return row && zonePoolOf(row);
+    },
   };
 }
 
@@ -167,16 +177,6 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
 
     async findForZone(id) {
       const row = (await allRows(db)).find((one) => one.id === id);
-      return row && zonePoolOf(row);
-    },
-
-    async choose(name, { pool_id: named, ...attributes }) {
-      const rows = await allRows(db);
-      if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
-      const row =
-        named === undefined
-          ? (rows.find((one) => holds(one, attributes)) ?? rows[0])
-          : rows.find(({ id }) => id === named);
       return row && zonePoolOf(row);
     },
   };

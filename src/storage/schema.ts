@@ -6,6 +6,7 @@ import type { TransferStatus } from '../domain/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus, ZoneType } from '../domain/zones/zone.ts';
 import type { BlacklistSchema } from './blacklist-schema.ts';
 import type { EventSchema } from './event-schema.ts';
+import type { PreviewSchema } from './preview-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 import type { UsageSchema } from './usage-schema.ts';
 import type { WebhookSchema } from './webhook-schema.ts';
@@ -14,7 +15,13 @@ import type { WebhookSchema } from './webhook-schema.ts';
  * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
  * sorts first in both; ids are text; booleans are 0 and 1.
  */
-export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema, UsageSchema, WebhookSchema {
+export interface Schema
+  extends BlacklistSchema,
+    EventSchema,
+    PreviewSchema,
+    PublicationSchema,
+    UsageSchema,
+    WebhookSchema {
   /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
   /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
@@ -202,44 +209,3 @@ export interface Schema extends BlacklistSchema, EventSchema, PublicationSchema,
     bytes: number;
   };
 }
-
-/** The tables to copy; each database has its own schema version, processes of its own, and what these find out. */
-export type Table = Exclude<
-  keyof Schema,
-  'schema_version' | 'service_statuses' | 'leases' | 'project_usage' | 'usage_passes'
->;
-
-/** Each table with a unique column. A new table does not compile until it is listed here. */
-export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
-  projects: 'project_id',
-  zones: 'id',
-  recordsets: 'id',
-  zone_shares: 'id',
-  blacklists: 'id',
-  blacklist_removals: 'revision',
-  blacklist_revision: 'revision',
-  blacklist_lists: 'name',
-  blacklist_holders: 'key',
-  blacklist_tasks: 'id',
-  name_gates: 'gate',
-  tlds: 'id',
-  secondaries: 'zone_id',
-  zone_tasks: 'id',
-  zone_transfer_requests: 'id',
-  zone_transfer_accepts: 'id',
-  api_tokens: 'id',
-  idempotency_keys: 'key',
-  idempotency_projects: 'project_id',
-  pools: 'id',
-  tsig_keys: 'id',
-  publications: 'zone_id',
-  catalog_members: 'label',
-  zone_journal: 'id',
-  former_zones: 'name',
-  transferred_serials: 'id',
-  event_queue: 'id',
-  events: 'position',
-  event_head: 'position',
-  refusals: 'key',
-  webhooks: 'name',
-};

@@ -9,6 +9,7 @@ import { eventReads, eventWrites } from './events.ts';
 import { figureReads } from './figures.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { poolReads, poolWrites } from './pools.ts';
+import { previewReads, previewWrites } from './previews.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { publicationReads } from './publication-reads.ts';
 import { publicationWrites } from './publications.ts';
@@ -33,6 +34,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     zones: zoneWrites(tx),
     recordsets: recordsetWrites(tx),
     pools: poolWrites(tx),
+    previews: previewWrites(tx),
     projects: projectWrites(tx),
     publications: publicationWrites(tx),
     secondaries: secondaryWrites(tx),
@@ -81,6 +83,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METER
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
     pools: poolReads(database),
+    previews: previewReads(database),
     projects: projectReads(reader),
     publications: publicationReads(database),
     secondaries: secondaryReads(reader),

@@ -47,6 +47,11 @@ const TLDS: Listing<TldQuery, void, Row, Tld> = {
   size: sql`coalesce(length(tlds.description), 0)`,
 };
 
+async function verdictOn(db: Kysely<Schema>, name: Fqdn): Promise<TldVerdict> {
+  const { rows } = await db.executeQuery(verdictQuery(db, name));
+  return verdictOf(rows[0]!);
+}
+
 export function tldReads(reads: Reads): TldReads {
   const { reader: db } = reads;
   const { list, stream } = listsOf(reads, TLDS);
@@ -54,6 +59,8 @@ export function tldReads(reads: Reads): TldReads {
     list,
 
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
+
+    verdictOn: (name) => verdictOn(db, name),
 
     async find(id) {
       const row = await db.selectFrom('tlds').selectAll().where('id', '=', id).executeTakeFirst();
@@ -117,10 +124,7 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
   };
 
   return {
-    async verdictOn(name) {
-      const { rows } = await db.executeQuery(verdictQuery(db, name));
-      return verdictOf(rows[0]!);
-    },
+    verdictOn: (name) => verdictOn(db, name),
 
     async lock(id) {
       await lockNameRules(db);

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { canonicalName, parentsOf, subtreeRange } from '../dns/names.ts';
+import { canonicalName, type Fqdn, parentsOf, subtreeRange } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
-import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
+import type { NameConflicts, ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
 import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
@@ -97,10 +97,28 @@ const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((
     .limit(1),
 );
 
+async function conflictsOf(db: Kysely<Schema>, name: Fqdn, projectId: string): Promise<NameConflicts> {
+  const { from, to } = subtreeRange(name);
+  const [above, foreignChild] = await together(
+    db
+      .selectFrom('zones')
+      .select(['name', 'project_id'])
+      .where('name', 'in', [name, ...parentsOf(name)])
+      .execute(),
+    db.executeQuery(foreignBelow(db, { from, to, projectId })),
+  );
+  return {
+    duplicate: above.some((zone) => zone.name === name),
+    foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
+    foreignChild: foreignChild.rows.length > 0,
+  };
+}
+
 export function zoneReads(reads: Reads): ZoneReads {
   const { reader: db } = reads;
   return {
     find: (id, scope) => findZone(db, id, scope),
+    conflicts: (name, projectId) => conflictsOf(db, name, projectId),
 
     ...listsOf(reads, ZONES),
 
@@ -172,22 +190,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 
-    async conflicts(name, projectId) {
-      const { from, to } = subtreeRange(name);
-      const [above, foreignChild] = await together(
-        db
-          .selectFrom('zones')
-          .select(['name', 'project_id'])
-          .where('name', 'in', [name, ...parentsOf(name)])
-          .execute(),
-        db.executeQuery(foreignBelow(db, { from, to, projectId })),
-      );
-      return {
-        duplicate: above.some((zone) => zone.name === name),
-        foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
-        foreignChild: foreignChild.rows.length > 0,
-      };
-    },
+    conflicts: (name, projectId) => conflictsOf(db, name, projectId),
 
     async hasChildren(name) {
       const { from, to } = subtreeRange(name);

@@ -10,15 +10,19 @@ const ID = '00000000-0000-4000-8000-000000000000';
 
 let service: TestService;
 let zone: string;
+let preview: string;
 beforeAll(async () => {
   service = await startTestService();
   const body = { name: 'lists.example.', email: 'hostmaster@example.org' };
   zone = (await service.request('POST', '/v2/zones', { token: service.admin, body })).json.id;
+  const asked = { token: service.admin, body: { pattern: 'lists' } };
+  preview = (await service.request('POST', '/v2/blacklists/previews', asked)).json.id;
 });
 afterAll(() => service.remove());
 
 describe.each(LISTS)('the list at $path', ({ path, sortKeys, filters, isCounted, isStreamed }) => {
-  const at = (query: string): string => `${path.replace('{zone_id}', zone)}${query}`;
+  const at = (query: string): string =>
+    `${path.replace('{zone_id}', zone).replace('{preview_id}', preview)}${query}`;
   const ask = (query: string, headers = {}): Promise<Answer> =>
     service.request('GET', at(query), { token: service.admin, headers });
 

@@ -26,6 +26,7 @@ const granted: Record<RuleName, Person[]> = {
   update_blacklist_list: ['admin'],
   delete_blacklist_list: ['admin'],
   use_blacklisted_zone: [],
+  check_blacklists: ['admin'],
   create_tld: ['admin'],
   find_tlds: ['admin'],
   get_tld: ['admin'],

@@ -20,6 +20,7 @@ export default async function bundleProgram(): Promise<(() => void) | undefined>
     input: {
       main: 'dist/main.js',
       worker: 'dist/matcher/worker.js',
+      'scan-thread': 'dist/matcher/scan-thread.js',
       'statement-thread': 'dist/storage/sqlite/statement-thread.js',
     },
     platform: 'node',

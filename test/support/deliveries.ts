@@ -10,6 +10,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
 import { domainSettings } from '../../src/settings.ts';
 import { openEventKeys } from '../../src/storage/event-keys.ts';
@@ -92,6 +93,7 @@ export async function startDeliveries(names: readonly string[] = ['one']): Promi
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
     newFilter: () => new PatternChecker(),
+    scanner: new PatternScanner(),
     settings: { ...domainSettings(loadConfig(undefined, storeOptions(dataDir))), webhooks: names },
   });
   await useCases.guard.load();

@@ -19,6 +19,7 @@ import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
 import type { WorkerDeps } from '../../src/publisher/worker/deps.ts';
 import { type WorkerSettings, workerSettings } from '../../src/publisher/worker/settings.ts';
@@ -126,6 +127,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
   const useCases = useCasesOver({
     store,
     index,
+    scanner: new PatternScanner(),
     clock,
     log,
     policy: everythingAllowed(() => readPolicy('')),

@@ -14,6 +14,7 @@ export function everyRoute(): readonly Route[] {
   const useCases = useCasesOver({
     store: nothing,
     index: nothing,
+    scanner: nothing,
     newFilter: () => nothing,
     log: nothing,
     clock: systemClock(),
@@ -31,6 +32,7 @@ export function everyRoute(): readonly Route[] {
     isV1Enabled: true,
     publicUrl: '',
     accessDeniedStatus: 401,
+    zoneChecksPerSecond: 20,
     figures: { contentType: 'text/plain', text: async () => '' },
   });
 }

@@ -20,6 +20,7 @@ import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
 import { domainSettings } from '../../src/settings.ts';
 import { openEventKeys } from '../../src/storage/event-keys.ts';
@@ -83,13 +84,14 @@ async function openSecondarySite(): Promise<SecondarySite> {
   const useCases = useCasesOver({
     store,
     index,
+    scanner: new PatternScanner(),
     clock: systemClock(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     policy: everythingAllowed(() => readPolicy('')),
     sinks: [(event) => void told.push(event)],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
-      newFilter: () => new PatternChecker(),
+    newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas })),
   });
   await useCases.guard.load();

@@ -14,6 +14,7 @@ export const RULE_NAMES = [
   'update_blacklist_list',
   'delete_blacklist_list',
   'use_blacklisted_zone',
+  'check_blacklists',
   // TLDs.
   'create_tld',
   'find_tlds',

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 import { NOTHING_NOTED, type Noted } from './judging.ts';
-import type { Span } from './rule.ts';
+import type { Rule, Span } from './rule.ts';
 import type { Revision } from './store.ts';
 
 /** A name that may be created at these instants while the blacklists have this revision. */
@@ -62,22 +62,47 @@ export interface NameAdmissionDeps {
   readonly access: AccessControl;
 }
 
-/** The check of a new name against the blacklists. Throws the refusals of the kind. */
-export function nameAdmission(
-  { guard, hits, store, clock, log, access }: NameAdmissionDeps,
-  kindOfName: NameKind = ZONE_NAMES,
-) {
-  /** Marks the patterns that used up the budget, for administrators to see; the refusal does not depend on it. */
-  async function mark(numbers: readonly number[]): Promise<void> {
-    try {
-      await store.transaction(async (tx) =>
-        tx.blacklists.markExhausted(numbers.slice(0, MOST_MARKED), clock.now()),
-      );
-    } catch (error) {
-      log.error({ err: error }, 'patterns could not be marked');
-    }
-  }
+/** What is done about a name that matches. */
+interface Aftermath {
+  /** Whether the policy is asked if the act may use it all the same. */
+  mayBypass(act: Act): boolean;
+  /** The patterns used up the budget. */
+  undecided(numbers: readonly number[]): Promise<void>;
+  refused(rules: readonly Rule[]): void;
+}
 
+/** For whoever only asks: nothing is changed or counted. A command asks for a project, which may not do all that it may. */
+const NONE: Aftermath = {
+  mayBypass: ({ origin }) => origin.kind !== 'command',
+  async undecided() {},
+  refused() {},
+};
+
+/** Marks the patterns that used up the budget, for administrators to see, and counts hits; no refusal depends on it. */
+function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath {
+  return {
+    mayBypass: () => true,
+    async undecided(numbers) {
+      try {
+        await store.transaction(async (tx) =>
+          tx.blacklists.markExhausted(numbers.slice(0, MOST_MARKED), clock.now()),
+        );
+      } catch (error) {
+        log.error({ err: error }, 'patterns could not be marked');
+      }
+    },
+    refused(rules) {
+      for (const { id } of rules) hits.count(id, 'refused');
+    },
+  };
+}
+
+/** @throws DomainError the refusals of the kind */
+function admissionBy(
+  { guard, access }: Pick<NameAdmissionDeps, 'guard' | 'access'>,
+  kindOfName: NameKind,
+  aftermath: Aftermath,
+) {
   /** @param isInUse asked only where the name would be refused: one that is not new is not */
   return async (act: Act, name: OwnerName, isInUse = never): Promise<Admission> => {
     const judgement = await guard.judge(name, act.projectId);
@@ -85,21 +110,31 @@ export function nameAdmission(
     if (kind === 'free') return { revision, span, noted: judgement.noted };
     if (await isInUse()) return { revision, span, noted: NOTHING_NOTED, isInUse: true };
     if (kind === 'undecided') {
-      await mark(judgement.numbers);
+      await aftermath.undecided(judgement.numbers);
       throw new DomainError(kindOfName.unchecked, undefined, {
         details: { ...kindOfName.details(name), patterns: judgement.numbers },
       });
     }
     const { rules } = judgement;
     const { id } = rules[0]!;
-    if (access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
+    if (aftermath.mayBypass(act) && access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
       return { revision, span, bypassed: id, noted: NOTHING_NOTED };
     }
-    for (const rule of rules) hits.count(rule.id, 'refused');
+    aftermath.refused(rules);
     throw new DomainError(kindOfName.blacklisted, undefined, {
       details: { ...kindOfName.details(name), blacklist: id },
     });
   };
+}
+
+/** The check of a new name against the blacklists. Throws the refusals of the kind. */
+export function nameAdmission(deps: NameAdmissionDeps, kindOfName: NameKind = ZONE_NAMES) {
+  return admissionBy(deps, kindOfName, aftermathOf(deps));
+}
+
+/** The same for the name of a zone that is only asked about: it marks and counts nothing. */
+export function askedAdmission(deps: Pick<NameAdmissionDeps, 'guard' | 'access'>) {
+  return admissionBy(deps, ZONE_NAMES, NONE);
 }
 
 export type NameAdmission = ReturnType<typeof nameAdmission>;

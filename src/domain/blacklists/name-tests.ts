@@ -32,12 +32,13 @@ export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'cl
   readonly explainer: NameExplainer;
 }
 
-function matching(blacklist: Blacklist, asked: Asked, instant: string): MatchingEntry {
+/** What an entry that matches a name means for a create at an instant. */
+export function matchingEntry(blacklist: Blacklist, asked: Asked, instant: string): MatchingEntry {
   if (counts(blacklist, asked, instant)) return { blacklist };
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
 }
 
-function prospectOf(judgement: Judgement): Prospect {
+export function prospectOf(judgement: Judgement): Prospect {
   if (judgement.kind === 'blocked') return 'refused';
   if (judgement.kind === 'undecided') return 'undecided';
   const { rules, found } = judgement.noted;
@@ -55,15 +56,6 @@ function explained(explanation: Explanation, judgement: Judgement): Explanation 
 
 /** The use case of testing which patterns match a name. */
 export function nameTestUseCases({ store, access, clock, guard, explainer }: NameTestDeps) {
-  async function entriesOf(numbers: readonly number[]): Promise<Blacklist[]> {
-    const entries: Blacklist[] = [];
-    for (const number of numbers) {
-      const entry = await store.blacklists.findByNumber(number);
-      if (entry !== undefined) entries.push(entry);
-    }
-    return entries;
-  }
-
   return {
     /**
      * Compares a name with every stored pattern, for the project of the act; creates, marks and counts nothing. The prospect
@@ -75,11 +67,11 @@ export function nameTestUseCases({ store, access, clock, guard, explainer }: Nam
       const { instant = clock.now() } = await store.blacklists.present();
       const judgement = await guard.judge(name, act.projectId);
       const { matches, undecided } = explained(await explainer.explain(formsOf(name)), judgement);
-      const entries = await entriesOf(matches);
+      const entries = await store.blacklists.entries(matches);
       const asked = { name, projectId: act.projectId };
       return {
-        matches: entries.map((blacklist) => matching(blacklist, asked, instant)),
-        undecided: await entriesOf(undecided),
+        matches: entries.map((blacklist) => matchingEntry(blacklist, asked, instant)),
+        undecided: await store.blacklists.entries(undecided),
         prospect: prospectOf(judgement),
       };
     },

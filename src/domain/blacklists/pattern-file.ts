@@ -35,11 +35,11 @@ export interface FileDraft extends BlacklistDraft {
 
 type Language = Pick<PatternLanguage, 'fault'>;
 
-const GREATEST_LENGTH = 4096;
+export const MOST_PATTERN = 4096;
 
 /** Why a text cannot be a pattern, or undefined. */
 export function patternFault(pattern: string, language: Language): string | undefined {
-  return textFault(pattern, { min: 1, max: GREATEST_LENGTH }) ?? language.fault(pattern);
+  return textFault(pattern, { min: 1, max: MOST_PATTERN }) ?? language.fault(pattern);
 }
 
 const isBlank = ({ text }: Line): boolean => text.trim() === '';

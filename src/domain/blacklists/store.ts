@@ -31,6 +31,8 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   /** The current entry with the pattern of this number, if any. */
   findByNumber(number: number): Promise<Blacklist | undefined>;
   /** The current entries that have these numbers, in the order of the numbers. */
+  entries(numbers: readonly number[]): Promise<readonly Blacklist[]>;
+  /** The same, as they take part in judgements. */
   rules(numbers: readonly number[]): Promise<readonly Rule[]>;
   /** All that match, in batches. */
   stream(

@@ -14,7 +14,19 @@ export interface Backlog {
 /** `orders` to make anew, or `apexes` to bring up to date. */
 export type BacklogKind = 'orders' | 'apexes';
 
-export interface PoolReads extends Lists<Pool, PoolQuery> {
+/** The pool of a new zone. */
+export interface PoolChoice {
+  /**
+   * The one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
+   * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
+   */
+  choose(
+    name: Fqdn,
+    attributes: Readonly<Record<string, string>>,
+  ): Promise<ZonePool | 'name of a catalog' | undefined>;
+}
+
+export interface PoolReads extends Lists<Pool, PoolQuery>, PoolChoice {
   /** Every pool, the default one first, then the oldest. There are few. */
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
@@ -26,7 +38,7 @@ export interface PoolReads extends Lists<Pool, PoolQuery> {
   zonesAfter(poolId: string, after: string, limit: number): Promise<readonly string[]>;
 }
 
-export interface PoolWrites {
+export interface PoolWrites extends PoolChoice {
   /**
    * Lets pools and keys change in one transaction at a time, and waits for all creates of zones: until this transaction
    * ends, no zone enters a pool.
@@ -54,12 +66,4 @@ export interface PoolWrites {
   find(id: string): Promise<Pool | undefined>;
   /** The pool as its zones know it. */
   findForZone(id: string): Promise<ZonePool | undefined>;
-  /**
-   * The pool of a new zone: the one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
-   * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
-   */
-  choose(
-    name: Fqdn,
-    attributes: Readonly<Record<string, string>>,
-  ): Promise<ZonePool | 'name of a catalog' | undefined>;
 }

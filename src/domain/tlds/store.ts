@@ -4,6 +4,7 @@ import type { Tld, TldQuery, TldVerdict } from './tld.ts';
 
 export interface TldReads extends Lists<Tld, TldQuery> {
   find(id: string): Promise<Tld | undefined>;
+  verdictOn(name: Fqdn): Promise<TldVerdict>;
   /** All that match, in batches. */
   stream(query: Omit<TldQuery, 'limit' | 'marker'>, onBehalfOf: string): AsyncIterable<readonly Tld[]>;
 }

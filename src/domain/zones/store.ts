@@ -14,6 +14,7 @@ export interface NameConflicts {
 
 export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
+  conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
   /** The recordsets of the zone of the project that has the most, without the managed ones. */

@@ -8,18 +8,14 @@ import type { HitCounter } from '../blacklists/hit-counter.ts';
 import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
 import { epochSeconds } from '../clock.ts';
-import { DomainError } from '../errors.ts';
 import type { Kept } from '../kept.ts';
 import type { Log } from '../log.ts';
-import type { ZonePool } from '../pools/pool.ts';
-import type { PoolWrites } from '../pools/store.ts';
 import type { Transaction } from '../store.ts';
-import { requireTld } from '../tlds/tlds.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
+import { plannedCreation } from './creation-rules.ts';
 import { newZone, type Unplaced } from './new-zone.ts';
 import { nextSerial } from './serial.ts';
-import type { NameConflicts } from './store.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from './zone-change.ts';
 import { lockOwners, type ZoneChanges } from './zone-changes.ts';
@@ -58,20 +54,6 @@ export interface ZoneCreationDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
   /** Seconds. */
   readonly defaultTtl: number;
-}
-
-function requireNoConflict(conflicts: NameConflicts): void {
-  if (conflicts.foreignParent) throw new DomainError('illegal_child');
-  if (conflicts.foreignChild) throw new DomainError('illegal_parent');
-  if (conflicts.duplicate) throw new DomainError('duplicate_zone');
-}
-
-/** Name servers would take a zone with the name of a catalog for the catalog. */
-function requirePool(chosen: Awaited<ReturnType<PoolWrites['choose']>>): asserts chosen is ZonePool {
-  if (chosen === undefined) throw new DomainError('unknown_pool');
-  if (chosen === 'name of a catalog') {
-    throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another one.');
-  }
 }
 
 function withoutPool(kept: KeptZone | undefined): Partial<Omit<KeptZone, 'poolId'>> {
@@ -121,14 +103,14 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       tx.publications.formerSerial(name),
     );
     const createdAt = requireHeld(admission, present, clock);
-    requireTld(tld);
-    requirePool(pool);
-    const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
-    const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
-    const zone = { ...unplaced, pool, serial: serialAbove(unplaced, formerSerial) };
-    const contents = filling?.contents(zone) ?? NO_CONTENTS;
-    const planned = changes.plan({ kind: 'creation', zone, contents }, owners);
-    requireNoConflict(conflicts);
+    const planned = plannedCreation({ tld, pool, conflicts }, (chosen) => {
+      const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
+      const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
+      const zone = { ...unplaced, pool: chosen, serial: serialAbove(unplaced, formerSerial) };
+      const contents = filling?.contents(zone) ?? NO_CONTENTS;
+      return changes.plan({ kind: 'creation', zone, contents }, owners);
+    });
+    const zone = planned.after!;
     await filling?.require(tx, zone);
     const applied = await changes.write(tx, planned);
     filling?.also(tx, zone);

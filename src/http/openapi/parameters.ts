@@ -11,6 +11,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   import_id: ['import', 'blacklist_import_not_found'],
   list_name: ['list', 'blacklist_list_not_found'],
   pool_id: ['pool', 'pool_not_found'],
+  preview_id: ['preview', 'preview_not_found'],
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],
   tld_id: ['TLD', 'tld_not_found'],

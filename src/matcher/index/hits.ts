@@ -27,10 +27,13 @@ export class Hits {
   none = true;
   /** All complete patterns that match, whatever their kind, where they are wanted. */
   private all: Set<number> | undefined;
+  private most = Number.POSITIVE_INFINITY;
   private form = 0;
 
-  reset(all: Set<number> | undefined): void {
+  /** @param most How many of all are wanted. */
+  reset(all: Set<number> | undefined, most = Number.POSITIVE_INFINITY): void {
     this.all = all;
+    this.most = most;
     this.none = true;
     this.enforced.tally.reset();
     this.noted.tally.reset();
@@ -54,11 +57,20 @@ export class Hits {
     const first = keys[0];
     if (first === undefined) return true;
     this.none = false;
-    if (this.all !== undefined) for (const key of keys) this.all.add(key);
-    else if (kind === BLOCKING) {
+    if (this.all !== undefined) return this.takeAll(keys, this.all);
+    if (kind === BLOCKING) {
       this.enforced.tally.take(first, kind);
       return false;
-    } else (kind === NOTED ? this.noted : this.enforced).tally.keepAll(keys);
+    }
+    (kind === NOTED ? this.noted : this.enforced).tally.keepAll(keys);
+    return true;
+  }
+
+  private takeAll(keys: readonly number[], all: Set<number>): boolean {
+    for (const key of keys) {
+      if (all.size >= this.most) return false;
+      all.add(key);
+    }
     return true;
   }
 }

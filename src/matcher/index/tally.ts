@@ -13,6 +13,8 @@ export class Tally {
   private many: Set<number> | undefined;
   /** Whether there are more than it pays for. */
   over = false;
+  /** In units: what the runs have cost. */
+  spent = 0;
   private readonly cost: number;
 
   /** @param cost In units: what each match is charged that does not block. */
@@ -50,9 +52,14 @@ export class Tally {
     return this.many === undefined ? this.kept.includes(key) : this.many.has(key);
   }
 
-  private keep(key: number): void {
+  /** Whether one more may be kept. */
+  protected get hasRoom(): boolean {
+    return this.charged + this.cost <= BUDGET;
+  }
+
+  protected keep(key: number): void {
     if (this.keeps(key)) return;
-    if (this.charged + this.cost > BUDGET) {
+    if (!this.hasRoom) {
       this.over = true;
       return;
     }
@@ -68,4 +75,26 @@ export function enforcedTally(): Tally {
 
 export function notedTally(): Tally {
   return new Tally(NOTED_COST);
+}
+
+/** Of a survey: whatever matches is kept, up to a number. */
+class SurveyTally extends Tally {
+  readonly #most: number;
+
+  constructor(most: number) {
+    super(0);
+    this.#most = most;
+  }
+
+  override take(key: number): void {
+    this.keep(key);
+  }
+
+  protected override get hasRoom(): boolean {
+    return this.kept.length < this.#most;
+  }
+}
+
+export function surveyTally(most: number): Tally {
+  return new SurveyTally(most);
 }

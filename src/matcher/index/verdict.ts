@@ -28,6 +28,18 @@ export interface Explanation {
   readonly undecided: readonly number[];
 }
 
+/** Some of the patterns that match. */
+export interface Survey {
+  /** Their keys, sorted. */
+  readonly matches: readonly number[];
+  /** Whether there may be others. */
+  readonly more: boolean;
+  /** If the budget ran out: keys of patterns that used it up, sorted; at most 100. */
+  readonly undecided: readonly number[];
+  /** In units: what it cost. */
+  readonly units: number;
+}
+
 /** A check, or a part of one, that takes too long where it began, as plain data, so that it can be done anywhere. */
 export interface LongCheck {
   readonly forms: readonly string[];
@@ -70,6 +82,29 @@ export function withNotes(pass: Pass, notes: Notes | undefined): Pass {
 export function joinedExplanation(matches: ReadonlySet<number>, ran: Explanation): Explanation {
   const all = new Set([...matches, ...ran.matches]);
   return { matches: sorted(all), undecided: ran.undecided.filter((key) => !all.has(key)) };
+}
+
+/** What the tables alone say. */
+export function quickSurvey(matches: ReadonlySet<number>, most: number): Survey {
+  const keys = sorted(matches);
+  return { matches: keys.slice(0, most), more: keys.length > most, undecided: [], units: 0 };
+}
+
+/** @param most how many are told; the tally has one more where there are more */
+export function surveyOf({ kept, spent }: Tally, most: number, open: Iterable<number>): Survey {
+  const matches = sorted(kept).slice(0, most);
+  return { matches, more: kept.length > most, undecided: firstOf(open, kept), units: spent };
+}
+
+/** The first hundred that are not among those that match, sorted. */
+function firstOf(keys: Iterable<number>, kept: readonly number[]): readonly number[] {
+  const matching = new Set(kept);
+  const found = new Set<number>();
+  for (const key of keys) {
+    if (found.size >= MOST_NAMED) break;
+    if (!matching.has(key)) found.add(key);
+  }
+  return sorted(found);
 }
 
 export function undecided(keys: Iterable<number>): Refusal {

@@ -1,7 +1,7 @@
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from '../index/budget.ts';
 import { type Symbols, symbolsOf } from '../index/symbols.ts';
 import type { Tally } from '../index/tally.ts';
-import { undecided, type Verdict, verdictOf } from '../index/verdict.ts';
+import { type Survey, surveyOf, undecided, type Verdict, verdictOf } from '../index/verdict.ts';
 import { type SearchResult, StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText, type Text } from '../run/text.ts';
@@ -56,10 +56,19 @@ export function note(question: PartQuestion): { readonly found: readonly number[
   return ended !== undefined && 'missing' in ended ? ended : { found: question.tally.kept };
 }
 
+/** Some of the patterns that match: up to `most`, as far as the budget goes. */
+export function survey(question: PartQuestion, most: number): Survey | Missing {
+  const ended = run(question);
+  if (ended !== undefined && 'missing' in ended) return ended;
+  const isFull = question.tally.kept.length > most;
+  return surveyOf(question.tally, most, isFull ? [] : (ended?.exhausted ?? []));
+}
+
 /** Undefined when the tally has all that matches, or what blocks. */
 function run(question: PartQuestion): Missing | Exhausted | undefined {
   const layouts = new LayoutStage(question);
   const ended = layouts.run();
+  question.tally.spent = layouts.spent;
   if (ended !== undefined || question.tally.blocked > 0) return ended;
   return new ProgramStage(question, layouts).run();
 }
@@ -150,6 +159,7 @@ class ProgramStage {
     const found = searchPattern(program, this.texts[form]!, budget);
     const cost = PROGRAM_COST + (before - budget.remaining) * UNITS_PER_STEP;
     this.spent += this.question.workshop.charge(cost);
+    this.question.tally.spent = this.spent;
     if (cost > HEAVY) this.heavy.push(entry.key);
     return found;
   }

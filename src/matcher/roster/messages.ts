@@ -1,5 +1,5 @@
 import type { Kind } from '../index/traits.ts';
-import type { Explanation, LongCheck, Verdict } from '../index/verdict.ts';
+import type { Explanation, LongCheck, Survey, Verdict } from '../index/verdict.ts';
 import type { Outcome } from './roster.ts';
 
 /** What the thread of the index tells the worker. */
@@ -13,6 +13,12 @@ export type Request =
       readonly kind: 'check' | 'note' | 'explain';
       readonly rest: LongCheck;
       readonly fetched: ReadonlyMap<number, string>;
+    }
+  | {
+      readonly kind: 'survey';
+      readonly rest: LongCheck;
+      readonly most: number;
+      readonly fetched: ReadonlyMap<number, string>;
     };
 
 /** What the worker answers. */
@@ -20,7 +26,7 @@ export type Answer =
   /** A change has been taken in: what has gone is not read any more. */
   | { readonly kind: 'changed' }
   /** The result; or the check has to be asked again, with the sources of these. */
-  | (Outcome<Verdict | readonly number[] | Explanation> & {
+  | (Outcome<Verdict | readonly number[] | Explanation | Survey> & {
       /** Of a check: what it was charged this time, in units. */
       readonly charged?: number;
     });

@@ -1,8 +1,15 @@
 import { symbolsOf } from '../index/symbols.ts';
-import { enforcedTally, notedTally, type Tally } from '../index/tally.ts';
+import { enforcedTally, notedTally, surveyTally, type Tally } from '../index/tally.ts';
 import { BLOCKING, type Kind, NOTED } from '../index/traits.ts';
-import { type Explanation, type LongCheck, undecided, type Verdict } from '../index/verdict.ts';
-import { decide, keysOf, type Missing, note, type PartQuestion, type Question } from './decision.ts';
+import {
+  type Explanation,
+  type LongCheck,
+  type Survey,
+  surveyOf,
+  undecided,
+  type Verdict,
+} from '../index/verdict.ts';
+import { decide, keysOf, type Missing, note, type PartQuestion, type Question, survey } from './decision.ts';
 import { Entry } from './entry.ts';
 import { explain } from './explanation.ts';
 import { NOWHERE } from './source-arena.ts';
@@ -89,6 +96,20 @@ export class Roster {
     if (missing.length > 0) return wanted(missing);
     this.prepareAll(question);
     return { kind: 'done', result: explain(question) };
+  }
+
+  /**
+   * Some of the patterns that match, within the budget of a check.
+   * @param most how many
+   */
+  survey(long: LongCheck, fetched: Fetched, most: number): Outcome<Survey> {
+    const { enforced, noted } = this.everywhere;
+    const question = this.partOf(long, fetched, [enforced, noted], surveyTally(most + 1));
+    const found = this.ended(question, fetched, (asked) => survey(asked, most));
+    if (found === undefined) {
+      return { kind: 'done', result: surveyOf(question.tally, most, keysOf(question.entries)) };
+    }
+    return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found };
   }
 
   private questionOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<Entry>[]) {

@@ -42,6 +42,9 @@ export class RosterServer {
         break;
       case 'explain':
         this.answer(this.roster.explain(request.rest, request.fetched));
+        break;
+      case 'survey':
+        this.answer(this.roster.survey(request.rest, request.fetched, request.most));
     }
   }
 

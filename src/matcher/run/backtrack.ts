@@ -1,4 +1,4 @@
-import type { SearchResult, StepBudget } from './budget.ts';
+import type { StepBudget } from './budget.ts';
 import type { Operation, Outcome } from './machine.ts';
 import { GO_ON, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
 import type { Membership } from './membership.ts';
@@ -6,7 +6,7 @@ import type { BacktrackCode } from './opcodes.ts';
 import { SRE } from './opcodes.ts';
 import * as operations from './operations.ts';
 import * as repeats from './repeats.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /**
  * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. What it does to groups
@@ -48,17 +48,17 @@ function matchAt(run: Machine, start: number): boolean {
 /** The backtracker takes three moves in the time of four steps of the other machines. */
 const MOVES_PER_STEP = 0.75;
 
-export function searchCode(
+export function locateCode(
   program: BacktrackCode,
   members: Membership,
   text: Text,
   budget: StepBudget,
-): SearchResult {
+): Span | 'miss' | 'exhausted' {
   const run = new Machine(program, members, text, Math.floor(budget.remaining * MOVES_PER_STEP));
   const last = program.anchored ? 0 : text.length;
-  let found = false;
-  for (let start = 0; start <= last && !found && run.remaining > 0; start++) found = matchAt(run, start);
+  let start = 0;
+  while (start <= last && run.remaining > 0 && !matchAt(run, start)) start++;
   budget.remaining = Math.max(Math.floor(run.remaining / MOVES_PER_STEP), 0);
   if (run.remaining <= 0) return 'exhausted';
-  return found ? 'match' : 'miss';
+  return start <= last ? { start, end: run.reached } : 'miss';
 }

@@ -223,17 +223,24 @@ class Compiler {
   }
 }
 
-/** Undefined where the pattern, written out, would be too large. */
-export function compileInstructions(root: Node): Instructions | undefined {
+/**
+ * Undefined where the pattern, written out, would be too large.
+ * @param depth 0 where it matters which way comes first, and so where a match ends
+ */
+export function compileInstructions(
+  root: Node,
+  depth: 0 | typeof OUTSIDE = OUTSIDE,
+): Instructions | undefined {
   const compiler = new Compiler();
   try {
-    compiler.node(root, OUTSIDE);
+    compiler.node(root, depth);
     compiler.accept();
   } catch (error) {
     if (error === TOO_LARGE) return undefined;
     throw error;
   }
   const { code, sets, splits, calls, loopDepth } = compiler;
-  if (calls > 0 && splits * (loopDepth + 1) > MAX_CHOICES) return undefined;
+  const isMemoised = calls > 0 || depth === 0;
+  if (isMemoised && splits * (loopDepth + 1) > MAX_CHOICES) return undefined;
   return { code: Int32Array.from(code), sets, splits, calls, loopDepth, anchored: isAnchored(root) };
 }

@@ -1,9 +1,9 @@
 import { anchorHolds } from './anchors.ts';
-import type { SearchResult, StepBudget } from './budget.ts';
+import type { StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { CALL, OP, OUTSIDE, STRIDE } from './instructions.ts';
 import type { Membership } from './membership.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /**
  * Runs a program as CPython would, first choice first, but tries nothing twice: what became of a choice at a place in
@@ -35,6 +35,8 @@ class MemoRun {
   private at = 0;
   private fresh = 0;
   private matched = false;
+  /** Where the match ends. */
+  private end = 0;
   private remaining: number;
 
   private readonly members: Membership;
@@ -52,13 +54,13 @@ class MemoRun {
     this.remaining = remaining - ((this.choices.length + this.calls.length) >> 5);
   }
 
-  search(budget: StepBudget, anchored: boolean): SearchResult {
+  search(budget: StepBudget, anchored: boolean): Span | 'miss' | 'exhausted' {
     const last = anchored ? 0 : this.text.length;
-    let found = false;
-    for (let start = 0; start <= last && !found && this.remaining > 0; start++) found = this.matchAt(start);
+    let start = 0;
+    while (start <= last && this.remaining > 0 && !this.matchAt(start)) start++;
     budget.remaining = Math.max(this.remaining, 0);
     if (this.remaining <= 0) return 'exhausted';
-    return found ? 'match' : 'miss';
+    return start <= last ? { start, end: this.end } : 'miss';
   }
 
   private matchAt(start: number): boolean {
@@ -204,6 +206,7 @@ class MemoRun {
       this.choices[memory] = end + SUCCEEDED;
     }
     this.matched = true;
+    this.end = end;
     return true;
   }
 
@@ -231,11 +234,15 @@ class MemoRun {
   }
 }
 
-export function searchMemoised(
+/**
+ * Searches for a program. Where it is found is told for one in which all choices are made in their order; of another one
+ * only that it is found.
+ */
+export function locateMemoised(
   program: Instructions,
   members: Membership,
   text: Text,
   budget: StepBudget,
-): SearchResult {
+): Span | 'miss' | 'exhausted' {
   return new MemoRun(program, members, text, budget.remaining).search(budget, program.anchored);
 }

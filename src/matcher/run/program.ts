@@ -1,16 +1,16 @@
 import type { Node, Pattern } from '../ast.ts';
 import { Automaton } from './automaton.ts';
-import { searchCode } from './backtrack.ts';
+import { locateCode } from './backtrack.ts';
 import type { SearchResult, StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { compileInstructions } from './instructions.ts';
 import { Membership } from './membership.ts';
-import { searchMemoised } from './memo.ts';
+import { locateMemoised } from './memo.ts';
 import type { BacktrackCode } from './opcodes.ts';
 import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
 import { skeletonOf } from './skeleton.ts';
-import type { Text } from './text.ts';
+import type { Span, Text } from './text.ts';
 
 /** A pattern made ready to be searched for. */
 export interface Program {
@@ -21,6 +21,10 @@ export interface Program {
   /** Roughly the bytes that it keeps, an automaton's states not counted. */
   readonly size: number;
   search(text: Text, budget: StepBudget): SearchResult;
+}
+
+function resultOf(found: Span | 'miss' | 'exhausted'): SearchResult {
+  return typeof found === 'string' ? found : 'match';
 }
 
 class AutomatonProgram implements Program {
@@ -53,7 +57,7 @@ class MemoisedProgram implements Program {
   }
 
   search(text: Text, budget: StepBudget): SearchResult {
-    return searchMemoised(this.instructions, this.members, text, budget);
+    return resultOf(locateMemoised(this.instructions, this.members, text, budget));
   }
 }
 
@@ -75,7 +79,8 @@ class BacktrackingProgram implements Program {
 
   search(text: Text, budget: StepBudget): SearchResult {
     const likely = this.skeleton?.search(text, budget) ?? 'match';
-    return likely === 'match' ? searchCode(this.code, this.members, text, budget) : likely;
+    if (likely !== 'match') return likely;
+    return resultOf(locateCode(this.code, this.members, text, budget));
   }
 }
 

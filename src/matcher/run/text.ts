@@ -1,6 +1,12 @@
 /** A name as its code points, to be searched for any number of patterns. */
 export type Text = Uint32Array;
 
+/** A part of a text, in code points; the end is not in it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 export function encodeText(name: string): Text {
   const codes = new Uint32Array(name.length);
   let length = 0;

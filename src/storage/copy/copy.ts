@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import type { StorageSettings } from '../open.ts';
-import type { Schema, Table } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import { reasonOf } from '../storage-open-error.ts';
 import { StorageTaskError } from '../storage-task-error.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';
+import type { Table } from './keys.ts';
 import { addRows, countRows, type Key, keyOf, PAGE, type Row, removeRows, TABLES } from './tables.ts';
 import { begin, finish } from './target.ts';
 

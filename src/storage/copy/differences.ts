@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Schema, Table } from '../schema.ts';
+import type { Schema } from '../schema.ts';
+import type { Table } from './keys.ts';
 import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
 
 /** The comparison of one key: both have the same row, or the copy lacks it, has a different one, or an extra one. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { limitTo } from '../limit.ts';
-import { KEYS, type Schema, type Table } from '../schema.ts';
+import type { Schema } from '../schema.ts';
+import { KEYS, type Table } from './keys.ts';
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];
 

@@ -1,0 +1,42 @@
+import { parseListedName } from '../dns/names.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import type { Session } from '../session.ts';
+import type { Commands, Output } from './commands.ts';
+import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { printable } from './printing.ts';
+
+interface CheckFlags {
+  readonly project: string;
+}
+
+/** Prints what a create of a zone would meet; exit 0 if it would succeed, 1 if it would be refused. */
+async function checkZone(
+  { act, useCases }: Session,
+  text: string,
+  { project }: CheckFlags,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const name = parseListedName(text);
+  if (!name.ok) throw new CommandError(name.reason);
+  if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
+  const check = await useCases.zoneChecks.run({ ...act, projectId: project }, name.value);
+  const { refusal, isWarned, room } = check;
+  const verdict = isWarned ? 'would succeed with a warning' : 'would succeed';
+  out(printable(`${check.name} ${refusal === undefined ? verdict : `would be refused: ${refusal.message}`}`));
+  if (refusal?.hint !== undefined) out(printable(refusal.hint));
+  out(room === undefined ? 'zones left: unlimited' : `zones left: ${room}`);
+  return refusal === undefined ? EXIT.done : EXIT.no;
+}
+
+/** `zone check`. */
+export function addZoneCommands({ program, output, runOnStore }: Commands): void {
+  const zone = program.command('zone').description('zones');
+  zone
+    .command('check')
+    .description('tell whether a project could create a zone; exit 0 if it could, 1 if not')
+    .argument('<name>')
+    .requiredOption('--project <id>', 'the project whose zone it would be')
+    .action((name: string, flags: CheckFlags) =>
+      runOnStore((session) => checkZone(session, name, flags, output)),
+    );
+}

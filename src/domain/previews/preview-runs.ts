@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NameScanner } from '../blacklists/name-scanner.ts';
+import { type Clock, earlier, later } from '../clock.ts';
+import type { Store } from '../store.ts';
+import { KEPT_MS, LONGEST_MS, MOST_KEPT, type Preview, type PreviewZone } from './preview.ts';
+import type { Holder } from './store.ts';
+import { scanZones } from './zone-scan.ts';
+
+/** Until another process takes over what a process was at that is gone, in milliseconds. */
+const LEASE_MS = 15_000;
+/** How often a process says that it is still there, and finds out that it need not go on. */
+const RENEW_MS = 2000;
+/** How often progress is stored, and after how many zones that were found. */
+const STORE_MS = 1000;
+const MOST_UNSTORED = 500;
+/** After each step: a preview is never all that a store does. */
+const GAP_MS = 2;
+
+const TOO_LONG = 'It was ended after an hour. "zones" has what was found until then.';
+
+export interface PreviewRunDeps {
+  readonly store: Pick<Store, 'previews' | 'transaction'>;
+  readonly clock: Clock;
+  readonly scanner: NameScanner;
+}
+
+/** One preview at which this process is. */
+class Run {
+  readonly #deps: PreviewRunDeps;
+  readonly #holder: string;
+  #preview: Preview;
+  #unstored: PreviewZone[] = [];
+  #storeAt = 0;
+
+  constructor(deps: PreviewRunDeps, holder: string, preview: Preview) {
+    this.#deps = deps;
+    this.#holder = holder;
+    this.#preview = preview;
+  }
+
+  async perform(stopping: AbortSignal): Promise<void> {
+    const lost = new AbortController();
+    const ended = new AbortController();
+    const signal = AbortSignal.any([stopping, lost.signal]);
+    const keeping = this.#keep(lost, ended.signal);
+    try {
+      await this.#scan(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      ended.abort();
+      await keeping;
+      // One that has failed waits for the end of its lease.
+      if (stopping.aborted) await this.#deps.store.transaction(async (tx) => tx.previews.release(this.#by));
+    }
+  }
+
+  get #by(): Holder {
+    const until = later(this.#deps.clock.now(), LEASE_MS);
+    return { id: this.#preview.id, holder: this.#holder, until };
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { pattern, createdAt, projectId } = this.#preview;
+    const endBy = later(createdAt, LONGEST_MS);
+    const scan = { pattern, createdBy: createdAt, onBehalfOf: projectId, signal };
+    for await (const { progress, found } of scanZones(this.#deps, scan, this.#preview)) {
+      const kept = found.slice(0, MOST_KEPT - this.#preview.kept);
+      this.#unstored.push(...kept);
+      this.#preview = { ...this.#preview, ...progress, kept: this.#preview.kept + kept.length };
+      if (this.#isStoring && !(await this.#store())) return;
+      if (this.#deps.clock.now() > endBy) return this.#end('ERROR', TOO_LONG);
+      await delay(GAP_MS);
+    }
+    await this.#end('COMPLETE', null);
+  }
+
+  get #isStoring(): boolean {
+    return this.#unstored.length >= MOST_UNSTORED || performance.now() >= this.#storeAt;
+  }
+
+  /** What was found is stored with how far it is: whoever takes over goes on exactly there. */
+  async #store(): Promise<boolean> {
+    this.#storeAt = performance.now() + STORE_MS;
+    const found = this.#unstored;
+    this.#unstored = [];
+    const { store, clock } = this.#deps;
+    return store.transaction((tx) => tx.previews.advance(this.#by, this.#preview, found, clock.now()));
+  }
+
+  async #end(status: 'COMPLETE' | 'ERROR', message: string | null): Promise<void> {
+    if (!(await this.#store())) return;
+    const { store, clock } = this.#deps;
+    await store.transaction(async (tx) => tx.previews.end(this.#by, status, message, clock.now()));
+  }
+
+  async #keep(lost: AbortController, ended: AbortSignal): Promise<void> {
+    while (await delay(RENEW_MS, true, { signal: ended }).catch(() => false)) {
+      // A store that is away for a moment takes nothing away; who has it by then is asked the next time.
+      const isKept = await this.#deps.store.transaction((tx) => tx.previews.keep(this.#by)).catch(() => true);
+      if (!isKept) return lost.abort();
+    }
+  }
+}
+
+/** What a process does for the previews of all processes. */
+export function previewRuns(deps: PreviewRunDeps) {
+  const { store, clock } = deps;
+  const holder = randomUUID();
+  return {
+    /** Takes one that no process is at. @returns what is to be done for it; undefined if there is none */
+    async next(): Promise<((stopping: AbortSignal) => Promise<void>) | undefined> {
+      const now = clock.now();
+      for (const id of await store.previews.waiting(now, 10)) {
+        const by: Holder = { id, holder, until: later(now, LEASE_MS) };
+        const preview = await store.transaction((tx) => tx.previews.take(by, now));
+        if (preview !== undefined) return (stopping) => new Run(deps, holder, preview).perform(stopping);
+      }
+      return undefined;
+    },
+
+    /** Removes a part of what is outdated; returns whether there may be more. */
+    async removeSome(): Promise<boolean> {
+      const id = await store.previews.outdated(earlier(clock.now(), KEPT_MS));
+      if (id === undefined) return false;
+      await store.transaction((tx) => tx.previews.removeSome(id));
+      return true;
+    },
+  };
+}
+
+export type PreviewRuns = ReturnType<typeof previewRuns>;

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../acts/act.ts';
+import { DEFAULT_TERMS, type Mode } from '../blacklists/blacklist.ts';
+import type { NameScanner } from '../blacklists/name-scanner.ts';
+import type { PatternLanguage } from '../blacklists/pattern-language.ts';
+import { DomainError } from '../errors.ts';
+import type { Page } from '../lists.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import type { Preview, PreviewZone, PreviewZoneQuery } from './preview.ts';
+import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
+
+/** The pattern that is to be looked at: a text, or that of an entry. */
+export type PreviewDraft =
+  | { readonly pattern: string; readonly mode?: Mode | undefined }
+  | { readonly blacklistId: string };
+
+type Subject = Pick<Preview, 'pattern' | 'mode' | 'blacklistId' | 'faults' | 'warnings'>;
+
+export interface PreviewDeps extends UseCaseDeps {
+  readonly language: PatternLanguage;
+  readonly scanner: NameScanner;
+}
+
+/** The use cases of previews: what a pattern would have hit. They change nothing but their own state. */
+export function previewUseCases({ store, clock, access, acts, language, scanner }: PreviewDeps) {
+  let started = (): void => {};
+
+  function aboutPattern(pattern: string, mode: Mode, blacklistId: string | null): Subject {
+    const fault = language.fault(pattern);
+    const faults = fault === undefined ? [] : [fault];
+    return {
+      pattern,
+      mode,
+      blacklistId,
+      faults,
+      warnings: fault === undefined ? language.warnings(pattern) : [],
+    };
+  }
+
+  async function subjectOf(draft: PreviewDraft): Promise<Subject> {
+    if ('pattern' in draft) return aboutPattern(draft.pattern, draft.mode ?? DEFAULT_TERMS.mode, null);
+    const blacklist = await store.blacklists.find(draft.blacklistId);
+    if (blacklist === undefined) throw new DomainError('blacklist_not_found');
+    return aboutPattern(blacklist.pattern, blacklist.mode, blacklist.id);
+  }
+
+  async function newPreview(act: Act, draft: PreviewDraft): Promise<Preview> {
+    const subject = await subjectOf(draft);
+    const isFaulty = subject.faults.length > 0;
+    const total = isFaulty ? 0 : await store.previews.countZones(act.caller.projectId);
+    const now = clock.now();
+    return {
+      id: randomUUID(),
+      projectId: act.projectId,
+      ...subject,
+      ...NOTHING_SEEN,
+      total,
+      status: isFaulty ? 'ERROR' : 'PENDING',
+      message: isFaulty ? 'The text is no pattern: "faults" says why.' : null,
+      createdAt: now,
+      updatedAt: null,
+      endedAt: isFaulty ? now : null,
+    };
+  }
+
+  async function get(act: Act, id: string): Promise<Preview> {
+    access.require(act, 'check_blacklists', { projectId: act.projectId });
+    const preview = await store.previews.find(id, act.scope);
+    if (preview === undefined) throw new DomainError('preview_not_found');
+    return preview;
+  }
+
+  return {
+    get,
+
+    /** Says whom to tell of a new one. */
+    watch(listener: () => void): void {
+      started = listener;
+    },
+
+    /** Begins a preview; one of a project runs at a time. @throws DomainError `preview_running` */
+    async create(act: Act<Preview>, draft: PreviewDraft): Promise<Preview> {
+      access.require(act, 'check_blacklists', { projectId: act.projectId });
+      const preview = await newPreview(act, draft);
+      const made = await acts.commit(act, async (tx) => {
+        if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
+        return preview;
+      });
+      started();
+      return made;
+    },
+
+    /** The zones that it has found so far. */
+    async zones(act: Act, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
+      await get(act, id);
+      return store.previews.list(query, id, act.caller.projectId);
+    },
+
+    /** Ends a preview if it runs, and removes it. */
+    async remove(act: Act, id: string): Promise<void> {
+      await get(act, id);
+      const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, act.scope, clock.now()));
+      if (!isRemoved) throw new DomainError('preview_not_found');
+      started();
+    },
+
+    /** The same for a command, which waits for it: nothing is stored. */
+    async run(
+      act: Act,
+      draft: PreviewDraft,
+      signal: AbortSignal,
+    ): Promise<Subject & { readonly steps: AsyncIterable<ScanStep> }> {
+      access.require(act, 'check_blacklists', { projectId: act.projectId });
+      const subject = await subjectOf(draft);
+      const fault = subject.faults[0];
+      if (fault !== undefined) throw new DomainError('invalid_object', fault);
+      const scan = {
+        pattern: subject.pattern,
+        createdBy: clock.now(),
+        onBehalfOf: act.caller.projectId,
+        signal,
+      };
+      return { ...subject, steps: scanZones({ store, scanner }, scan) };
+    },
+  };
+}
+
+export type PreviewUseCases = ReturnType<typeof previewUseCases>;

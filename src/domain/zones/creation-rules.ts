@@ -1,0 +1,45 @@
+/** What a zone has to comply with to be created. Pure: the same for a create and for whoever only asks. */
+import { DomainError } from '../errors.ts';
+import type { ZonePool } from '../pools/pool.ts';
+import type { PoolChoice } from '../pools/store.ts';
+import type { TldVerdict } from '../tlds/tld.ts';
+import { requireTld } from '../tlds/tlds.ts';
+import type { NameConflicts } from './store.ts';
+import type { AppliedChange } from './zone-change.ts';
+
+/** What the store says of a new name. */
+export interface Circumstances {
+  readonly tld: TldVerdict;
+  readonly pool: Awaited<ReturnType<PoolChoice['choose']>>;
+  readonly conflicts: NameConflicts;
+}
+
+function requireNoConflict(conflicts: NameConflicts): void {
+  if (conflicts.foreignParent) throw new DomainError('illegal_child');
+  if (conflicts.foreignChild) throw new DomainError('illegal_parent');
+  if (conflicts.duplicate) throw new DomainError('duplicate_zone');
+}
+
+/** Name servers would take a zone with the name of a catalog for the catalog. */
+function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool {
+  if (chosen === undefined) throw new DomainError('unknown_pool');
+  if (chosen === 'name of a catalog') {
+    throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another one.');
+  }
+}
+
+/**
+ * The creation of a zone whose name the blacklists let pass. The rules are asked in this order: TLD, pool, quotas, zones above
+ * and below, duplicate.
+ * @param plan the zone in its pool, if its owner has room for it; throws `over_quota`
+ */
+export function plannedCreation(
+  { tld, pool, conflicts }: Circumstances,
+  plan: (pool: ZonePool) => AppliedChange,
+): AppliedChange {
+  requireTld(tld);
+  requirePool(pool);
+  const planned = plan(pool);
+  requireNoConflict(conflicts);
+  return planned;
+}

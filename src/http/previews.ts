@@ -1,0 +1,160 @@
+import { MODES } from '../domain/blacklists/blacklist.ts';
+import { MOST_PATTERN } from '../domain/blacklists/pattern-file.ts';
+import { later } from '../domain/clock.ts';
+import {
+  KEPT_MS,
+  PREVIEW_ZONE_FILTERS,
+  PREVIEW_ZONE_SORT_KEYS,
+  type Preview,
+  type PreviewZone,
+} from '../domain/previews/preview.ts';
+import type { PreviewDraft, PreviewUseCases } from '../domain/previews/previews.ts';
+import { choice, isObject, object, parsed, type Shape, text } from '../domain/shapes/shape.ts';
+import { textFault } from '../domain/text.ts';
+import { answersCreated, answersNothing, answersWith } from './answers.ts';
+import { jsonBody } from './body.ts';
+import { listRoute } from './list.ts';
+import type { PageLimits } from './list-query.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+import { parseUuid } from './uuid.ts';
+
+const PATH = '/v2/blacklists/previews';
+
+const pattern = text((given) => textFault(given, { min: 1, max: MOST_PATTERN }), {
+  minLength: 1,
+  maxLength: MOST_PATTERN,
+  description:
+    "A regular expression in the dialect of Python's re. What is wrong with it is told in the preview.",
+});
+const mode = choice(MODES, `Write one of ${MODES.join(', ')}.`);
+const blacklistId = parsed(parseUuid, { format: 'uuid', description: 'The entry whose pattern it is.' });
+
+const ofEntry = object({ blacklist_id: blacklistId }, {});
+const ofPattern = object({ pattern }, { mode });
+
+/** Either a pattern with its mode, or the id of an entry. */
+const draft: Shape<PreviewDraft> = {
+  schema: object({}, { pattern, mode, blacklist_id: blacklistId }).schema,
+  read(given, faults) {
+    if (!isObject(given) || given.blacklist_id === undefined) return ofPattern.read(given, faults);
+    const read = ofEntry.read(given, faults);
+    return read && { blacklistId: read.blacklist_id };
+  },
+};
+
+const count = sent.integer({ minimum: 0 });
+const shown = sent.titled(
+  'Preview',
+  sent.object({
+    id: sent.id,
+    status: sent.choice(['PENDING', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED']),
+    message: sent.nullable(sent.text()),
+    pattern: sent.text(),
+    mode: sent.choice(MODES),
+    blacklist_id: sent.nullable(sent.id),
+    project_id: sent.projectId,
+    faults: sent.list(sent.text()),
+    warnings: sent.list(sent.object({ code: sent.text(), message: sent.text() })),
+    zones: sent.object({ total: count, seen: count, matched: count, undecided: count, listed: count }),
+    created_at: sent.time,
+    updated_at: sent.nullable(sent.time),
+    ended_at: sent.nullable(sent.time),
+    expires_at: sent.nullable(sent.time),
+    links: sent.object({ self: sent.link, zones: sent.link }),
+  }),
+);
+const shownZone = sent.titled(
+  'PreviewZone',
+  sent.object({
+    id: sent.id,
+    name: sent.text({ examples: ['example.org.'] }),
+    project_id: sent.projectId,
+    undecided: sent.flag,
+    links: sent.object({ self: sent.link }),
+  }),
+);
+
+function toWire(preview: Preview, base: string): SentAs<typeof shown> {
+  const { id, status, faults, warnings, total, seen, matched, undecided, kept, endedAt } = preview;
+  const self = `${base}${PATH}/${id}`;
+  return {
+    id,
+    status,
+    message: preview.message,
+    pattern: preview.pattern,
+    mode: preview.mode,
+    blacklist_id: preview.blacklistId,
+    project_id: preview.projectId,
+    faults,
+    warnings,
+    zones: { total, seen, matched, undecided, listed: kept },
+    created_at: preview.createdAt,
+    updated_at: preview.updatedAt,
+    ended_at: endedAt,
+    expires_at: endedAt === null ? null : later(endedAt, KEPT_MS),
+    links: { self, zones: `${self}/zones` },
+  };
+}
+
+function zoneToWire({ id, name, projectId, isUndecided }: PreviewZone, base: string) {
+  const links = { self: `${base}/v2/zones/${id}` };
+  return { id, name, project_id: projectId, undecided: isUndecided, links };
+}
+
+/** What a pattern would have hit: a search through the existing zones. */
+export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: actingProject('check_blacklists'),
+      operationId: 'createPreview',
+      body: jsonBody(draft),
+      answers: answersCreated(202, shown),
+      refusals: ['preview_running', 'blacklist_not_found'],
+      handle: (request) =>
+        replyCreated(
+          request,
+          (act) => previews.create(act, request.body),
+          (preview: Preview) => created(202, toWire(preview, request.base)),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/{preview_id}`,
+      guard: actingProject('check_blacklists'),
+      operationId: 'getPreview',
+      answers: answersWith(200, shown),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await previews.get(act, params.preview_id!), base),
+      }),
+    }),
+    listRoute(
+      {
+        path: `${PATH}/{preview_id}/zones`,
+        rule: 'check_blacklists',
+        key: 'zones',
+        sortKeys: PREVIEW_ZONE_SORT_KEYS,
+        filters: PREVIEW_ZONE_FILTERS,
+        operationId: 'listPreviewZones',
+        sends: shownZone,
+        toWire: zoneToWire,
+        list: (act, query, params) => previews.zones(act, params.preview_id!, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/{preview_id}`,
+      guard: actingProject('check_blacklists'),
+      operationId: 'deletePreview',
+      answers: answersNothing(204),
+      async handle({ act, params }) {
+        await previews.remove(act, params.preview_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+import { EdgeError } from './errors.ts';
+
+/** How many projects are counted separately; the one that asked first is forgotten for another. */
+const MOST_PROJECTS = 100_000;
+/** How many seconds' worth of requests a project that has been quiet may send at once. */
+const BURST = 2;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** So many requests a second for each project, and twice as many at once. */
+export class RequestRate {
+  readonly #perSecond: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now in milliseconds */
+  constructor(perSecond: number, now: () => number = () => performance.now()) {
+    this.#perSecond = perSecond;
+    this.#now = now;
+  }
+
+  /** Counts a request. @throws EdgeError `too_many_requests`, with the seconds to wait */
+  require(projectId: string): void {
+    const bucket = this.#bucketOf(projectId);
+    if (bucket.tokens < 1) {
+      const seconds = Math.ceil((1 - bucket.tokens) / this.#perSecond);
+      throw new EdgeError(
+        'too_many_requests',
+        `The project may ask ${this.#perSecond} times a second. Wait a moment.`,
+        { 'retry-after': String(seconds) },
+      );
+    }
+    bucket.tokens -= 1;
+  }
+
+  #bucketOf(projectId: string): Bucket {
+    const now = this.#now();
+    const most = this.#perSecond * BURST;
+    const before = this.#buckets.get(projectId) ?? { tokens: most, at: now };
+    const tokens = Math.min(most, before.tokens + ((now - before.at) / 1000) * this.#perSecond);
+    const bucket = { tokens, at: now };
+    if (this.#buckets.size >= MOST_PROJECTS && !this.#buckets.has(projectId)) {
+      this.#buckets.delete(this.#buckets.keys().next().value!);
+    }
+    this.#buckets.set(projectId, bucket);
+    return bucket;
+  }
+}

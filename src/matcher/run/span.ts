@@ -1,0 +1,20 @@
+import type { Pattern } from '../ast.ts';
+import { locateCode } from './backtrack.ts';
+import type { StepBudget } from './budget.ts';
+import { compileInstructions } from './instructions.ts';
+import { Membership } from './membership.ts';
+import { locateMemoised } from './memo.ts';
+import { compileBacktracking } from './opcodes.ts';
+import { isRegular } from './shapes.ts';
+import type { Span, Text } from './text.ts';
+
+/** Where `re.search` finds a pattern: the leftmost match, with the end that greedy and lazy repeats come to. */
+export function spanOf(pattern: Pattern, text: Text, budget: StepBudget): Span | 'miss' | 'exhausted' {
+  const { root } = pattern;
+  const instructions = isRegular(root) ? compileInstructions(root, 0) : undefined;
+  if (instructions !== undefined) {
+    return locateMemoised(instructions, new Membership(instructions.sets), text, budget);
+  }
+  const code = compileBacktracking(pattern);
+  return locateCode(code, new Membership(code.sets), text, budget);
+}

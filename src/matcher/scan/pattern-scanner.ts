@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../scheduling/fair-queue.ts';
+import { SCAN_THREAD } from '../worker-file.ts';
+import type { Answer, Place, Request } from './messages.ts';
+
+interface Task {
+  readonly request: Request;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+const CLOSED = 'The scanner is closed.';
+
+/**
+ * A thread of low priority that compares single patterns with names, for whoever only asks: nothing that is created waits
+ * for it. It has one task at a time, each takes a moment, and projects take turns.
+ */
+export class PatternScanner {
+  readonly #queue = new FairQueue<Task>();
+  #worker: Worker | undefined;
+  #running: Task | undefined;
+  #isClosed = false;
+
+  /**
+   * Compares a pattern with names, each in all its forms.
+   * @param signal ends it early
+   * @returns for each name 0 where it is free, 1 where the pattern matches, and 2 where the budget of a check ran out
+   * @throws the reason of the signal
+   */
+  async scan(
+    pattern: string,
+    names: readonly (readonly string[])[],
+    onBehalfOf: string,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const verdicts = new Uint8Array(names.length);
+    for (let done = 0; done < names.length; ) {
+      signal.throwIfAborted();
+      const answer = await this.#ask({ kind: 'scan', pattern, names: names.slice(done) }, onBehalfOf);
+      if (answer.kind !== 'scanned') throw new Error('The scanner was asked for something else.');
+      verdicts.set(answer.verdicts, done);
+      done += answer.verdicts.length;
+    }
+    return verdicts;
+  }
+
+  /**
+   * Where each of the patterns is found first in one of the forms of a name: in characters, null where that is not known.
+   * @param until the time after which it is looked for no more, by `performance.now()`
+   */
+  async locate(
+    patterns: readonly string[],
+    forms: readonly string[],
+    onBehalfOf: string,
+    until: number,
+  ): Promise<readonly (Place | null)[]> {
+    const places: (Place | null)[] = [];
+    while (places.length < patterns.length && performance.now() < until) {
+      const request: Request = { kind: 'locate', patterns: patterns.slice(places.length), forms };
+      const answer = await this.#ask(request, onBehalfOf);
+      if (answer.kind !== 'located') throw new Error('The scanner was asked for something else.');
+      places.push(...answer.places);
+    }
+    return patterns.map((_, at) => places[at] ?? null);
+  }
+
+  /** Ends the thread; what waits fails, and so does what comes later. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#abandon(worker, new Error(CLOSED));
+    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
+      task.reject(new Error(CLOSED));
+    }
+    await worker?.terminate();
+  }
+
+  #ask(request: Request, onBehalfOf: string): Promise<Answer> {
+    if (this.#isClosed) return Promise.reject(new Error(CLOSED));
+    return new Promise((resolve, reject) => {
+      this.#queue.add(onBehalfOf, { request, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#running !== undefined || this.#isClosed) return;
+    this.#running = this.#queue.take();
+    if (this.#running === undefined) return;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(this.#running.request);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(SCAN_THREAD);
+    worker.unref();
+    worker.on('message', (answer: Answer) => this.#done((task) => task.resolve(answer)));
+    worker.on('error', (error) => this.#abandon(worker, error));
+    worker.on('exit', () => this.#abandon(worker, new Error('The thread of the scanner has ended.')));
+    return worker;
+  }
+
+  #done(settle: (task: Task) => void): void {
+    const task = this.#running;
+    this.#running = undefined;
+    if (task !== undefined) settle(task);
+    this.#next();
+  }
+
+  /** Fails what a thread was at that has ended; the next task gets a new one. */
+  #abandon(worker: Worker | undefined, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#done((task) => task.reject(error));
+  }
+}

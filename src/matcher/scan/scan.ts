@@ -1,0 +1,76 @@
+import { Kept } from '../index/kept.ts';
+import { LocalIndex } from '../local-index.ts';
+import { StepBudget } from '../run/budget.ts';
+import { spanOf } from '../run/span.ts';
+import { encodeText } from '../run/text.ts';
+import { parsePattern } from '../syntax/parse.ts';
+import { type Answer, MATCH, MISS, type Place, type Request, UNDECIDED } from './messages.ts';
+
+/** How long one answer takes before it is given as far as it goes, in milliseconds. */
+const SLICE = 20;
+/** In steps: how long the place of one match is looked for. */
+const MOST_STEPS = 200_000;
+/** How many patterns are kept ready. */
+const MOST_PATTERNS = 8;
+const KEY = 1;
+
+/** Compares patterns with names one at a time. What it answers takes little more than a slice of time. */
+export class Scan {
+  readonly #indexes = new Kept<string, LocalIndex>(MOST_PATTERNS);
+  readonly #now: () => number;
+
+  /** @param now in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  answerTo(request: Request): Answer {
+    const until = this.#now() + SLICE;
+    if (request.kind === 'locate') {
+      return { kind: 'located', places: this.#locateAll(request.patterns, request.forms, until) };
+    }
+    return { kind: 'scanned', verdicts: this.#scanAll(request.pattern, request.names, until) };
+  }
+
+  #scanAll(pattern: string, names: readonly (readonly string[])[], until: number): Uint8Array {
+    const index = this.#indexOf(pattern);
+    const verdicts = new Uint8Array(names.length);
+    let done = 0;
+    do {
+      const { kind } = index.check(names[done]!);
+      verdicts[done++] = kind === 'undecided' ? UNDECIDED : kind === 'blocked' ? MATCH : MISS;
+    } while (done < names.length && this.#now() < until);
+    return verdicts.slice(0, done);
+  }
+
+  /** It comes to the verdict that a create would meet if the pattern were the only one. */
+  #indexOf(pattern: string): LocalIndex {
+    const known = this.#indexes.find(pattern);
+    if (known !== undefined) return known;
+    const index = new LocalIndex();
+    index.add(KEY, pattern);
+    this.#indexes.keep(pattern, index, 1);
+    return index;
+  }
+
+  #locateAll(patterns: readonly string[], forms: readonly string[], until: number): (Place | null)[] {
+    const texts = forms.map(encodeText);
+    const places: (Place | null)[] = [];
+    do {
+      places.push(placeOf(patterns[places.length]!, texts));
+    } while (places.length < patterns.length && this.#now() < until);
+    return places;
+  }
+}
+
+/** In the first form that matches. */
+function placeOf(source: string, texts: readonly Uint32Array[]): Place | null {
+  const pattern = parsePattern(source);
+  const budget = new StepBudget(MOST_STEPS);
+  for (const [form, text] of texts.entries()) {
+    const found = spanOf(pattern, text, budget);
+    if (found === 'exhausted') return null;
+    if (found !== 'miss') return { form, ...found };
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+/** Composition root of the work beside the requests. */
+import { hostname } from 'node:os';
+import { startPreviewWork } from './background/preview-work.ts';
+import type { Config } from './config/options.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import { startHeartbeats } from './domain/service-statuses/heartbeats.ts';
+import { partsOf } from './domain/service-statuses/service-status.ts';
+import type { Store } from './domain/store.ts';
+import { startUsagePasses } from './domain/usage/usage-passes.ts';
+import type { UseCases } from './domain/use-cases.ts';
+import { domainSettings } from './settings.ts';
+
+export interface Passes {
+  /** Ends after the steps that are under way. */
+  stop(): Promise<void>;
+}
+
+/** Starts heartbeats, the look at what projects use, and previews. */
+export function startPasses(
+  deps: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly useCases: Pick<UseCases, 'previews' | 'previewRuns' | 'hits'>;
+  },
+  config: Config,
+): Passes {
+  const { quotas: defaults, maxZoneSize } = domainSettings(config);
+  const { previews, previewRuns, hits } = deps.useCases;
+  const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
+  const heartbeats = startHeartbeats(deps, process);
+  const usage = startUsagePasses({ ...deps, defaults, maxZoneSize });
+  const work = startPreviewWork(previewRuns, deps.log);
+  previews.watch(() => work.wake());
+  return {
+    async stop() {
+      await work.stop();
+      await usage.stop();
+      await heartbeats.stop();
+      await hits.stop();
+    },
+  };
+}
