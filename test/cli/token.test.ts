@@ -64,9 +64,11 @@ it('gives a token a role that the policy file asks for, and names the roles wher
   const misspelt = await runHere([...options, '--role', 'memeber'], withPolicy);
   expect(misspelt).toMatchObject({ status: 2, out: '' });
   expect(misspelt.err).toBe(
-    'zonewarden: --role: No policy rule uses the role "memeber". Give one of: admin, member, reader, auditor.\n',
+    'zonewarden: --role: No policy rule uses the role "memeber". Give one of: admin, member, reader, metrics, auditor.\n',
   );
-  expect((await here(options)).err).toMatch(/role "auditor"\. Give one of: admin, member, reader\.\n$/);
+  expect((await here(options)).err).toMatch(
+    /role "auditor"\. Give one of: admin, member, reader, metrics\.\n$/,
+  );
 });
 
 it('lists tokens with all that is known of them, and never a secret', async () => {

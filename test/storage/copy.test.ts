@@ -5,6 +5,7 @@ import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
 import { compareKeys, TABLES } from '../../src/storage/copy/tables.ts';
 import { lockDataDir } from '../../src/storage/sqlite/data-dir-lock.ts';
 import { dump, inDatabase, makeFullStore, placeOf, tablesIn } from '../support/copy-stores.ts';
+import { giveEventKey } from '../support/event-key.ts';
 import {
   type Captured,
   eventually,
@@ -111,7 +112,7 @@ it('a store that a service has filled: verify finds nothing wrong with the copy,
   expect((await first.request('POST', '/v2/blacklists', { token: admin, body: pattern })).status).toBe(201);
   await first.end();
   expect(await copy(from, placeOf(there))).toMatchObject({ status: 0, err: '' });
-  copyFileSync(join(from, 'events.key'), join(there, 'events.key'));
+  copyFileSync(join(from, 'events.key'), giveEventKey(there));
   const verified = await runHere(['verify'], storeOptions(there));
   expect(verified).toMatchObject({ status: 0, err: '' });
   expect(verified.out).toContain('verified 1 zones, 2 recordsets,');
@@ -272,6 +273,7 @@ describe('is refused with one line', () => {
   it('into a store that holds something, which stays as it is', async () => {
     await makeFullStore(from, 3);
     await makeStore(there);
+    giveEventKey(there);
     const made = await runHere(
       ['token', 'create', '--project', 'p', '--role', 'member'],
       storeOptions(there),

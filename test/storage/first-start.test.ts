@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { giveEventKey } from '../support/event-key.ts';
 import { type ServiceProcess, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { isOnPostgres, shareDatabase, storeOptions } from '../support/store.ts';
@@ -84,11 +85,12 @@ describe('a first start', () => {
       const nowhere = join(folder.path, 'file', 'data');
       writeFileSync(join(folder.path, 'file'), '');
       shareDatabase(dataDir, nowhere);
-      const refused = await spawnService({ dataDir: nowhere }).ended;
+      const env = { ZONEWARDEN_EVENTS__KEY_FILE: giveEventKey(dataDir) };
+      const refused = await spawnService({ dataDir: nowhere, env }).ended;
       expect(refused).toMatchObject({ status: 2, out: '' });
       expect(refused.err).toMatch(/^zonewarden: [^\n]*admin\.token[^\n]*\n$/);
       const first = await start();
-      const second = await startProcess({ dataDir: nowhere });
+      const second = await startProcess({ dataDir: nowhere, env });
       running.push(second);
       expect((await second.request('GET', '/v2/zones', { token: first.admin })).status).toBe(200);
     });

@@ -104,6 +104,8 @@ it('measures the zones of a store of an earlier version', async () => {
     'alter table projects drop column told_zones_limit',
     'drop table project_usage',
     'drop table usage_passes',
+    'drop table previews',
+    'drop table preview_zones',
     'drop table secondaries',
     'drop index zones_pool',
     'drop index zones_leaving',

@@ -26,7 +26,15 @@ interface Column {
 }
 
 /** Each database has its own. */
-const NOT_COPIED = ['schema_version', 'service_statuses', 'leases', 'project_usage', 'usage_passes'];
+const NOT_COPIED = [
+  'schema_version',
+  'service_statuses',
+  'leases',
+  'project_usage',
+  'usage_passes',
+  'previews',
+  'preview_zones',
+];
 
 /** The tables of a store that are copied, as its database knows them. */
 export function tablesIn(database: DatabaseSyncInstance): readonly string[] {

@@ -1,3 +1,4 @@
+import { endedPreview, importList } from './blacklist-tasks.ts';
 import { eventually } from './process.ts';
 import type { TestService } from './service.ts';
 
@@ -48,6 +49,9 @@ export async function makeEverything(
   const zoneExport = await post(`${path}/tasks/export`);
   const { admin } = service;
   const blacklist = await post('/v2/blacklists', { pattern: `^never-${number}\\.$` }, admin);
+  const list = `list-${number}`;
+  const listed = await importList(service, list, `^listed-${number}\\.$`);
+  const preview = await endedPreview(service, blacklist.id);
   const tld = await post('/v2/tlds', { name: `tld-${number}` }, admin);
   const servers = [{ hostname: 'ns1.example.org.', priority: 1 }];
   const pool = await post('/v2/pools', { name: `pool-${number}`, ns_records: servers }, admin);
@@ -74,6 +78,9 @@ export async function makeEverything(
       zone_import_id: zoneImport.id,
       zone_export_id: zoneExport.id,
       blacklist_id: blacklist.id,
+      list_name: list,
+      import_id: listed,
+      preview_id: preview,
       tld_id: tld.id,
       pool_id: pool.id,
       tsigkey_id: tsigkey.id,

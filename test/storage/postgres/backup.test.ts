@@ -1,6 +1,8 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createZones } from '../../support/create-zones.ts';
+import { giveEventKey } from '../../support/event-key.ts';
 import { findPostgres } from '../../support/postgres/binaries.ts';
 import { commandsOn, eventually, run, startProcess, temporaryFolder } from '../../support/process.ts';
 import { inStoreOf, storeOptions } from '../../support/store.ts';
@@ -41,6 +43,7 @@ it('pg_dump under a constant write load holds all that was acknowledged before, 
     `--dbname=${connectionOf(restored)}`,
     file,
   );
+  copyFileSync(join(dataDir, 'events.key'), giveEventKey(restored));
   expect(await commandsOn(restored)(['verify'], { env })).toMatchObject({ status: 0, err: '' });
   const kept = new Set((await inStoreOf(restored, 'select name from zones')).map(({ name }) => name));
   expect(before.filter((name) => !kept.has(name))).toEqual([]);

@@ -76,7 +76,11 @@ describe.each(MODES)('a PgBouncer $mode', ({ settings, env }) => {
   const onBoth = (count: number, name?: string) =>
     Promise.all(range(count).map((number) => create(number % 2 === 0 ? served : second, name)));
   const throughPooler = (...args: string[]) =>
-    runHere(args, { ...env, ZONEWARDEN_STORAGE__CONNECTION: pooler.through(served.connection) });
+    runHere(args, {
+      ...env,
+      ZONEWARDEN_STORAGE__CONNECTION: pooler.through(served.connection),
+      ZONEWARDEN_EVENTS__KEY_FILE: served.keyFile,
+    });
   /** What the log says of the requests that failed. */
   const reasons = () => {
     const failed = served.service.log.filter(({ msg }) => msg === 'request failed');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { giveEventKey } from '../event-key.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
 import { Random } from '../random.ts';
 import { shareDatabase, storeSettings } from '../store.ts';
@@ -26,6 +27,7 @@ export async function startCluster(
   const folder = temporaryFolder();
   const dataDirs = Array.from({ length: count }, (_, number) => join(folder.path, String(number)));
   for (const dataDir of dataDirs.slice(1)) shareDatabase(dataDirs[0]!, dataDir);
+  for (const dataDir of dataDirs) giveEventKey(dataDir);
   const direct = storeSettings(dataDirs[0]!).postgres!.connection;
   const way = await startProxy(Number(new URL(direct).port));
   const started = await Promise.allSettled(

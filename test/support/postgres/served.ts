@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { giveEventKey } from '../event-key.ts';
 import { type Answer, type ServiceProcess, startProcess, temporaryFolder } from '../process.ts';
 import { runHere } from '../run-here.ts';
 import type { DatabaseProxy } from './proxy.ts';
@@ -9,6 +10,8 @@ import { zoneNames } from './zone-names.ts';
 export interface Served {
   readonly service: ServiceProcess;
   readonly connection: string;
+  /** The file with the key of its events. */
+  readonly keyFile: string;
   /** The zones of which a client knows that they were created. */
   readonly acknowledged: string[];
   /** Creates a zone, and takes down what was acknowledged. */
@@ -38,6 +41,7 @@ export function newName(): string {
 export async function serveOn(server: PostgresServer, options: ServedOptions = {}): Promise<Served> {
   const connection = options.connection ?? (await server.createDatabase());
   const folder = temporaryFolder();
+  const keyFile = giveEventKey(folder.path);
   const service = await startProcess({
     dataDir: folder.path,
     env: {
@@ -54,6 +58,7 @@ export async function serveOn(server: PostgresServer, options: ServedOptions = {
   return {
     service,
     connection,
+    keyFile,
     acknowledged,
     async create(name = newName()) {
       const answer = await service.create(name);
@@ -61,7 +66,11 @@ export async function serveOn(server: PostgresServer, options: ServedOptions = {
       return answer;
     },
     list: () => service.request('GET', '/v2/zones?limit=max', { token: service.admin }),
-    command: (...args) => runHere(args, { ZONEWARDEN_STORAGE__CONNECTION: connection }),
+    command: (...args) =>
+      runHere(args, {
+        ZONEWARDEN_STORAGE__CONNECTION: connection,
+        ZONEWARDEN_EVENTS__KEY_FILE: keyFile,
+      }),
     async remove() {
       await service.end('SIGKILL');
       folder.remove();
