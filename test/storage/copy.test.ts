@@ -193,7 +193,8 @@ describe('interrupted', () => {
   }
 
   it('by kill -9, again and again: refused by everything until a last run has finished it; what changed is found', async () => {
-    await makeFullStore(from, 2000);
+    const inEach = 1000;
+    await makeFullStore(from, inEach);
     const repair = await spoil(there);
     const total = rowsIn(dump(from));
     for (const part of [0.05, 0.3, 0.6]) {
@@ -207,8 +208,8 @@ describe('interrupted', () => {
       inDatabase(from, (database) => {
         // A name that moves to another zone, one that goes, one that comes, and a text that changes.
         database.exec(`
-          update zones set name = 'taken' || name where rowid = 5 + ${total * part};
-          delete from projects where rowid = 7 + cast(${total * part} / 20 as integer);
+          update zones set name = 'taken' || name where rowid = 5 + ${inEach * part};
+          delete from projects where rowid = 7 + ${inEach * part};
           update zones set name = name || '.moved' where rowid = 1;
           update zones set name = replace(name, '.moved', '') where rowid = 2;
           update recordsets set records = records || 'x' where rowid % 500 = 0;
