@@ -70,6 +70,7 @@ const THINGS: Readonly<Record<string, (acting: Acting, rule: RuleName, recordset
   zone_transfer_accept_id: (acting, rule) => ofOwner(acting, rule),
   zone_import_id: (acting, rule) => ofOwner(acting, rule),
   zone_export_id: (acting, rule) => ofOwner(acting, rule),
+  preview_id: (acting, rule) => ofOwner(acting, rule),
   event_id: ofEvent,
 };
 

@@ -16,18 +16,22 @@ export async function importList(service: TestService, list: string, pattern: st
   return task.id;
 }
 
-/** The id of a preview of an entry, when it has ended. */
-export async function endedPreview(service: TestService, blacklistId: string): Promise<string> {
-  const { admin: token } = service;
+/** The id of a preview of an entry that an administrator has made for a project, when it has ended. */
+export async function endedPreview(
+  service: TestService,
+  projectId: string,
+  blacklistId: string,
+): Promise<string> {
+  const as = { token: service.admin, headers: { 'x-auth-sudo-project-id': projectId } };
   const { json: made } = await eventually(async () => {
     const answer = await service.request('POST', '/v2/blacklists/previews', {
-      token,
+      ...as,
       body: { blacklist_id: blacklistId },
     });
     return answer.status === 409 ? undefined : answer;
   });
   await eventually(async () => {
-    const { json } = await service.request('GET', `/v2/blacklists/previews/${made.id}`, { token });
+    const { json } = await service.request('GET', `/v2/blacklists/previews/${made.id}`, as);
     return json.status === 'PENDING' || json.status === 'RUNNING' ? undefined : true;
   });
   return made.id;

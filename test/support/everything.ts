@@ -51,7 +51,7 @@ export async function makeEverything(
   const blacklist = await post('/v2/blacklists', { pattern: `^never-${number}\\.$` }, admin);
   const list = `list-${number}`;
   const listed = await importList(service, list, `^listed-${number}\\.$`);
-  const preview = await endedPreview(service, blacklist.id);
+  const preview = await endedPreview(service, OWNER, blacklist.id);
   const tld = await post('/v2/tlds', { name: `tld-${number}` }, admin);
   const servers = [{ hostname: 'ns1.example.org.', priority: 1 }];
   const pool = await post('/v2/pools', { name: `pool-${number}`, ns_records: servers }, admin);
