@@ -35,7 +35,10 @@ const ofPattern = object({ pattern }, { mode });
 
 /** Either a pattern with its mode, or the id of an entry. */
 const draft: Shape<PreviewDraft> = {
-  schema: object({}, { pattern, mode, blacklist_id: blacklistId }).schema,
+  schema: {
+    ...object({}, { pattern, mode, blacklist_id: blacklistId }).schema,
+    examples: [{ pattern: String.raw`^(.+\.)?shop\.example\.$`, mode: 'warn' }],
+  },
   read(given, faults) {
     if (!isObject(given) || given.blacklist_id === undefined) return ofPattern.read(given, faults);
     const read = ofEntry.read(given, faults);

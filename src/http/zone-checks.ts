@@ -1,6 +1,5 @@
-import { parseZoneName } from '../dns/names.ts';
 import type { DomainError } from '../domain/errors.ts';
-import { object, parsed } from '../domain/shapes/shape.ts';
+import { object } from '../domain/shapes/shape.ts';
 import type { ZoneCheckUseCases } from '../domain/zones/zone-checks.ts';
 import { answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
@@ -8,13 +7,12 @@ import { answerTo } from './errors.ts';
 import { RequestRate } from './request-rate.ts';
 import { actingProject, type Route, route, WARNING } from './route.ts';
 import { sent } from './sent.ts';
-
-const name = parsed(parseZoneName, { description: 'A name with its final dot; U-labels become A-labels.' });
+import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
 const shown = sent.titled(
   'ZoneCheck',
   sent.object({
-    name: sent.text({ examples: ['example.org.'] }),
+    name: sent.text({ examples: [NAME_EXAMPLE] }),
     project_id: sent.projectId,
     allowed: sent.flag,
     refusal: sent.nullable(
@@ -41,7 +39,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     method: 'POST',
     path: '/v2/zones/check',
     guard: actingProject('create_zone'),
-    body: jsonBody(object({ name }, {})),
+    body: jsonBody(object({ name: zoneName }, {})),
     operationId: 'checkZone',
     answers: answersWith(200, shown),
     refusals: ['project_needed'],

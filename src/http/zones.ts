@@ -1,4 +1,4 @@
-import { canonicalFilter, parseZoneName } from '../dns/names.ts';
+import { canonicalFilter } from '../dns/names.ts';
 import type { PoolMoveUseCases } from '../domain/publication/pool-moves.ts';
 import { formatMaster, MOST_MASTERS, parseMaster } from '../domain/secondaries/master-address.ts';
 import type { SecondaryUseCases } from '../domain/secondaries/secondaries.ts';
@@ -29,10 +29,10 @@ import { type ApiRequest, actingProject, created, type Route, replyCreated, rout
 import { parseUuid } from './uuid.ts';
 import { shownZone, zoneToWire } from './zone-answers.ts';
 import { zoneAttributes } from './zone-attributes.ts';
+import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
 const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
 
-const NAME = 'example.org.';
 const EMAIL = 'hostmaster@example.org';
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
 
@@ -40,10 +40,6 @@ const email = text(emailFault, { maxLength: 255, description: 'A mail address.',
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
-const name = parsed(parseZoneName, {
-  description: 'A name with its final dot; U-labels become A-labels.',
-  examples: [NAME],
-});
 const type = choice(
   ['PRIMARY', 'SECONDARY'],
   'Write "PRIMARY" or "SECONDARY", or leave it out for a primary zone.',
@@ -56,7 +52,7 @@ const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
 const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST_MASTERS });
 
 const primaryZone = object(
-  { name, email },
+  { name: zoneName, email },
   {
     ttl,
     description,
@@ -66,7 +62,7 @@ const primaryZone = object(
   },
 );
 const secondaryZone = object(
-  { name, masters: someMasters },
+  { name: zoneName, masters: someMasters },
   {
     description,
     type,
@@ -79,8 +75,9 @@ const secondaryZone = object(
 /** A zone of either type: what it must have and must not have follows from its type. */
 const zone: Shape<ZoneDraft> = {
   schema: {
-    ...object({ name }, { email, ttl, description, type, masters, attributes: zoneAttributes }).schema,
-    examples: [{ name: NAME, email: EMAIL, ttl: 3600 }],
+    ...object({ name: zoneName }, { email, ttl, description, type, masters, attributes: zoneAttributes })
+      .schema,
+    examples: [{ name: NAME_EXAMPLE, email: EMAIL, ttl: 3600 }],
   },
   read(given, faults) {
     if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
