@@ -31,7 +31,7 @@ function allRoutes() {
 
 function errorsPage() {
   const rows = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([kind, message]) => {
-    const { status, type = kind } = answerTo(kind);
+    const { status, type } = answerTo(kind);
     return { status, type, message };
   });
   rows.sort((a, b) => a.status - b.status);

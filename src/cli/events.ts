@@ -32,10 +32,12 @@ function sinceOf(text: string | undefined): string | undefined {
 }
 
 function lineOf(event: ShownEvent): string {
-  const { position, time, type, actorProjectId, userId, targetKind, targetId, targetName, error } = event;
+  const { position, time, type, actorProjectId, userId, targetKind, targetId, targetName } = event;
   const who = `${actorProjectId || '-'}/${userId || '-'}`;
   const what = `${targetKind} ${targetName || targetId || '-'}`;
-  return [String(position), time, type, who, what, error || 'done'].map(printable).join('\t');
+  return [String(position), time, type, who, what, eventJson(event).error ?? 'done']
+    .map(printable)
+    .join('\t');
 }
 
 /** Prints events, the oldest first. What a command has committed while no service ran is sealed first. */

@@ -97,6 +97,44 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;
 
+/** The kinds that callers know by another name. */
+const TYPES = {
+  blacklisted_name: 'invalid_zone_name',
+  unchecked_name: 'invalid_zone_name',
+  blacklisted_recordset: 'invalid_recordset_name',
+  unchecked_recordset: 'invalid_recordset_name',
+  invalid_tld: 'invalid_zone_name',
+  shared_with_owner: 'bad_request',
+  zone_leaving: 'bad_request',
+  zone_moving: 'bad_request',
+  zone_move_ending: 'bad_request',
+  same_pool: 'bad_request',
+  unknown_pool: 'invalid_object',
+  secondary_zone: 'forbidden',
+  not_secondary: 'bad_request',
+  managed_recordset: 'bad_request',
+  transfer_request_not_found: 'zone_transfer_request_not_found',
+  transfer_accept_not_found: 'zone_transfer_accept_not_found',
+  duplicate_transfer_request: 'duplicate_zone_transfer_request',
+  invalid_transfer_request: 'invalid_zone_transfer_request',
+  foreign_transfer_request: 'forbidden',
+  wrong_transfer_key: 'invalid_key',
+  pool_has_zones: 'invalid_operation',
+  default_pool: 'invalid_operation',
+  unknown_project: 'invalid_project',
+  project_needed: 'bad_request',
+  storage_unavailable: 'service_unavailable',
+  identity_unavailable: 'service_unavailable',
+  too_many_validations: 'service_unavailable',
+  slow_read: 'service_unavailable',
+  too_many_reads: 'service_unavailable',
+} as const satisfies Partial<Record<ErrorKind, string>>;
+
+/** The name by which callers know a kind of refusal: the `type` of an answer. */
+export function errorType(kind: string): string {
+  return (TYPES as Readonly<Record<string, string>>)[kind] ?? kind;
+}
+
 /** The details of a refusal besides its kind. */
 interface Particulars {
   readonly faults?: readonly Fault[];

@@ -46,7 +46,8 @@ export async function* linesAsTheyArrive(
     rest = others.at(-1)!;
     yield lines;
   }
-  yield [asLine(rest + decoded(decoder))];
+  const last = rest + decoded(decoder);
+  if (last !== '') yield [asLine(last)];
 }
 
 function decoded(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {

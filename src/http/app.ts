@@ -103,8 +103,9 @@ function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply
   reply.header('content-type', answer.contentType ?? contentTypeOf(form));
   if (typeof body === 'string') return reply.send(body);
   if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
-  if (reply.request.method === 'HEAD') return reply.send('');
-  return reply.send(Readable.from(body, { objectMode: true }));
+  // What a HEAD does not send has a length that is not known either.
+  const parts = reply.request.method === 'HEAD' ? [] : body;
+  return reply.send(Readable.from(parts, { objectMode: true }));
 }
 
 /** Releases the slot of a request with a large body, if it has one. */

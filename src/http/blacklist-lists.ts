@@ -7,7 +7,7 @@ import { object, refined } from '../domain/shapes/shape.ts';
 import { answersCreated, answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { importQuery, incomingOf, patternFileBody } from './pattern-file-body.ts';
-import { actingProject, created, type Route, route } from './route.ts';
+import { actingProject, created, type Route, replyCreated, route } from './route.ts';
 import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/blacklists';
@@ -112,10 +112,12 @@ export function blacklistListRoutes(
       body: patternFileBody(maxSize),
       answers: answersCreated(202, shownTask),
       refusals: ['lists_busy'],
-      async handle({ act, query, body, base }) {
-        const task = await imports.importFile(act, incomingOf(query, body), query.isDryRun);
-        return created(202, taskToWire(task, base));
-      },
+      handle: (request) =>
+        replyCreated(
+          request,
+          (act) => imports.importFile(act, incomingOf(request.query, request.body), request.query.isDryRun),
+          (task: ListTask) => created(202, taskToWire(task, request.base)),
+        ),
     }),
     route({
       method: 'GET',

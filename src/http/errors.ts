@@ -1,4 +1,4 @@
-import { DomainError, type ErrorKind, type Fault } from '../domain/errors.ts';
+import { DomainError, type ErrorKind, errorType, type Fault } from '../domain/errors.ts';
 
 /** Refusals of the HTTP edge, with their default message. */
 export const EDGE_CATALOGUE = {
@@ -45,7 +45,7 @@ export class EdgeError extends Error {
 
 interface Answer {
   readonly status: number;
-  /** The `type` of the answer, if it is not the kind itself. */
+  /** The `type` of the answer, if it is not what callers know the kind by. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -63,52 +63,49 @@ const ANSWERS: Readonly<
   access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
   invalid_object: { status: 400 },
   invalid_uuid: { status: 400 },
-  blacklisted_name: { status: 400, type: 'invalid_zone_name' },
-  unchecked_name: { status: 400, type: 'invalid_zone_name' },
-  blacklisted_recordset: { status: 400, type: 'invalid_recordset_name' },
-  unchecked_recordset: { status: 400, type: 'invalid_recordset_name' },
-  invalid_tld: { status: 400, type: 'invalid_zone_name' },
+  blacklisted_name: { status: 400 },
+  unchecked_name: { status: 400 },
+  blacklisted_recordset: { status: 400 },
+  unchecked_recordset: { status: 400 },
+  invalid_tld: { status: 400 },
   preview_running: { status: 409 },
   illegal_child: { status: 403 },
   illegal_parent: { status: 403 },
   zone_has_sub_zone: { status: 400 },
   zone_is_shared: { status: 400 },
   shared_zone_has_recordsets: { status: 400 },
-  shared_with_owner: { status: 400, type: 'bad_request' },
-  zone_leaving: { status: 400, type: 'bad_request' },
-  zone_moving: { status: 400, type: 'bad_request' },
-  zone_move_ending: { status: 400, type: 'bad_request' },
-  same_pool: { status: 400, type: 'bad_request' },
-  unknown_pool: { status: 400, type: 'invalid_object' },
-  secondary_zone: { status: 403, type: 'forbidden' },
-  not_secondary: { status: 400, type: 'bad_request' },
+  shared_with_owner: { status: 400 },
+  zone_leaving: { status: 400 },
+  zone_moving: { status: 400 },
+  zone_move_ending: { status: 400 },
+  same_pool: { status: 400 },
+  unknown_pool: { status: 400 },
+  secondary_zone: { status: 403 },
+  not_secondary: { status: 400 },
   invalid_recordset_location: { status: 400 },
-  managed_recordset: { status: 400, type: 'bad_request' },
+  managed_recordset: { status: 400 },
   over_quota: { status: 413 },
-  transfer_request_not_found: { status: 404, type: 'zone_transfer_request_not_found' },
-  transfer_accept_not_found: { status: 404, type: 'zone_transfer_accept_not_found' },
-  duplicate_transfer_request: { status: 409, type: 'duplicate_zone_transfer_request' },
-  invalid_transfer_request: { status: 400, type: 'invalid_zone_transfer_request' },
-  foreign_transfer_request: { status: 403, type: 'forbidden' },
-  wrong_transfer_key: { status: 403, type: 'invalid_key' },
+  invalid_transfer_request: { status: 400 },
+  foreign_transfer_request: { status: 403 },
+  wrong_transfer_key: { status: 403 },
   tsigkey_in_use: { status: 409 },
   lists_busy: { status: 409, headers: RETRY },
-  pool_has_zones: { status: 400, type: 'invalid_operation' },
+  pool_has_zones: { status: 400 },
   pools_moved: { status: 409 },
-  default_pool: { status: 400, type: 'invalid_operation' },
-  unknown_project: { status: 400, type: 'invalid_project' },
-  project_needed: { status: 400, type: 'bad_request' },
+  default_pool: { status: 400 },
+  unknown_project: { status: 400 },
+  project_needed: { status: 400 },
   precondition_failed: { status: 412 },
   marker_not_found: { status: 400 },
   idempotency_key_reused: { status: 422 },
   idempotency_answer_gone: { status: 410 },
   idempotency_key_running: { status: 409, headers: RETRY },
-  storage_unavailable: { status: 503, type: 'service_unavailable', headers: RETRY },
-  identity_unavailable: { status: 503, type: 'service_unavailable', headers: { 'retry-after': '2' } },
-  too_many_validations: { status: 503, type: 'service_unavailable', headers: RETRY },
+  storage_unavailable: { status: 503, headers: RETRY },
+  identity_unavailable: { status: 503, headers: { 'retry-after': '2' } },
+  too_many_validations: { status: 503, headers: RETRY },
   // Retrying at once would only take as long again.
-  slow_read: { status: 503, type: 'service_unavailable' },
-  too_many_reads: { status: 503, type: 'service_unavailable', headers: RETRY },
+  slow_read: { status: 503 },
+  too_many_reads: { status: 503, headers: RETRY },
   unauthenticated: { status: 401, type: 'access_denied' },
   invalid_json: { status: 400 },
   empty_request_body: { status: 400 },
@@ -132,8 +129,9 @@ const ANSWERS: Readonly<
 };
 
 /** The answer to a kind of refusal. */
-export function answerTo(kind: ErrorKind | EdgeKind): Answer {
-  return ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
+export function answerTo(kind: ErrorKind | EdgeKind): Answer & Required<Pick<Answer, 'type'>> {
+  const answer = ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
+  return { type: errorType(kind), ...answer };
 }
 
 /** A refusal as it goes over the wire. */
@@ -173,7 +171,7 @@ export function refusalOf(
     },
     body: {
       code: status,
-      type: answer.type ?? kind,
+      type: answer.type,
       message,
       request_id: requestId,
       ...(extra.hint === undefined ? {} : { hint: extra.hint }),

@@ -1,24 +1,16 @@
 import { formatMicroseconds } from '../domain/clock.ts';
-import type { ErrorKind } from '../domain/errors.ts';
 import { eventJson } from '../domain/events/event-json.ts';
 import type { PastEventUseCases, ShownEvent } from '../domain/events/past-events.ts';
 import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../domain/events/stored-event.ts';
 import { millisecondsOf } from '../domain/moment.ts';
 import { answersWith } from './answers.ts';
-import { answerTo, EdgeError } from './errors.ts';
+import { EdgeError } from './errors.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { actingProject, type Route, route } from './route.ts';
 import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/events';
-
-/** The type by which a refusal was answered. */
-function typeOf(error: string): string | null {
-  if (error === '') return null;
-  const kind = error as ErrorKind;
-  return answerTo(kind).type ?? kind;
-}
 
 const known = sent.nullable(sent.text());
 const shown = sent.titled(
@@ -50,7 +42,7 @@ const shown = sent.titled(
 
 function toWire(event: ShownEvent, base: string): SentAs<typeof shown> {
   const links = { self: `${base}${PATH}/${event.id}` };
-  return { ...eventJson(event), error: typeOf(event.error), links };
+  return { ...eventJson(event), links };
 }
 
 /** A point in time as the store writes it. */

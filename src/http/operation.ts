@@ -162,9 +162,11 @@ async function performWith(
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act, readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
+  // Where a query says how the body is read, the same body with another one is another request.
+  const asked = route.query === undefined ? path : `${path}?${queryOf(url)}`;
   const { hash, read } = await knownBody(request);
   const isRepeatable = route.repeat !== undefined;
-  const keyed = { method: route.method, path, key, bodyHash: hash, isRepeatable };
+  const keyed = { method: route.method, path: asked, key, bodyHash: hash, isRepeatable };
   const outcome = await keys.run(act, keyed, (once) => handle(once, read));
   return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
 }

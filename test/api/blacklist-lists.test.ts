@@ -195,3 +195,41 @@ it('the words of the paths are never taken for ids, and other methods are refuse
   expect((await admin('GET', '/v2/blacklists/import')).status).toBe(405);
   expect((await admin('GET', '/v2/blacklists/lists/No')).status).toBe(400);
 });
+
+it('an import that is sent again with its Idempotency-Key is one import, and one event', async () => {
+  const post = (query: string, body = pattern(1)) =>
+    service.request('POST', `/v2/blacklists/import?list=${mine}${query}`, {
+      token: service.admin,
+      headers: { 'content-type': 'text/plain', 'idempotency-key': mine },
+      body,
+    });
+  const first = await post('');
+  const task = await over(first);
+  expect(task).toMatchObject({ status: 'COMPLETE', added: 1, lines: 1 });
+  const again = await post('');
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(again.text).toBe(first.text);
+  expect((await post('', pattern(2))).status).toBe(422);
+  expect((await over(await post('&sync=true'))).id).not.toBe(task.id);
+  const told = `/v2/events?type=blacklists.imported&target_name=${mine}`;
+  const events = await eventually(async () => {
+    const found = (await admin('GET', told)).json.events;
+    return found.length > 0 ? found : undefined;
+  });
+  expect(events.map(({ id }: { id: string }) => id)).toEqual([task.event_id]);
+});
+
+it('what GET /v2/blacklists sends as lines can be imported elsewhere', async () => {
+  const terms = { mode: 'warn', exceptions: [{ project_id: 'shop' }] };
+  const { json: made } = await admin('POST', '/v2/blacklists', { pattern: pattern(1), ...terms });
+  const { text } = await service.request('GET', `/v2/blacklists?pattern=${encodeURIComponent(pattern(1))}`, {
+    token: service.admin,
+    headers: { accept: 'application/jsonl' },
+  });
+  expect((await admin('DELETE', `/v2/blacklists/${made.id}`)).status).toBe(204);
+  const task = await imported([text], `?list=${mine}`, 'application/jsonl');
+  expect(task).toMatchObject({ status: 'COMPLETE', added: 1, lines: 1 });
+  expect(await entriesOf(mine)).toMatchObject([
+    { pattern: pattern(1), mode: 'warn', exceptions: made.exceptions, lists: [mine] },
+  ]);
+});

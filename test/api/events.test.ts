@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, refusalOf, type ShownEvent, sealed } from '../support/events.ts';
 import { eventually } from '../support/process.ts';
+import { runHere } from '../support/run-here.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { inStoreOf } from '../support/store.ts';
+import { inStoreOf, storeOptions } from '../support/store.ts';
 
 let service: TestService;
 let shop: string;
@@ -74,6 +75,17 @@ describe('what is refused', () => {
     await makeZone('evil.example.');
     const event = await refusalOf(service, 'blacklist');
     expect(event).toMatchObject({ outcome: 'refused', error: 'invalid_zone_name' });
+  });
+
+  it('is the same on the command line as in the API', async () => {
+    await ask(service.admin, 'POST', '/v2/blacklists', { pattern: '^worse\\.' });
+    await makeZone('worse.example.');
+    const { links, ...event } = await refusalOf(service, 'blacklist');
+    expect(links.self).toContain(event.id);
+    const told = (...options: string[]) =>
+      runHere(['events', '--type', 'refused.blacklist', ...options], storeOptions(service.dataDir));
+    expect(JSON.parse((await told('--json')).out.trimEnd().split('\n').at(-1)!)).toEqual(event);
+    expect((await told()).out).toMatch(/worse\.example\.\tinvalid_zone_name\n$/);
   });
 
   it('is an event for quotas, ownership and policy, too', async () => {

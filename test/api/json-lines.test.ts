@@ -101,8 +101,9 @@ describe('GET /v2/blacklists with Accept: application/jsonl', () => {
     expect([other.status, other.json.type]).toEqual([406, 'unsupported_accept']);
   });
 
-  it('answers HEAD with the same type and no body', async () => {
+  it('answers HEAD with the same type, no body, and no length of one', async () => {
     const head = await ask('', LINES, 'HEAD');
+    expect(head.headers.get('content-length')).toBeNull();
     expect([head.status, typeOf(head), head.text]).toEqual([200, LINES_TYPE, '']);
   });
 });

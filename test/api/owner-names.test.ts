@@ -110,6 +110,15 @@ describe('with "zones, recordsets"', () => {
     expect((await create('login.shop.example.', A, stranger)).status).toBe(404);
   });
 
+  it('a refusal says whom to ask where the operator has said so', async () => {
+    await block('^login\\.');
+    expect((await create('login.shop.example.')).json).not.toHaveProperty('hint');
+    await service.restart({ ...ON, ZONEWARDEN_DEFAULT__BLACKLIST_CONTACT: 'Ms. Names Sr.' });
+    const imported = await importFile(service, member, zoneFile('file.example.', 'login 60 TXT a'));
+    const hints = [(await create('login.shop.example.')).json.hint, imported.json.hint];
+    expect(hints).toEqual(['Ask Ms. Names Sr.', 'Ask Ms. Names Sr.']);
+  });
+
   it('a name that cannot be checked is refused with another message', async () => {
     await block('^(([a-z])+.)+\\2\\.slowly\\.shop\\.example\\.$');
     const name = `${'abcd'.repeat(15)}.slowly.shop.example.`;

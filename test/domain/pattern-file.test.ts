@@ -43,6 +43,24 @@ describe('a file of patterns', () => {
     expect(await read('Example.com', 'exact')).toEqual([{ pattern: '^example\\.com\\.$' }]);
   });
 
+  it('takes the lines that the API sends, and only their pattern, description and terms', async () => {
+    const sent = {
+      id: '0f7c0b1e-3c57-4c0f-8d5a-0d6f6a3c5f11',
+      pattern: 'a',
+      description: 'b',
+      created_at: '2030-01-01T00:00:00.000000',
+      updated_at: null,
+      links: { self: 'https://dns.example.org/v2/blacklists/0f7c0b1e-3c57-4c0f-8d5a-0d6f6a3c5f11' },
+      mode: 'audit',
+      exhausted: { count: 1, last_at: '2030-01-01T00:00:00.000000' },
+      hits: { refused: 1, warned: 0, audited: 0, last_at: '2030-01-01T00:00:00.000000' },
+      lists: ['brands'],
+    };
+    expect(await read(JSON.stringify(sent), 'jsonl')).toEqual([
+      { pattern: 'a', description: 'b', mode: 'audit', line: 1 },
+    ]);
+  });
+
   it.each<[PatternFileFormat, string, number, string]>([
     ['patterns', 'a\nb?\n', 2, 'No questions.'],
     ['jsonl', '{"pattern":"b?"}', 1, 'No questions.'],

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { DomainError, type ErrorKind } from '../errors.ts';
 
 /** Whom to ask about refusals, in the operator's words; '' for nobody. */
 export interface Contacts {
@@ -6,8 +6,15 @@ export interface Contacts {
   readonly quota: string;
 }
 
+const BY_BLACKLIST: readonly ErrorKind[] = [
+  'blacklisted_name',
+  'unchecked_name',
+  'blacklisted_recordset',
+  'unchecked_recordset',
+];
+
 function contactFor({ kind, details }: DomainError, { blacklist, quota }: Contacts): string {
-  if (kind === 'blacklisted_name' || kind === 'unchecked_name') return blacklist;
+  if (BY_BLACKLIST.includes(kind)) return blacklist;
   return kind === 'over_quota' && 'quota' in details ? quota : '';
 }
 
@@ -17,5 +24,10 @@ export function withContact(error: unknown, contacts: Contacts): unknown {
   const contact = contactFor(error, contacts);
   if (contact === '') return error;
   const { kind, message, faults, details } = error;
-  return new DomainError(kind, message, { faults, details, cause: error, hint: `Ask ${contact}.` });
+  return new DomainError(kind, message, {
+    faults,
+    details,
+    cause: error,
+    hint: `Ask ${contact.replace(/\.$/, '')}.`,
+  });
 }

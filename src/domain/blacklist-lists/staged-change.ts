@@ -59,21 +59,23 @@ export class StagedChange {
   /** @throws DomainError `lists_busy` while another one is under way */
   static async begin(
     deps: StagedDeps,
-    { projectId }: Pick<Act, 'projectId'>,
+    act: Act<ListTask>,
     kind: ListTaskKind,
     list: string,
   ): Promise<{ readonly change: StagedChange; readonly task: ListTask }> {
-    const { store, clock } = deps;
-    const now = clock.now();
+    const { acts, clock } = deps;
+    const createdAt = clock.now();
     const holder = randomUUID();
-    const task: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt: now };
-    const held = await store.transaction(async ({ blacklistLists }) => {
+    const { projectId } = act;
+    let number = 0;
+    const task = await acts.commit(act, async ({ blacklistLists }): Promise<ListTask> => {
       if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
-      const number = await blacklistLists.reserve(1);
-      await blacklistLists.insertTask(task, { number, holder, list }, later(now, LEASE));
-      return { number, holder, list };
+      number = await blacklistLists.reserve(1);
+      const begun: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt };
+      await blacklistLists.insertTask(begun, { number, holder, list }, later(createdAt, LEASE));
+      return begun;
     });
-    return { change: new StagedChange(deps, held, kind), task };
+    return { change: new StagedChange(deps, { number, holder, list }, kind), task };
   }
 
   get held(): HeldTask {

@@ -107,7 +107,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     running.add(one);
   }
 
-  async function begin(act: Act, kind: ListTask['kind'], list: string) {
+  async function begin(act: Act<ListTask>, kind: ListTask['kind'], list: string) {
     await upkeep.endAbandoned();
     const begun = await StagedChange.begin(deps, act, kind, list);
     const timer = setInterval(() => void begun.change.keep().catch(() => {}), LEASE / 3).unref();
@@ -120,6 +120,10 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     const { sha256 } = await readIncoming(incoming, language, take);
     if (incoming.isSync) await change.release();
     return sha256;
+  }
+
+  async function present(task: ListTask): Promise<ListTask> {
+    return (await store.blacklistLists.findTask(task.id)) ?? task;
   }
 
   async function publish(change: StagedChange, act: Act, sha256: string): Promise<void> {
@@ -149,14 +153,14 @@ export function stagedImportUseCases(given: StagedImportDeps) {
 
     /**
      * Stages a file as it arrives, and goes on when it is there. The faults of the file are those of the task.
+     * @returns the task as it is by then; as it began where that answer is kept
      * @throws DomainError `lists_busy`, `invalid_object` where the list has no valid name; what the body throws
      */
-    async importFile(asked: Act, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
-      // Its answer is given before it is done: none is kept.
+    async importFile(asked: Act<ListTask>, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
       const act: Act = { ...asked, once: undefined };
       access.require(act, 'import_blacklists', { projectId: act.projectId });
       requireIncoming(incoming);
-      const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);
+      const { change, task, end } = await begin(asked, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         const sha256 = await stageFile(change, incoming);
         const failure = { message: DRY_RUN, faults: [], faultCount: 0 };
@@ -167,12 +171,11 @@ export function stagedImportUseCases(given: StagedImportDeps) {
         goOn(() => change.takeBack('ERROR', failureOf(error)), end);
         if (!(error instanceof DomainError && error.kind === 'invalid_object')) throw error;
       }
-      return (await store.blacklistLists.findTask(task.id)) ?? task;
+      return asked.once === undefined ? present(task) : task;
     },
 
     /** Stages that a list goes. @throws DomainError `blacklist_list_not_found`, `lists_busy` */
-    async removeList(asked: Act, name: string): Promise<ListTask> {
-      const act: Act = { ...asked, once: undefined };
+    async removeList(act: Act, name: string): Promise<ListTask> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
       const { change, task, end } = await begin(act, 'remove', name);
@@ -193,7 +196,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         await stageFile(change, incoming);
-        const staged = (await store.blacklistLists.findTask(task.id)) ?? task;
+        const staged = await present(task);
         const coming = await firstOf(deps, change.held, 'arrives');
         const going = await firstOf(deps, change.held, 'leaves');
         const forecast = { coming, going, ...(await hitZones(deps, change.held, act.projectId)) };

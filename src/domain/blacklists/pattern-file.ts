@@ -52,12 +52,20 @@ function requirePattern(line: Line, pattern: string, language: Language): string
 }
 
 interface Entry extends Readonly<Record<string, unknown>> {
-  /** What holds it elsewhere says nothing here. */
-  readonly lists?: unknown;
   readonly pattern?: unknown;
   readonly description?: unknown;
 }
 
+/** What the API shows of an entry besides, so that its lines can be imported elsewhere. It says nothing here. */
+const SHOWN_BESIDES: ReadonlySet<string> = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'links',
+  'hits',
+  'exhausted',
+  'lists',
+]);
 const TERMS = object<object, TermsOnWire>({}, TERM_MEMBERS);
 
 function requireEntry(line: Line): Entry {
@@ -88,15 +96,24 @@ function requireTerms({ number }: Line, given: object): Partial<Terms> {
   throw lineFault(number, faults.refusal().message);
 }
 
+/** The members that give terms. */
+function termMembers({ number }: Line, members: object): object {
+  const terms: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(members)) {
+    if (Object.hasOwn(TERM_MEMBERS, key)) terms[key] = value;
+    else if (!SHOWN_BESIDES.has(key)) throw lineFault(number, `The key ${JSON.stringify(key)} is unknown.`);
+  }
+  return terms;
+}
+
 function requireJsonDraft(line: Line, language: Language): FileDraft {
-  const { pattern, description = null, lists: _, ...others } = requireEntry(line);
-  const unknown = Object.keys(others).find((key) => !Object.hasOwn(TERM_MEMBERS, key));
-  if (unknown !== undefined) throw lineFault(line.number, `The key ${JSON.stringify(unknown)} is unknown.`);
+  const { pattern, description = null, ...others } = requireEntry(line);
+  const terms = termMembers(line, others);
   if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
   return {
     description: requireDescription(line, description),
     pattern: requirePattern(line, pattern, language),
-    ...requireTerms(line, others),
+    ...requireTerms(line, terms),
     line: line.number,
   };
 }

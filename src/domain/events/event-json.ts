@@ -1,3 +1,4 @@
+import { errorType } from '../errors.ts';
 import type { ShownEvent } from './past-events.ts';
 
 function actorOf(event: ShownEvent) {
@@ -18,7 +19,7 @@ export function eventJson(event: ShownEvent) {
     time: event.time,
     type: event.type,
     outcome: event.error === '' ? 'done' : 'refused',
-    error: event.error || null,
+    error: event.error === '' ? null : errorType(event.error),
     actor: actorOf(event),
     target: {
       kind: event.targetKind,

@@ -61,10 +61,9 @@ type Types = Map<string, Kind>;
 function byStatus(route: Route, accessDeniedStatus: number): ReadonlyMap<number, Types> {
   const statuses = new Map<number, Types>();
   for (const kind of kindsOf(route)) {
-    const answer = answerTo(kind);
-    const status = kind === 'access_denied' ? accessDeniedStatus : answer.status;
+    const { status: usual, type } = answerTo(kind);
+    const status = kind === 'access_denied' ? accessDeniedStatus : usual;
     const types: Types = statuses.get(status) ?? new Map();
-    const type = answer.type ?? kind;
     if (!types.has(type)) types.set(type, kind);
     statuses.set(status, types);
   }
