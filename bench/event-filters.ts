@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { startServiceProcess } from '../test/support/service-process.ts';
-import { dropDatabases, inStoreOf } from '../test/support/store.ts';
+import { dropDatabases, inStoreOf, isOnPostgres } from '../test/support/store.ts';
 
 const { values: options } = parseArgs({
   options: { events: { type: 'string', default: '1000000' }, requests: { type: 'string', default: '200' } },
@@ -53,12 +53,19 @@ function rowOf(position: number): string {
 async function fill(dataDir: string): Promise<void> {
   const columns = `position, id, time, type, error, project_id, actor_project_id, caller_project_id, user_id, origin, request_id,
     address, target_kind, target_id, target_name, data, key_id, mac, shown, hash`;
+  // The service writes now and then, too.
+  const patience = isOnPostgres() ? [] : ['pragma busy_timeout = 60000'];
   for (let from = 1; from <= EVENTS; from += ROWS) {
     const count = Math.min(ROWS, EVENTS - from + 1);
     const rows = Array.from({ length: count }, (_, place) => rowOf(from + place));
-    await inStoreOf(dataDir, `insert into events (${columns}) values ${rows.join(',')}`);
+    await inStoreOf(dataDir, ...patience, `insert into events (${columns}) values ${rows.join(',')}`);
   }
-  await inStoreOf(dataDir, `update event_head set position = ${EVENTS}, hash = 'hash'`, 'analyze events');
+  await inStoreOf(
+    dataDir,
+    ...patience,
+    `update event_head set position = ${EVENTS}, hash = 'hash'`,
+    'analyze events',
+  );
 }
 
 const one = (): number => 1 + Math.floor(Math.random() * EVENTS);
