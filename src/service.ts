@@ -137,7 +137,11 @@ async function assemble(
   };
   const { quotas, maxZoneSize } = settings;
   const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
-  meter.watch({ index: () => useCases.guard.present, store: figures });
+  meter.watch({
+    index: () => useCases.guard.present,
+    store: figures,
+    webhooks: receivers.map(({ name }) => name),
+  });
   return {
     listener: load.measured(api),
     beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures],

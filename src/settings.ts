@@ -46,7 +46,7 @@ export function domainSettings(config: Config): DomainSettings {
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,
     checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
-    webhooks: config.webhooks.map(({ name }) => name),
+    webhooks: config.webhooks.map(({ name, types }) => ({ name, types })),
     contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
 }

@@ -4,6 +4,10 @@ import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { printable, printableJson } from './printing.ts';
 
+interface ResumeFlags {
+  readonly skip?: true;
+}
+
 interface ListFlags {
   readonly json?: true;
 }
@@ -47,23 +51,67 @@ async function list(
   return EXIT.done;
 }
 
-async function resume(
-  { act, useCases: { webhooks } }: Session,
-  name: string,
-  { out }: Output,
-): Promise<ExitStatus> {
-  if (await webhooks.resume(act, name)) {
-    out(`webhook ${name} goes on`);
-    return EXIT.done;
-  }
-  const known = (await webhooks.list()).map((webhook) => webhook.name);
-  if (known.includes(name)) throw new CommandError(`The webhook ${printable(name)} is not stopped.`);
+type Webhooks = Session['useCases']['webhooks'];
+
+/** @throws CommandError if there is none of the name */
+async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebhook> {
+  const found = (await webhooks.list()).find((webhook) => webhook.name === name);
+  if (found !== undefined) return found;
   throw new CommandError(
     `There is no webhook ${printable(name)}. "zonewarden webhook list" shows those that there are.`,
   );
 }
 
-/** `webhook list`, `webhook resume`. */
+/** Passes over what is not taken, and lets the webhook go on. */
+async function skip({ act, useCases: { webhooks } }: Session, name: string): Promise<string> {
+  const { isConfigured } = await getWebhook(webhooks, name);
+  if (!isConfigured)
+    throw new CommandError(
+      `The webhook ${printable(name)} is in no section: only one that is configured can skip.`,
+    );
+  const skipped = await webhooks.skip(act, name);
+  if (skipped === undefined)
+    throw new CommandError(`The webhook ${printable(name)} does not fail: there is nothing to skip.`);
+  const { from, to, isTold } = skipped;
+  return `webhook ${name} goes on; ${isTold ? 'it is told a gap' : 'it is not told again of the gap'} from ${from} to ${to}`;
+}
+
+async function resume(
+  session: Session,
+  name: string,
+  flags: ResumeFlags,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const { act, useCases } = session;
+  const { webhooks } = useCases;
+  if (flags.skip) {
+    out(await skip(session, name));
+    return EXIT.done;
+  }
+  if (await webhooks.resume(act, name)) {
+    out(`webhook ${name} goes on`);
+    return EXIT.done;
+  }
+  await getWebhook(webhooks, name);
+  throw new CommandError(`The webhook ${printable(name)} is not stopped.`);
+}
+
+async function forget(
+  { act, useCases: { webhooks } }: Session,
+  name: string,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const { isConfigured } = await getWebhook(webhooks, name);
+  if (isConfigured)
+    throw new CommandError(
+      `The webhook ${printable(name)} is configured: remove its section and restart the service first.`,
+    );
+  await webhooks.forget(act, name);
+  out(`forgot webhook ${name}`);
+  return EXIT.done;
+}
+
+/** `webhook list`, `webhook resume`, `webhook forget`. */
 export function addWebhookCommands({ program, output, runOnStore }: Commands): void {
   const webhook = program.command('webhook').description('where events are sent to');
   webhook
@@ -74,5 +122,12 @@ export function addWebhookCommands({ program, output, runOnStore }: Commands): v
   webhook
     .command('resume <name>')
     .description('let a webhook go on that was stopped, with the event after its position')
-    .action((name: string) => runOnStore((session) => resume(session, name, output)));
+    .option('--skip', 'pass over that event, and tell a gap instead; also where the webhook is still tried')
+    .action((name: string, flags: ResumeFlags) =>
+      runOnStore((session) => resume(session, name, flags, output)),
+    );
+  webhook
+    .command('forget <name>')
+    .description('forget how far a webhook has got that is not configured any more')
+    .action((name: string) => runOnStore((session) => forget(session, name, output)));
 }

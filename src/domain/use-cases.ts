@@ -58,7 +58,7 @@ import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
 import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { deliveryUseCases } from './webhooks/deliveries.ts';
-import { webhookUseCases } from './webhooks/webhooks.ts';
+import { type ConfiguredWebhook, webhookUseCases } from './webhooks/webhooks.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
 import type { ApexSettings } from './zones/apex.ts';
@@ -85,8 +85,8 @@ export interface DomainSettings {
   readonly contacts: Contacts;
   /** Whether the blacklists are asked about the names of records, too. */
   readonly checksOwnerNames: boolean;
-  /** The names of the receivers that events are sent to. */
-  readonly webhooks: readonly string[];
+  /** The receivers that events are sent to. */
+  readonly webhooks: readonly ConfiguredWebhook[];
 }
 
 export interface DomainDeps {

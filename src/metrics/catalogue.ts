@@ -78,7 +78,11 @@ export const METRICS = {
     [],
     'Steps of the checks that were ended in the thread of the matcher, of the 30 million after which a check is undecided. Checks that take some hundred thousand steps are ended at once, and not counted here.',
   ),
-  patterns: gauge('zonewarden_blacklist_patterns', ['mode'], 'Patterns in the index of this process.'),
+  patterns: gauge(
+    'zonewarden_blacklist_patterns',
+    ['mode'],
+    'Patterns in the index of this process, by what becomes of a name that matches: enforce, warn or audit.',
+  ),
   indexRevision: gauge(
     'zonewarden_blacklist_index_revision',
     [],
@@ -135,6 +139,16 @@ export const METRICS = {
     'zonewarden_events_unsealed',
     [],
     'Events that are committed and that no process has sealed yet.',
+  ),
+  webhooksWaiting: storeGauge(
+    'zonewarden_webhook_events_waiting',
+    ['webhook'],
+    'Sealed events that a webhook has still to go past, of all types, by its name in the configuration.',
+  ),
+  webhooksStopped: storeGauge(
+    'zonewarden_webhook_stopped',
+    ['webhook'],
+    'Whether a webhook is stopped: 1 until an operator resumes it.',
   ),
   orders: storeGauge(
     'zonewarden_publication_orders_waiting',

@@ -5,7 +5,8 @@ import type { Instruments } from './instruments.ts';
 
 /** The index of this process. */
 export interface IndexState {
-  readonly patterns: number;
+  /** By their mode. */
+  readonly patterns: Readonly<Record<string, number>>;
   readonly revision: number;
 }
 
@@ -14,6 +15,8 @@ export interface GaugeSources {
   readonly index?: () => IndexState;
   readonly store?: Pick<StoreFigures, 'present'>;
   readonly pools?: ReadonlyMap<string, () => PoolUse>;
+  /** The names of those that the configuration has: the store may know others. */
+  readonly webhooks?: readonly string[];
 }
 
 function showPools({ connections }: Instruments, pools: ReadonlyMap<string, () => PoolUse>): void {
@@ -25,9 +28,8 @@ function showPools({ connections }: Instruments, pools: ReadonlyMap<string, () =
   }
 }
 
-/** The one place for what an index holds: each mode of entries is a label of its own. */
 function showIndex({ patterns, indexRevision }: Instruments, index: IndexState): void {
-  patterns.set({ mode: 'enforce' }, index.patterns);
+  for (const [mode, count] of Object.entries(index.patterns)) patterns.set({ mode }, count);
   indexRevision.set(index.revision);
 }
 
@@ -45,6 +47,18 @@ function showCounts(instruments: Instruments, counts: StoreCounts): void {
   instruments.oldestOrder.set(ageOf(orders.oldest));
   instruments.eventsUnsealed.set(eventsUnsealed);
   instruments.secondariesDue.set(secondariesDue);
+}
+
+/** Only those that are configured: what waits for one that was removed waits for nobody. */
+function showWebhooks(
+  instruments: Instruments,
+  { webhooks }: StoreCounts,
+  configured: readonly string[],
+): void {
+  for (const { name, waiting, isStopped } of webhooks.filter((one) => configured.includes(one.name))) {
+    instruments.webhooksWaiting.set({ webhook: name }, waiting);
+    instruments.webhooksStopped.set({ webhook: name }, isStopped ? 1 : 0);
+  }
 }
 
 function showLimits({ nearLimits }: Instruments, limits: NearLimits): void {
@@ -66,7 +80,7 @@ function showKept<T>(
 }
 
 /** Sets every gauge to what its source says now. */
-export function showGauges(instruments: Instruments, { index, store, pools }: GaugeSources): void {
+export function showGauges(instruments: Instruments, { index, store, pools, webhooks }: GaugeSources): void {
   const present = index?.();
   if (present !== undefined) showIndex(instruments, present);
   if (pools !== undefined) showPools(instruments, pools);
@@ -74,6 +88,7 @@ export function showGauges(instruments: Instruments, { index, store, pools }: Ga
   const { counts, limits } = store.present();
   showKept(instruments, 'counts', counts, showCounts);
   showKept(instruments, 'limits', limits, showLimits);
+  if (counts !== undefined && webhooks !== undefined) showWebhooks(instruments, counts.figures, webhooks);
   if (present === undefined || counts === undefined) return;
   // The index may be ahead of what was read a moment ago.
   instruments.indexLag.set(Math.max(0, counts.figures.revision - present.revision));

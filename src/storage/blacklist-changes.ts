@@ -26,11 +26,11 @@ interface Position {
 }
 
 /** Batches of rows by keyset: each starts where the previous one ended. */
-async function* batches<R extends Position>(
+async function* batches<R extends Position, T extends NumberedPattern>(
   after: Revision,
   fetch: (after: Revision) => Promise<readonly R[]>,
-  read: (row: R) => NumberedPattern,
-): AsyncGenerator<readonly NumberedPattern[]> {
+  read: (row: R) => T,
+): AsyncGenerator<readonly T[]> {
   let position = after;
   for (;;) {
     const rows = await fetch(position);
@@ -66,7 +66,12 @@ function numbered(db: Kysely<Schema>, after: Revision, upTo: Revision, condition
         .orderBy('number')
         .limit(BATCH)
         .execute(),
-    ({ number, pattern, ...terms }) => ({ number, pattern, traits: traitsOf(termsFrom(terms)) }),
+    ({ number, pattern, ...terms }) => ({
+      number,
+      pattern,
+      mode: terms.mode,
+      traits: traitsOf(termsFrom(terms)),
+    }),
   );
 }
 

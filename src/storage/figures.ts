@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type FigureReads, NEAR, type OrderCounts } from '../domain/figures/store.ts';
+import { type FigureReads, NEAR, type OrderCounts, type WebhookFigures } from '../domain/figures/store.ts';
 import { UNLIMITED } from '../domain/quotas/quota.ts';
 import type { Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
@@ -36,6 +36,19 @@ async function orderCounts(db: Kysely<Schema>): Promise<OrderCounts> {
   return { waiting: Number(waiting), failing: Number(failing ?? 0), oldest: oldest ?? '' };
 }
 
+async function webhookFigures(db: Kysely<Schema>): Promise<readonly WebhookFigures[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['name', 'position', 'stopped'])
+    .select((eb) => eb.selectFrom('event_head').select('position').as('head'))
+    .execute();
+  return rows.map(({ name, position, stopped, head }) => ({
+    name,
+    waiting: Math.max(0, (head ?? 0) - position),
+    isStopped: stopped === 1,
+  }));
+}
+
 /** How many rows use at least the share of a limit that is near, and how many all of it. */
 function countsOf(key: string, usage: string, limit: string) {
   const [used, most] = [sql.ref(usage), sql.ref(limit)];
@@ -68,6 +81,7 @@ export function figureReads({ reader, longReads }: Reads): FigureReads {
         ...projects,
         revision,
         orders,
+        webhooks: await webhookFigures(reader),
         eventsUnsealed: Number(unsealed.events),
         secondariesDue: Number(secondaries.due),
       };
@@ -76,25 +90,21 @@ export function figureReads({ reader, longReads }: Reads): FigureReads {
     async nearLimits(defaults, maxZoneSize) {
       const limit = (column: string, byDefault: number) =>
         sql`coalesce(${sql.ref(column)}, cast(${byDefault} as bigint))`;
-      const fullest = (column: string) =>
-        sql`(select ${sql.ref(column)} from zones where zones.project_id = projects.project_id order by records desc limit 1)`;
       const { rows } = await sql<Record<string, number | null>>`
         select ${sql.join([
           countsOf('zones', 'zones', 'zones_limit'),
-          countsOf('zone_recordsets', 'fullest_recordsets', 'recordsets_limit'),
-          countsOf('zone_records', 'fullest_records', 'records_limit'),
-          countsOf('zone_size', 'largest_bytes', 'size_limit'),
+          countsOf('zone_recordsets', 'zone_recordsets', 'recordsets_limit'),
+          countsOf('zone_records', 'zone_records', 'records_limit'),
+          countsOf('zone_size', 'zone_bytes', 'size_limit'),
         ])}
         from (
-          select zones,
+          select projects.zones, project_usage.zone_recordsets, project_usage.zone_records, project_usage.zone_bytes,
             ${limit('quota_zones', defaults.zones)} as zones_limit,
             ${limit('quota_zone_recordsets', defaults.zone_recordsets)} as recordsets_limit,
             ${limit('quota_zone_records', defaults.zone_records)} as records_limit,
-            cast(${maxZoneSize} as bigint) as size_limit,
-            ${fullest('recordsets')} as fullest_recordsets,
-            ${fullest('records')} as fullest_records,
-            (select max(bytes) from zones where zones.project_id = projects.project_id) as largest_bytes
-          from projects where ${endable(db, 'projects')}
+            cast(${maxZoneSize} as bigint) as size_limit
+          from projects left join project_usage on project_usage.id = projects.project_id
+          where ${endable(db, 'projects')}
         ) as measured`.execute(db);
       const found = rows[0]!;
       const pair = (key: string) => ({

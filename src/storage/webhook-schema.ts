@@ -9,5 +9,6 @@ export interface WebhookSchema {
     last_error: string;
     last_error_at: string;
     delivered_at: string;
+    skip_to: number;
   };
 }

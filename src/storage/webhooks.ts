@@ -3,6 +3,7 @@ import type { WebhookReads, WebhookWrites } from '../domain/webhooks/store.ts';
 import type { Failure, WebhookState } from '../domain/webhooks/webhook.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { sealedFromRow } from './event-rows.ts';
+import { flavourOf } from './flavour.ts';
 import { matchesFilter } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
 
@@ -15,6 +16,7 @@ function fromRow(row: Selectable<Schema['webhooks']>): WebhookState {
     lastError: row.last_error,
     lastErrorAt: row.last_error_at,
     deliveredAt: row.delivered_at,
+    skipTo: row.skip_to,
   };
 }
 
@@ -54,7 +56,7 @@ function noted({ error, at }: Failure) {
 export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrites {
   return {
     add(name, position) {
-      const row = { name, position, stopped: 0 };
+      const row = { name, position, stopped: 0, skip_to: 0 };
       const texts = { failing_since: '', last_error: '', last_error_at: '', delivered_at: '' };
       later(
         db
@@ -100,5 +102,18 @@ export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrite
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
+
+    async lock(name) {
+      const query = db.selectFrom('webhooks').selectAll().where('name', '=', name);
+      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    skip(name, { position, skipTo }) {
+      const went = { stopped: 0, failing_since: '', position, skip_to: skipTo };
+      later(db.updateTable('webhooks').set(went).where('name', '=', name));
+    },
+
+    forget: (name) => later(db.deleteFrom('webhooks').where('name', '=', name)),
   };
 }

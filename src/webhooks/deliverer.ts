@@ -80,14 +80,18 @@ class OneDeliverer implements Deliverer {
     setMaxListeners(0, held, requests);
     const all = this.#receivers.map((receiver) => new Delivery(shared, receiver, held, requests));
     let keptAt = Number.NEGATIVE_INFINITY;
+    let allKeptAt = keptAt;
     const watch = new WorkLoop(
       {
         turn: async () => {
           head = (await deliveries.head()).position;
           for (const delivery of all) delivery.wake(head);
-          if (performance.now() - keptAt < settings.keep) return false;
-          keptAt = performance.now();
-          await positions.flush();
+          const now = performance.now();
+          if (now - keptAt < settings.keep) return false;
+          keptAt = now;
+          const isAll = now - allKeptAt >= settings.keepPassed;
+          if (isAll) allKeptAt = now;
+          await (isAll ? positions.flush() : positions.flushTaken());
           return false;
         },
         gap: () => 0,

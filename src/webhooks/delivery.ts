@@ -31,6 +31,7 @@ export class Delivery {
   readonly #signal: AbortSignal;
   readonly #requests: AbortSignal;
   #position = 0;
+  #skipTo = 0;
   #failingSince = '';
   #failures = 0;
   /** One that was tried keeps its id until it is taken. */
@@ -77,9 +78,13 @@ export class Delivery {
     if (state === undefined || state.isStopped) return false;
     this.#position = Math.max(this.#position, state.position);
     if (this.#failures === 0) this.#failingSince = state.failingSince;
+    this.#skipTo = state.skipTo;
+    // An operator may have passed over the gap, too.
+    if (this.#gap !== undefined && this.#gap.to <= this.#position) this.#gap = undefined;
     if (this.#gap !== undefined) return this.#tellGap(this.#gap);
     if (head() <= this.#position) return false;
-    const part = await deliveries.next(this.#receiver, this.#position, head());
+    const place = { after: this.#position, skipTo: this.#skipTo, head: head() };
+    const part = await deliveries.next(this.#receiver, place);
     if (part.gap !== undefined) return this.#tellGap(part.gap);
     if (!(await this.#sendAll(part.events))) return false;
     this.#move(part.upTo, '');
@@ -98,7 +103,7 @@ export class Delivery {
     const { deliveries, log } = this.#deps;
     const { name, source } = this.#receiver;
     if (this.#gap === undefined)
-      log.warn({ webhook: name, ...gap }, 'events were removed before a webhook could send them');
+      log.warn({ webhook: name, ...gap }, 'a webhook is told a gap: events were removed, or passed over');
     this.#gap = gap;
     if (!(await this.#deliver(gapEvent(gap, source, deliveries.now())))) return false;
     this.#gap = undefined;
@@ -124,8 +129,15 @@ export class Delivery {
       const wait = await this.#fail(outcome);
       if (wait === undefined) return false;
       await pause(wait, this.#signal);
+      if (await this.#isPassedOver()) return false;
     }
     return false;
+  }
+
+  /** Whether an operator has passed over what is being sent: it is looked at anew then. */
+  async #isPassedOver(): Promise<boolean> {
+    const state = await this.#deps.deliveries.find(this.#receiver.name);
+    return state === undefined || state.position > this.#position || state.skipTo > this.#skipTo;
   }
 
   #recover(): void {

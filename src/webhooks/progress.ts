@@ -17,6 +17,12 @@ export class Positions {
     this.#moved.set(progress.name, { ...progress, deliveredAt });
   }
 
+  /** Keeps where events were taken: where none was, that can wait. @throws as `flush` does */
+  async flushTaken(): Promise<void> {
+    const isTaken = [...this.#moved.values()].some(({ deliveredAt }) => deliveredAt !== '');
+    if (isTaken) await this.flush();
+  }
+
   /** @throws what the store throws; what was to be kept is kept the next time */
   async flush(): Promise<void> {
     if (this.#moved.size === 0) return;

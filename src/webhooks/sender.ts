@@ -79,6 +79,8 @@ function responseTo(outgoing: ClientRequest, body: string): Promise<IncomingMess
   return new Promise((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
+    // A receiver that changes the protocol, for one, is heard no more, and no error tells of it.
+    outgoing.once('close', () => reject(new Error('the connection ended without an answer')));
     outgoing.end(body);
   });
 }

@@ -22,6 +22,8 @@ export interface DeliverySettings {
   readonly idlePoll: number;
   /** How often it is kept how far receivers have got: that much may be sent again after a crash. */
   readonly keep: number;
+  /** The same of those that were only gone past: nothing is sent again for it. */
+  readonly keepPassed: number;
   /** After a request that failed. */
   readonly attempt: Waits;
   /** What a receiver may ask to be left alone for. */
@@ -40,6 +42,7 @@ export const DELIVERY: DeliverySettings = {
   poll: 250,
   idlePoll: 2 * SECOND,
   keep: 500,
+  keepPassed: 10 * SECOND,
   attempt: { first: SECOND, factor: 2, longest: 300 * SECOND },
   longestRetryAfter: 3600 * SECOND,
   retry: { first: 100, factor: 2, longest: 5 * SECOND },

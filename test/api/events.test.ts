@@ -138,10 +138,13 @@ describe('a project', () => {
     const own = await newest(`&target_id=${id}`, shop);
     expect(own).toMatchObject({ type: 'zone.changed', actor: { kind: 'request' } });
     expect(Object.keys(own.actor)).toEqual(['kind', 'project_id']);
-    const { user_id: user } = (await newest(`&target_id=${id}`)).actor;
-    expect(user).toBeTruthy();
-    const guessed = await eventsOf(service, `&user_id=${user}`, shop);
-    expect(guessed.some(({ target }) => target.id === id)).toBe(false);
+    const { user_id: user, request_id: request } = (await newest(`&target_id=${id}`)).actor;
+    for (const guess of [`user_id=${user}`, `request_id=${request}`, `request_id=${request!.slice(0, 8)}*`]) {
+      const guessed = await eventsOf(service, `&target_id=${id}&type=zone.changed&${guess}`, shop);
+      expect([guess, guessed]).toEqual([guess, []]);
+    }
+    const { request_id: ownRequest } = (await newest(`&target_id=${id}&type=zone.created`, shop)).actor;
+    expect((await newest(`&request_id=${ownRequest}`, shop)).target.id).toBe(id);
   });
 
   it('sees no pattern, and no id of one', async () => {

@@ -1,6 +1,7 @@
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { namesIn, samplesIn, valueIn } from '../support/exposition.ts';
+import { eventually } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { isOnPostgres } from '../support/store.ts';
 
@@ -111,6 +112,13 @@ describe('the figures', () => {
   it('count refusals by kind and failed credentials by reason', async () => {
     const admin = { token: service.admin };
     await service.request('POST', '/v2/blacklists', { ...admin, body: { pattern: '^forbidden\\.' } });
+    const { json: warned } = await service.request('POST', '/v2/blacklists', {
+      ...admin,
+      body: { pattern: '^warned\\.', mode: 'audit' },
+    });
+    await service.request('PATCH', `/v2/blacklists/${warned.id}`, { ...admin, body: { mode: 'warn' } });
+    const body = { pattern: '^warned-too\\.', mode: 'warn' };
+    await service.request('POST', '/v2/blacklists', { ...admin, body });
     await createZone('forbidden.example.');
     await service.request('GET', '/v2/zones', { token: 'zw_not_a_token' });
     await service.request('GET', '/v2/zones');
@@ -130,8 +138,9 @@ describe('the figures', () => {
       const checks = 'zonewarden_blacklist_check_duration_seconds_count';
       expect(valueIn(text, checks, { outcome: 'blocked' })).toBeGreaterThanOrEqual(1);
       expect(valueIn(text, checks, { outcome: 'undecided' })).toBe(0);
-      expect(valueIn(text, 'zonewarden_blacklist_patterns', { mode: 'enforce' })).toBe(1);
-      expect(valueIn(text, 'zonewarden_blacklist_index_revision')).toBe(1);
+      const patterns = (mode: string) => valueIn(text, 'zonewarden_blacklist_patterns', { mode });
+      expect(['enforce', 'warn', 'audit'].map(patterns)).toEqual([1, 2, 0]);
+      expect(valueIn(text, 'zonewarden_blacklist_index_revision')).toBe(4);
     });
   });
 
@@ -194,7 +203,12 @@ describe('the figures', () => {
       expect(
         (await own.request('POST', `/v2/zones/${zone.id}/recordsets`, { token: boundless, body })).status,
       ).toBe(202);
-      // A service that starts reads them at once.
+      // What each project uses is looked at every few seconds; a service that starts reads the figures at once.
+      const since = new Date().toISOString();
+      await eventually(async () => {
+        const { json } = await own.request('GET', '/v2/usage', { token: own.admin });
+        return (json.as_of !== null && json.as_of > since) || undefined;
+      });
       await own.restart();
       await vi.waitFor(
         async () => {

@@ -150,14 +150,18 @@ describe('a service', () => {
 
 describe('the commands', () => {
   const dataDir = join(folder.path, 'kept');
-  const environment = () => ({ ...storeOptions(dataDir), ...configured(`[webhook:new]\n${GOOD}`) });
+  const environment = () => ({
+    ...storeOptions(dataDir),
+    ...configured(`[webhook:new]\n${GOOD}[webhook:other]\n${GOOD}`),
+  });
   const webhook = (...args: string[]) => runHere(['webhook', ...args], environment());
   beforeAll(async () => {
     mkdirSync(dataDir, { mode: 0o700 });
     await makeStore(dataDir);
     await inStoreOf(
       dataDir,
-      `insert into webhooks values ('gone', 0, 1, 'a', 'the receiver answered 410', 'b', '')`,
+      `insert into webhooks values ('gone', 0, 1, 'a', 'the receiver answered 410', 'b', '', 0),
+        ('new', 0, 1, 'a', 'the receiver answered 400', 'b', '', 0)`,
     );
     for (const name of ['one', 'two'])
       await runHere(['token', 'create', '--project', name, '--role', 'member'], environment());
@@ -168,7 +172,8 @@ describe('the commands', () => {
     expect(status).toBe(0);
     expect(out.split('\n').slice(1, -1)).toEqual([
       'gone\tunconfigured\t0\t2\t-\tb the receiver answered 410',
-      'new\tactive\t2\t0\t-\t-',
+      'new\tstopped\t0\t2\t-\tb the receiver answered 400',
+      'other\tactive\t2\t0\t-\t-',
     ]);
     const { out: json } = await webhook('list', '--json');
     expect(
@@ -187,14 +192,15 @@ describe('the commands', () => {
         last_error: 'the receiver answered 410',
         last_error_at: 'b',
       },
-      expect.objectContaining({ name: 'new', state: 'active', waiting: 0, last_error: null }),
+      expect.objectContaining({ name: 'new', state: 'stopped', waiting: 2 }),
+      expect.objectContaining({ name: 'other', state: 'active', waiting: 0, last_error: null }),
     ]);
   });
 
   it('let go on what is stopped, once, and say what is not', async () => {
     expect(await webhook('resume', 'gone')).toEqual({ status: 0, out: 'webhook gone goes on\n', err: '' });
     expect(await webhook('resume', 'gone')).toMatchObject({ status: 2, out: '' });
-    expect(await webhook('resume', 'new')).toMatchObject({
+    expect(await webhook('resume', 'other')).toMatchObject({
       status: 2,
       err: expect.stringMatching(/not stopped/),
     });
@@ -208,5 +214,45 @@ describe('the commands', () => {
       target: { kind: 'webhook', name: 'gone' },
       actor: { kind: 'command' },
     });
+  });
+
+  it('pass over what is not taken, once, and say what there is to skip', async () => {
+    expect(await webhook('resume', 'new', '--skip')).toEqual({
+      status: 0,
+      out: 'webhook new goes on; it is told a gap from 1 to 1\n',
+      err: '',
+    });
+    for (const [name, why] of [
+      ['new', /does not fail/],
+      ['other', /does not fail/],
+      ['gone', /is in no section/],
+      ['x', /There is no webhook x/],
+    ] as const)
+      expect(await webhook('resume', name, '--skip')).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringMatching(why),
+      });
+    const { out } = await runHere(['events', '--json', '--type', 'webhook.skipped'], environment());
+    expect(JSON.parse(out)).toMatchObject({
+      target: { kind: 'webhook', name: 'new' },
+      details: { from: 1, to: 1, told: true },
+    });
+  });
+
+  it('forget what is configured no more, and nothing else', async () => {
+    expect(await webhook('forget', 'new')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(/is configured: remove its section/),
+    });
+    expect(await webhook('forget', 'x')).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/no webhook x/),
+    });
+    expect(await webhook('forget', 'gone')).toEqual({ status: 0, out: 'forgot webhook gone\n', err: '' });
+    expect((await webhook('list')).out).not.toContain('gone');
+    const { out } = await runHere(['events', '--json', '--type', 'webhook.forgotten'], environment());
+    expect(JSON.parse(out)).toMatchObject({ target: { name: 'gone' }, details: { position: 0 } });
   });
 });

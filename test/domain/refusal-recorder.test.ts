@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandAct } from '../../src/domain/acts/act.ts';
-import { systemClock } from '../../src/domain/clock.ts';
+import { type Clock, systemClock } from '../../src/domain/clock.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
+import { LISTED_IN_HOUR } from '../../src/domain/events/hourly-shares.ts';
 import { LISTED_OF_PROJECT, RefusalRecorder } from '../../src/domain/events/refusal-recorder.ts';
 import type { RefusalCount } from '../../src/domain/events/store.ts';
 import type { WrittenEvent } from '../../src/domain/events/stored-event.ts';
@@ -35,12 +36,12 @@ class Kept {
   }
 }
 
-function recorderOver(store: Kept) {
+function recorderOver(store: Kept, clock: Clock = systemClock()) {
   const key = eventKeyOf(Buffer.alloc(32));
   const keys = { current: () => key, find: () => key };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const recorder = new RefusalRecorder({ store: store as unknown as Store, keys, log });
-  const events = eventsTo([(event) => recorder.take(event)], systemClock());
+  const events = eventsTo([(event) => recorder.take(event)], clock);
   const refuse = (project: string, blacklist: string) => {
     const error = new DomainError('blacklisted_name', undefined, { details: { blacklist } });
     const act = { ...commandAct('nobody'), projectId: project };
@@ -86,4 +87,47 @@ it('one project alone takes only its share of the rows', async () => {
   await recorder.flush();
   expect(store.events.length).toBe(LISTED_OF_PROJECT + 1);
   expect(store.total).toBe(PROJECTS + 1);
+});
+
+describe('in an hour', () => {
+  let hour = 10;
+  const clock: Clock = { now: () => `2030-01-01T${hour}:00:00.000000` };
+
+  it('a project that floods without end has a bounded number of rows, and another one its own', async () => {
+    const store = new Kept();
+    const { recorder, refuse } = recorderOver(store, clock);
+    const flood = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        for (let sent = 0; sent < 2 * LISTED_OF_PROJECT; sent++) refuse('loud', 'entry');
+        await recorder.flush();
+      }
+    };
+    const seconds = LISTED_IN_HOUR / LISTED_OF_PROJECT + 50;
+    await flood(seconds);
+    expect(store.events.length).toBe(LISTED_IN_HOUR);
+    refuse('quiet', 'entry');
+    await recorder.flush();
+    expect(store.events.length).toBe(LISTED_IN_HOUR + 1);
+    hour += 1;
+    await flood(1);
+    expect(store.events.length).toBe(LISTED_IN_HOUR + 1 + LISTED_OF_PROJECT);
+  });
+
+  it('refusals by ever other blacklists are a bounded number of counters, and all of them are counted', async () => {
+    const store = new Kept();
+    const { recorder, refuse } = recorderOver(store, clock);
+    const keys = new Set<string>();
+    let total = 0;
+    const [flushes, each] = [40, 500];
+    for (let flush = 0; flush < flushes; flush++) {
+      for (let sent = 0; sent < each; sent++) refuse('loud', `entry-${flush}-${sent}`);
+      await recorder.flush();
+      for (const { blacklistId, count } of store.counts) {
+        keys.add(blacklistId);
+        total += count;
+      }
+    }
+    expect(total).toBe(flushes * each);
+    expect(keys.size).toBe(10_001);
+  });
 });

@@ -296,7 +296,7 @@ describe('a webhook that is given up', () => {
       'org.zonewarden.events.gap',
       'org.zonewarden.tld.created',
     ]);
-    expect(logged('events were removed before a webhook could send them')).toHaveLength(1);
+    expect(logged('a webhook is told a gap: events were removed, or passed over')).toHaveLength(1);
   });
 });
 

@@ -28,6 +28,7 @@ const QUICK: DeliverySettings = {
   poll: 10,
   idlePoll: 20,
   keep: 30,
+  keepPassed: 60,
   attempt: { first: 5, factor: 1.5, longest: 30 },
   retry: { first: 10, factor: 1, longest: 10 },
   grace: 500,
@@ -74,7 +75,11 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-export async function startDeliveries(names: readonly string[] = ['one']): Promise<Deliveries> {
+/** @param types what the configuration says that they are sent */
+export async function startDeliveries(
+  names: readonly string[] = ['one'],
+  types: readonly string[] = ['*'],
+): Promise<Deliveries> {
   const dataDir = mkdtempSync(join(tmpdir(), 'deliveries-'));
   const store = await openStore(storeSettings(dataDir), true);
   const index = new PatternChecker();
@@ -94,7 +99,10 @@ export async function startDeliveries(names: readonly string[] = ['one']): Promi
     language: patternLanguage,
     newFilter: () => new PatternChecker(),
     scanner: new PatternScanner(),
-    settings: { ...domainSettings(loadConfig(undefined, storeOptions(dataDir))), webhooks: names },
+    settings: {
+      ...domainSettings(loadConfig(undefined, storeOptions(dataDir))),
+      webhooks: names.map((name) => ({ name, types })),
+    },
   });
   await useCases.guard.load();
   const act = commandAct('test');

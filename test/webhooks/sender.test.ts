@@ -181,6 +181,63 @@ describe('a request', () => {
     expect(written).toBeLessThan(64 * 2 ** 20);
   });
 
+  it.each<[string, string, string | RegExp]>([
+    ['an answer of HTTP/1.0 as any other', 'HTTP/1.0 204 No Content\r\n\r\n', 'taken'],
+    ['an answer without a length that ends with the connection', 'HTTP/1.0 200 OK\r\n\r\nthank you', 'taken'],
+    [
+      'what comes before the answer as nothing',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'taken',
+    ],
+    [
+      'another protocol as a failure',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      'the connection ended without an answer',
+    ],
+    [
+      'headers of 64 KiB as a failure',
+      `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`,
+      /Header overflow/,
+    ],
+    [
+      'ten thousand headers as a failure',
+      `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(10_000)}\r\n`,
+      /Header overflow/,
+    ],
+    ['what is no HTTP as a failure', 'SSH-2.0-OpenSSH_9.2\r\n', /Parse Error/],
+    [
+      'a status of its own as a failure',
+      'HTTP/1.1 999 Own\r\nContent-Length: 0\r\n\r\n',
+      'the receiver answered 999',
+    ],
+    [
+      'two lengths as a failure',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      /Parse Error/,
+    ],
+  ])('takes %s', async (_what, answer, expected) => {
+    const { port, sockets } = await rawServer((socket) => socket.end(answer));
+    const outcome = await senderTo(`http://127.0.0.1:${port}/`).send(MESSAGE, never);
+    if (expected === 'taken') expect(outcome).toEqual({ kind: 'taken' });
+    else
+      expect(outcome).toEqual({
+        kind: 'failed',
+        reason: typeof expected === 'string' ? expected : expect.stringMatching(expected),
+        retryAfterMs: 0,
+      });
+    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+  });
+
+  it('ends after its time where a receiver says again and again that it goes on', async () => {
+    const { port, sockets } = await rawServer((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)), 1);
+      socket.once('close', () => clearInterval(timer));
+    });
+    const outcome = await senderTo(`http://127.0.0.1:${port}/`, { timeoutMs: 300 }).send(MESSAGE, never);
+    expect(outcome).toMatchObject({ reason: 'there was no whole answer within 0.3 s' });
+    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+  });
+
   it('is sent again at once where the receiver has closed the connection that was kept', async () => {
     const receiver = await receiving();
     const sender = senderTo(receiver.url);

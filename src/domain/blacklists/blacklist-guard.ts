@@ -6,11 +6,11 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import { together } from '../together.ts';
 import { yieldTurn } from '../yield.ts';
+import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
 import { judged, NOTHING_NOTED, type Outcome, rulesToRead } from './judging.ts';
 import { formsOf, type NameIndex, type Verdict } from './name-index.ts';
-import { NumberSet } from './number-set.ts';
 import { ALWAYS, type Asked, type Span } from './rule.ts';
-import type { NumberedPattern, Revision } from './store.ts';
+import type { AddedPattern, NumberedPattern, Revision } from './store.ts';
 
 /** The verdict on a name, and the revision of the blacklists and the instants for which it is true. */
 export type Judgement = Outcome & { readonly revision: Revision; readonly span: Span };
@@ -39,13 +39,13 @@ export function blacklistGuard(deps: {
   let revision: Revision = 0;
   // The numbers in the index. A pattern added and removed between two catch-ups was never in it, and a pattern that a
   // failed catch-up has already applied is not applied twice.
-  let held = new NumberSet();
+  let held = new IndexedNumbers();
   let catchingUp: Promise<void> | undefined;
 
-  function add({ number, pattern, traits }: NumberedPattern): void {
+  function add({ number, pattern, traits, mode }: AddedPattern): void {
     if (held.has(number)) return;
     index.add(number, pattern, traits);
-    held.add(number);
+    held.add(number, mode);
   }
 
   function remove({ number, pattern, traits }: NumberedPattern): void {
@@ -81,7 +81,7 @@ export function blacklistGuard(deps: {
   /** If the revision of the store went back, the index is invalid, and so are verdicts until it is rebuilt. */
   function forget(): void {
     index.clear();
-    held = new NumberSet();
+    held = new IndexedNumbers();
     revision = 0;
   }
 
@@ -129,9 +129,9 @@ export function blacklistGuard(deps: {
       return revision;
     },
 
-    /** What the index holds now: how many patterns, and up to which revision. */
-    get present(): { readonly patterns: number; readonly revision: Revision } {
-      return { patterns: index.size, revision };
+    /** What the index holds now: how many patterns of each mode, and up to which revision. */
+    get present(): { readonly patterns: PatternCounts; readonly revision: Revision } {
+      return { patterns: held.counts, revision };
     },
 
     /** Builds the index from the whole store, reporting as it goes. */

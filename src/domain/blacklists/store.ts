@@ -1,6 +1,6 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { Lists } from '../lists.ts';
-import type { Blacklist, BlacklistQuery, Hits } from './blacklist.ts';
+import type { Blacklist, BlacklistQuery, Hits, Mode } from './blacklist.ts';
 import type { Traits } from './name-index.ts';
 import type { Rule } from './rule.ts';
 
@@ -12,6 +12,11 @@ export interface NumberedPattern {
   readonly number: Revision;
   readonly pattern: string;
   readonly traits: Traits;
+}
+
+/** One that is in force. */
+export interface AddedPattern extends NumberedPattern {
+  readonly mode: Mode;
 }
 
 /** The revision, and the time of the store's own clock; undefined if it has none. */
@@ -46,7 +51,7 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   /** Whether an entry has expired by then that `expire` has not ended. */
   hasExpired(by: string): Promise<boolean>;
   /** Patterns added after one revision and up to another that still exist, in batches; from 0: every pattern. */
-  added(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;
+  added(after: Revision, upTo: Revision): AsyncIterable<readonly AddedPattern[]>;
   /** Patterns removed after one revision and up to another, in batches. */
   removed(after: Revision, upTo: Revision): AsyncIterable<readonly NumberedPattern[]>;
 }

@@ -167,6 +167,14 @@ const TELLINGS: Tellings = {
     contents: ({ position, reason }) => ({ details: { position, reason } }),
   },
   'webhook.resumed': { shownTo: 'administrators', contents: () => ({}) },
+  'webhook.skipped': {
+    shownTo: 'administrators',
+    contents: ({ from, to, isTold }) => ({ details: { from, to, told: isTold } }),
+  },
+  'webhook.forgotten': {
+    shownTo: 'administrators',
+    contents: ({ position }) => ({ details: { position } }),
+  },
   'zone.created': OF_ZONE,
   'zone.created_blacklisted': {
     shownTo: 'projects',

@@ -12,6 +12,7 @@ import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
+import type { Skipped } from '../webhooks/webhook.ts';
 import type { AppliedChange } from '../zones/zone-change.ts';
 import type { Stamp } from './stamp.ts';
 
@@ -103,6 +104,10 @@ export interface EventData
   /** Its receiver has failed for too long, or wants no more: nothing is sent after this position. */
   'webhook.stopped': { readonly position: number; readonly reason: string };
   'webhook.resumed': Readonly<Record<never, never>>;
+  /** An operator has passed over what its receiver did not take, and lets it go on. */
+  'webhook.skipped': Skipped;
+  /** How far a receiver had got that is not configured any more. */
+  'webhook.forgotten': { readonly position: number };
   'zone.created': AppliedChange;
   /** The zone was created although its name matches the blacklist of this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };

@@ -29,6 +29,8 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'token.revoked': { level: 'info', message: 'revoked a token' },
   'webhook.stopped': { level: 'warn', message: 'a webhook was stopped: zonewarden webhook resume goes on' },
   'webhook.resumed': { level: 'info', message: 'a webhook goes on' },
+  'webhook.skipped': { level: 'warn', message: 'a webhook goes on after what it did not take' },
+  'webhook.forgotten': { level: 'info', message: 'forgot how far a webhook had got' },
   'zone.created': { level: 'debug', message: 'created a zone' },
   'zone.created_blacklisted': {
     level: 'warn',
@@ -138,6 +140,12 @@ function importFields({ added, present, list }: EventData['blacklists.imported']
   return { added, present, ...(list === null ? {} : { list }) };
 }
 
+function webhookFields(event: Event): object {
+  if (event.type === 'webhook.stopped') return { position: event.position, reason: event.reason };
+  if (event.type === 'webhook.skipped') return { from: event.from, to: event.to, told: event.isTold };
+  return event.type === 'webhook.forgotten' ? { position: event.position } : {};
+}
+
 function moreFields(event: Event): object {
   if ('error' in event) return { ...event.error.details, reason: event.error.message };
   if ('blacklistId' in event) return { blacklist: event.blacklistId };
@@ -148,7 +156,7 @@ function moreFields(event: Event): object {
   if ('approach' in event) return quotaFields(event.approach);
   if (event.type === 'quotas.changed') return { changes: event.changes };
   if (event.type === 'tlds.imported') return { added: event.added, present: event.present };
-  if (event.type === 'webhook.stopped') return { position: event.position, reason: event.reason };
+  if (event.type.startsWith('webhook.')) return webhookFields(event);
   return listFields(event);
 }
 

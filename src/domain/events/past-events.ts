@@ -42,6 +42,11 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
 }
 
+/** Whether a caller or a request is asked for: those of others are not to be guessed. */
+function namesCallers({ user_id: user, request_id: request }: EventQuery['filters']): boolean {
+  return user !== undefined || request !== undefined;
+}
+
 /** What is compared with the type is the type that the audience sees. */
 function storedFilters(
   { type, project_id: _, ...others }: EventQuery['filters'],
@@ -87,7 +92,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
   function audienceOf(act: Act, filters: EventQuery['filters'] = {}): Audience {
     const { projectId } = act;
     if (!access.allows(act, 'find_all_events', {}))
-      return { projectId, isFull: false, ownCallers: filters.user_id !== undefined };
+      return { projectId, isFull: false, ownCallers: namesCallers(filters) };
     const named = projectId === act.caller.projectId ? undefined : projectId;
     return { projectId: filters.project_id ?? named, isFull: true, ownCallers: false };
   }

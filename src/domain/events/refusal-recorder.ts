@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import type { Event } from './event.ts';
 import type { EventKeys } from './event-key.ts';
 import { recordOf } from './event-record.ts';
+import { HourlyShares } from './hourly-shares.ts';
 import type { RefusalCount } from './store.ts';
 
 /** Refusals that are written as events of their own, for each project between two writes, which are a second apart. */
@@ -43,6 +44,7 @@ export class RefusalRecorder {
   #ofProject = new Map<string, number>();
   #counts = new Map<string, RefusalCount>();
   #isReached = true;
+  readonly #shares = new HourlyShares();
 
   constructor(deps: RefusalRecorderDeps) {
     this.#deps = deps;
@@ -51,15 +53,13 @@ export class RefusalRecorder {
   /** Takes an event as a sink does. */
   take(event: Event): void {
     if (!isRefusal(event)) return;
-    this.#count({
-      hour: event.time.slice(0, HOUR_DIGITS),
-      type: event.type,
-      blacklistId: blacklistOf(event),
-      count: 1,
-    });
+    const hour = event.time.slice(0, HOUR_DIGITS);
+    const blacklistId = this.#shares.blacklistFor(hour, blacklistOf(event));
+    this.#count({ hour, type: event.type, blacklistId, count: 1 });
     const { projectId } = event.act;
     const before = this.#ofProject.get(projectId) ?? 0;
     if (before >= LISTED_OF_PROJECT || this.#listed.length >= MOST_LISTED) return;
+    if (!this.#shares.take(hour, projectId)) return;
     this.#ofProject.set(projectId, before + 1);
     this.#listed.push(event);
   }

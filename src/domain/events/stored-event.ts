@@ -74,7 +74,7 @@ export interface Audience {
   readonly projectId?: string | undefined;
   /** Whether all of an event is shown, and all events. */
   readonly isFull: boolean;
-  /** Whether only acts of callers of that project are meant: others' users are not looked for. */
+  /** Whether only acts of callers of that project are meant: others' users and requests are not looked for. */
   readonly ownCallers: boolean;
 }
 

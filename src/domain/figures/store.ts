@@ -11,8 +11,17 @@ export interface StoreCounts {
   readonly orders: OrderCounts;
   /** Events that are committed and not sealed. */
   readonly eventsUnsealed: number;
+  readonly webhooks: readonly WebhookFigures[];
   /** Secondary zones that are due, and that no process has taken. */
   readonly secondariesDue: number;
+}
+
+/** How far a receiver of events is behind. */
+export interface WebhookFigures {
+  readonly name: string;
+  /** Sealed events after its position. */
+  readonly waiting: number;
+  readonly isStopped: boolean;
 }
 
 /** What waits to be published. */
@@ -40,6 +49,7 @@ export interface FigureReads {
   /** @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
   counts(now: string): Promise<StoreCounts>;
   /**
+   * What each project uses is what was found out when it was last looked at, a few seconds ago.
    * @param defaults the limits of projects without limits of their own
    * @param maxZoneSize in bytes
    * @throws DomainError as above

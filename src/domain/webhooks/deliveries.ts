@@ -20,10 +20,17 @@ export interface Wishes {
   readonly from: 'head' | 'start';
 }
 
-/** The positions, both inclusive, of events that were removed before they could be sent. */
+/** The positions, both inclusive, of events that are not sent: they were removed before, or an operator has passed them over. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
+}
+
+/** Where a receiver is. */
+interface Place {
+  readonly after: number;
+  readonly skipTo: number;
+  readonly head: number;
 }
 
 /** What comes next for a receiver. */
@@ -61,14 +68,16 @@ export function deliveryUseCases({ store, clock, acts }: DeliveryDeps) {
 
     /**
      * What comes after a position.
+     * @param skipTo up to where an operator has passed over events
      * @param head the last position that is known
      */
-    async next({ types }: Wishes, after: number, head: number): Promise<Part> {
+    async next({ types }: Wishes, { after, skipTo, head }: Place): Promise<Part> {
       const upTo = Math.min(after + SPAN, head);
       const events = await store.webhooks.events({ after, upTo, types, limit: EVENTS_AT_ONCE });
       // Read afterwards: nothing that was removed until now passes for an event that is not wanted.
       const { removed } = await store.events.head();
-      if (removed.position > after) return { gap: { from: after + 1, to: removed.position } };
+      const missing = Math.max(removed.position, skipTo);
+      if (missing > after) return { gap: { from: after + 1, to: missing } };
       const isCut = events.length === EVENTS_AT_ONCE;
       return { events, upTo: isCut ? events.at(-1)!.position : upTo };
     },

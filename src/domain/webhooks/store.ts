@@ -29,4 +29,10 @@ export interface WebhookWrites {
   stop(failure: Failure): Promise<boolean>;
   /** Lets a receiver go on; whether it had stopped. */
   resume(name: string): Promise<boolean>;
+  /** How far a receiver has got, which no other transaction changes until this one ends. */
+  lock(name: string): Promise<WebhookState | undefined>;
+  /** Lets a receiver go on after what was passed over. */
+  skip(name: string, to: Pick<WebhookState, 'position' | 'skipTo'>): void;
+  /** Forgets how far a receiver has got. */
+  forget(name: string): void;
 }

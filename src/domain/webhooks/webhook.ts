@@ -12,6 +12,16 @@ export interface WebhookState {
   readonly lastErrorAt: string;
   /** When the last event was taken; '' before the first. */
   readonly deliveredAt: string;
+  /** Up to here an operator has passed over what is not taken: a gap tells of it. No greater than the position for nothing. */
+  readonly skipTo: number;
+}
+
+/** What an operator has passed over, both positions inclusive. */
+export interface Skipped {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the receiver is told a gap instead; a gap that it did not take is not told again. */
+  readonly isTold: boolean;
 }
 
 /** A webhook as operators see it. */

@@ -21,17 +21,10 @@ export class CountingProxy {
     return url.href;
   }
 
-  /**
-   * The trips of one operation: the fewest of several tries, since a service also reads by itself now and then.
-   * @param quiet waits until the service has done what the try before it has left to do
-   */
-  async tripsOf(
-    operation: (round: number) => Promise<void>,
-    quiet: () => Promise<unknown> = async () => {},
-  ): Promise<number> {
+  /** The trips of one operation: the fewest of several tries, since a service also reads by itself now and then. */
+  async tripsOf(operation: (round: number) => Promise<void>): Promise<number> {
     let fewest = Number.POSITIVE_INFINITY;
     for (let round = 0; round < TRIES; round++) {
-      await quiet();
       this.trips = 0;
       await operation(round);
       fewest = Math.min(fewest, this.trips);

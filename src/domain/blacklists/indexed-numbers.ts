@@ -1,0 +1,36 @@
+import { MODES, type Mode } from './blacklist.ts';
+import { NumberSet } from './number-set.ts';
+
+/** How many patterns of each mode an index holds. */
+export type PatternCounts = Readonly<Record<Mode, number>>;
+
+/** The numbers of the patterns that an index holds, by their modes: what was removed is told by its number alone. */
+export class IndexedNumbers {
+  readonly #sets = new Map<Mode, NumberSet>(MODES.map((mode) => [mode, new NumberSet()]));
+  readonly #counts: Record<Mode, number> = { enforce: 0, warn: 0, audit: 0 };
+
+  get counts(): PatternCounts {
+    return { ...this.#counts };
+  }
+
+  has(number: number): boolean {
+    return this.#modeOf(number) !== undefined;
+  }
+
+  /** Adds one that is not there. */
+  add(number: number, mode: Mode): void {
+    this.#sets.get(mode)!.add(number);
+    this.#counts[mode] += 1;
+  }
+
+  delete(number: number): void {
+    const mode = this.#modeOf(number);
+    if (mode === undefined) return;
+    this.#sets.get(mode)!.delete(number);
+    this.#counts[mode] -= 1;
+  }
+
+  #modeOf(number: number): Mode | undefined {
+    return MODES.find((mode) => this.#sets.get(mode)!.has(number));
+  }
+}
