@@ -130,9 +130,15 @@ async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise
   const { body } = request;
   if (!(body instanceof ArrivingBody))
     return { hash: bodyHash(body ?? Buffer.of()), read: readingOf(request) };
-  const { hash, bytes } = await body.whole();
   const reader = request.reader as ArrivingBodyReader<unknown>;
+  const { hash, bytes } = await body.whole(reader.maxKeyedSize);
   return { hash, read: () => reader.readAsItArrives(bytes) };
+}
+
+/** What a query says is a part of what is asked for. */
+function withQuery({ query }: Pick<Route, 'query'>, url: string, hash: string): string {
+  const text = queryOf(url).toString();
+  return query === undefined || text === '' ? hash : bodyHash(Buffer.from(`${hash}?${text}`));
 }
 
 /** What the request asks of the state of a single resource. */
@@ -162,7 +168,8 @@ async function performWith(
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act, readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
-  const { hash, read } = await knownBody(request);
+  const { hash: ofBody, read } = await knownBody(request);
+  const hash = withQuery(route, url, ofBody);
   const isRepeatable = route.repeat !== undefined;
   const keyed = { method: route.method, path, key, bodyHash: hash, isRepeatable };
   const outcome = await keys.run(act, keyed, (once) => handle(once, read));

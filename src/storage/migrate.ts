@@ -23,6 +23,7 @@ import { blacklistLists } from './migrations/0019-lists.ts';
 import { previews } from './migrations/0020-previews.ts';
 import { webhooks } from './migrations/0021-webhooks.ts';
 import { nearLimits } from './migrations/0022-near-limits.ts';
+import { forecasts } from './migrations/0026-forecasts.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 20, oldestReader: 19, up: previews },
   { version: 21, oldestReader: 19, up: webhooks },
   { version: 22, oldestReader: 19, up: nearLimits },
+  { version: 26, oldestReader: 19, up: forecasts },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
