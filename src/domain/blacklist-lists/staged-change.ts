@@ -10,13 +10,14 @@ import { newStamp } from '../events/events.ts';
 import type { Store, Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
 import type { HeldTask, ListTask, ListTaskCounts, ListTaskKind } from './list-task.ts';
+import { type Place, START } from './store.ts';
 
 /** How long a process that is gone keeps others from a task, in milliseconds. */
 export const LEASE = 30_000;
 /** Numbers that are taken at a time: each time, creates that are under way are judged again. */
 const NUMBERS = 20_000;
 /** Rows that are removed in one transaction. */
-const SWEPT = 500;
+const SWEPT = 1000;
 
 /** The process ends: others go on with what is left. */
 export class Stopping extends Error {}
@@ -29,7 +30,7 @@ export interface StagedDeps {
   readonly acts: Acts;
 }
 
-type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'>;
+type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
 
 /** A file with very many faults says how many, and names the first. */
 function countOf({ details, faults }: DomainError): number {
@@ -103,15 +104,16 @@ export class StagedChange {
   /** Stages that the list lets go of what the file does not have. */
   async release(): Promise<void> {
     const { number, list } = this.#held;
-    for (let isMore = true; isMore; ) {
+    for (let page = { after: '', limit: BATCH }; ; ) {
       this.#requireTime();
-      const { released } = await this.#deps.store.transaction(async (tx) => {
-        const left = await tx.blacklistLists.release(list, number, number, BATCH);
+      const { released, last } = await this.#deps.store.transaction(async (tx) => {
+        const left = await tx.blacklistLists.release(list, number, number, page);
         await this.#advance(tx, { removed: left.removed });
         return left;
       });
+      if (released === 0) return;
       this.#counts.released += released;
-      isMore = released > 0;
+      page = { ...page, after: last };
     }
   }
 
@@ -142,15 +144,17 @@ export class StagedChange {
 
   /** Removes what has left, once that is published. */
   async sweep(): Promise<void> {
-    await this.#inParts((tx) => tx.blacklistLists.sweepTask(this.#held, SWEPT, this.#until()));
+    await this.#inParts((tx, place) => tx.blacklistLists.sweepTask(this.#held, place, SWEPT, this.#until()));
     await this.#finish('COMPLETE');
   }
 
   /** Takes everything back: nothing was changed. */
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
-    await store.transaction((tx) => tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()));
-    await this.#inParts((tx) => tx.blacklistLists.takeBack(this.#held, SWEPT, this.#until()));
+    await store.transaction((tx) =>
+      tx.blacklistLists.fail(this.#held, { forecast: null, ...failure, sha256 }, clock.now()),
+    );
+    await this.#inParts((tx, place) => tx.blacklistLists.takeBack(this.#held, place, SWEPT, this.#until()));
     await this.#finish(status);
   }
 
@@ -159,9 +163,12 @@ export class StagedChange {
     await store.transaction((tx) => tx.blacklistLists.endTask(this.#held, status, clock.now()));
   }
 
-  async #inParts(part: (tx: Transaction) => Promise<number>): Promise<void> {
-    do this.#requireTime();
-    while ((await this.#deps.store.transaction(part)) > 0);
+  async #inParts(part: (tx: Transaction, place: Place) => Promise<Place | undefined>): Promise<void> {
+    for (let place: Place | undefined = START; place !== undefined; ) {
+      this.#requireTime();
+      const from: Place = place;
+      place = await this.#deps.store.transaction((tx) => part(tx, from));
+    }
   }
 
   #requireTime(): void {
@@ -197,6 +204,7 @@ const NEW_TASK: Omit<ListTask, 'id' | 'kind' | 'list' | 'projectId' | 'createdAt
   eventId: '',
   updatedAt: null,
   revision: 0,
+  forecast: null,
   lines: 0,
   added: 0,
   present: 0,
