@@ -10,8 +10,13 @@ import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { list, nullable, object, type Shape, text } from '../domain/shapes/shape.ts';
 import { answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
+import { EdgeError } from './errors.ts';
 import { actingProject, type Route, route } from './route.ts';
 import { sent } from './sent.ts';
+import { Slots } from './slots.ts';
+
+/** Requests that are answered at a time: each may take seconds, and megabytes of what is told. */
+const AT_ONCE = { inAll: 8, ofOneProject: 4 };
 
 const anyText = text(() => undefined);
 
@@ -118,6 +123,7 @@ function toWire(check: NameCheck, name: string) {
 
 /** Asks what the blacklists say of many names. */
 export function nameCheckRoute(checks: NameCheckUseCases): Route {
+  const slots = new Slots(AT_ONCE, () => new EdgeError('too_many_name_checks'));
   return route({
     method: 'POST',
     path: '/v2/blacklists/check',
@@ -129,9 +135,11 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
       ),
     ),
     answers: answersWith(200, shown),
+    refusals: ['too_many_name_checks'],
     async handle({ act, body }) {
       const project = body.project_id ?? act.projectId;
-      const results = await checks.run(act, body.names, project);
+      const release = slots.take(act.caller.projectId);
+      const results = await checks.run(act, body.names, project).finally(release);
       return {
         status: 200,
         body: {

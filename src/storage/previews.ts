@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../dns/names.ts';
 import type { Preview, PreviewZone, PreviewZoneQuery } from '../domain/previews/preview.ts';
 import type { Holder, PreviewReads, PreviewWrites } from '../domain/previews/store.ts';
@@ -14,6 +14,7 @@ type ZoneRow = Selectable<Schema['preview_zones']>;
 const BATCH = 500;
 /** Ended before every other one: it is removed at once. */
 const LONG_AGO = '0';
+const HIDDEN = { status: 'CANCELLED', ended_at: LONG_AGO, running_for: null, holder: '' } as const;
 
 function fromRow(row: Row): Preview {
   return {
@@ -93,6 +94,7 @@ export function previewReads(reads: Reads): PreviewReads {
         .select('id')
         .where('ended_at', '=', '')
         .where('held_until', '<=', now)
+        .orderBy('held_until')
         .orderBy('created_at')
         .limit(limit)
         .execute();
@@ -132,6 +134,25 @@ export function previewReads(reads: Reads): PreviewReads {
   };
 }
 
+/** Those of a project that have ended, but for the newest. */
+function hidingOld(db: Kysely<Schema>, projectId: string, newest: number) {
+  const kept = db
+    .selectFrom('previews')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', '<>', 'CANCELLED')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(newest);
+  return db
+    .updateTable('previews')
+    .set(HIDDEN)
+    .where('project_id', '=', projectId)
+    .where('status', '<>', 'CANCELLED')
+    .where('running_for', 'is', null)
+    .where('id', 'not in', kept);
+}
+
 export function previewWrites({ now: db, later }: OpenTransaction): PreviewWrites {
   /** One that the process is at still. */
   const held = ({ id, holder }: Holder) =>
@@ -142,6 +163,8 @@ export function previewWrites({ now: db, later }: OpenTransaction): PreviewWrite
       .where('status', '=', 'RUNNING');
 
   return {
+    hideOld: (projectId, newest) => later(hidingOld(db, projectId, newest)),
+
     async insert(preview) {
       const insert = db.insertInto('previews').values(toRow(preview));
       const { numInsertedOrUpdatedRows } = await insert
@@ -198,18 +221,12 @@ export function previewWrites({ now: db, later }: OpenTransaction): PreviewWrite
         }),
       ),
 
-    release: (by) => later(held(by).set({ held_until: '' })),
+    release: (by) => later(held(by).set({ held_until: by.until })),
 
     async cancel(id, scope, now) {
       const { numUpdatedRows } = await db
         .updateTable('previews')
-        .set({
-          status: 'CANCELLED',
-          updated_at: now,
-          ended_at: LONG_AGO,
-          running_for: null,
-          holder: '',
-        })
+        .set({ ...HIDDEN, updated_at: now })
         .where('id', '=', id)
         .where('status', '<>', 'CANCELLED')
         .where(inScope(scope))

@@ -144,13 +144,14 @@ export function blacklistGuard(deps: {
     /**
      * The verdict on a name that a project wants to create. A refusal is confirmed at the store's current revision; the
      * caller must confirm a pass, at the instant of the creation too.
+     * @param onBehalfOf whose turn a check takes that takes long
      */
-    async judge(name: OwnerName, projectId: string): Promise<Judgement> {
+    async judge(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<Judgement> {
       const forms = formsOf(name);
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const at = revision;
-        const judgement = await confirm(await check(forms, projectId), asked, at);
+        const judgement = await confirm(await check(forms, onBehalfOf), asked, at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }

@@ -7,24 +7,33 @@ import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
 import { formsOf } from './name-index.ts';
 import type { NameScanner, NameSurveyor, Place, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
+import type { Asked } from './rule.ts';
 
 /** The most names of one request. */
 export const MOST_CHECKED = 1000;
 /** The most entries that are told of one name. */
 const MOST_TOLD = 100;
+/** Entries that are read at a time: with all their exceptions each may be large. */
+const AT_ONCE = 20;
 
-/** What one request may take in all; the names after that are not checked. */
+/** What one request may take in all. */
 const BUDGET = {
-  /** Milliseconds. */
+  /** Milliseconds; the names after that are not checked. */
   time: 10_000,
-  /** In the units of the matcher: some forty checks that use up their budget. */
+  /** In the units of the matcher: some forty checks that use up their budget; the names after that are not checked. */
   units: 1_200_000_000,
-  /** Characters of patterns that are told. */
+  /** Characters of entries that are told: each name has its share of what is left, and one entry at least. */
   characters: 4_194_304,
 } as const;
+/** What telling an entry takes besides its texts, in characters. */
+const ENTRY = 300;
+
+/** What is told of an entry. */
+export type ToldEntry = Pick<Blacklist, 'id' | 'pattern' | 'mode'>;
 
 /** An entry that matches a name, and where. */
-export interface FoundEntry extends MatchingEntry {
+export interface FoundEntry extends Pick<MatchingEntry, 'passedOver'> {
+  readonly blacklist: ToldEntry;
   /** Null where it is not known: it takes too long to find. */
   readonly place: Place | null;
 }
@@ -44,7 +53,7 @@ export type NameCheck =
       /** Whether there may be others. */
       readonly more: boolean;
       /** If not everything could be looked at: entries that take too long. */
-      readonly undecided: readonly Blacklist[];
+      readonly undecided: readonly ToldEntry[];
     };
 
 type Checked = Extract<NameCheck, { kind: 'checked' }>;
@@ -54,7 +63,11 @@ interface Left {
   readonly until: number;
   units: number;
   characters: number;
+  /** With the one that is being checked. */
+  names: number;
 }
+
+type Unplaced = Omit<FoundEntry, 'place'>;
 
 export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
   readonly guard: BlacklistGuard;
@@ -63,8 +76,20 @@ export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'c
   readonly scanner: NameScanner;
 }
 
-function isUsedUp({ until, units, characters }: Left): boolean {
-  return units <= 0 || characters <= 0 || performance.now() >= until;
+function isUsedUp({ until, units }: Left): boolean {
+  return units <= 0 || performance.now() >= until;
+}
+
+function sizeOf({ blacklist, passedOver }: Unplaced): number {
+  const description = typeof passedOver === 'object' ? (passedOver.description ?? '') : '';
+  return ENTRY + blacklist.pattern.length + description.length;
+}
+
+/** What is told of an entry is kept alone: it may have a hundred exceptions. */
+function toldEntry(blacklist: Blacklist, asked: Asked, instant: string): Unplaced {
+  const { id, pattern, mode } = blacklist;
+  const { passedOver } = matchingEntry(blacklist, asked, instant);
+  return { blacklist: { id, pattern, mode }, ...(passedOver === undefined ? {} : { passedOver }) };
 }
 
 /** Those that the judgement rests on come first. */
@@ -76,40 +101,66 @@ function numbersOf(judgement: Judgement, { matches }: Survey): readonly number[]
 
 /** The use case of asking about many names before somebody creates them. */
 export function nameCheckUseCases({ store, access, clock, guard, surveyor, scanner }: NameCheckDeps) {
+  /** The time for the places of one name is its share of what is left: the verdicts on the others matter more. */
   async function placed(
     act: Act,
     forms: readonly string[],
-    entries: readonly Blacklist[],
-    { until }: Left,
+    entries: readonly Unplaced[],
+    { until, names }: Left,
   ): Promise<readonly (Place | null)[]> {
-    const patterns = entries.map(({ pattern }) => pattern);
-    return patterns.length === 0 ? [] : scanner.locate(patterns, forms, act.caller.projectId, until);
+    if (entries.length === 0) return [];
+    const patterns = entries.map(({ blacklist }) => blacklist.pattern);
+    const now = performance.now();
+    return scanner.locate(patterns, forms, act.caller.projectId, now + (until - now) / names);
+  }
+
+  /** A few at a time. */
+  async function* entriesOf(numbers: readonly number[]): AsyncGenerator<Blacklist> {
+    for (let from = 0; from < numbers.length; from += AT_ONCE)
+      yield* await store.blacklists.entries(numbers.slice(from, from + AT_ONCE));
+  }
+
+  /** Those of the entries that the share of a name pays for, one at least. */
+  async function told(
+    numbers: readonly number[],
+    asked: Asked,
+    instant: string,
+    left: Left,
+  ): Promise<Unplaced[]> {
+    const found: Unplaced[] = [];
+    let share = left.characters / left.names;
+    for await (const blacklist of entriesOf(numbers)) {
+      const entry = toldEntry(blacklist, asked, instant);
+      found.push(entry);
+      share -= sizeOf(entry);
+      left.characters -= sizeOf(entry);
+      if (share <= 0) break;
+    }
+    return found;
   }
 
   async function check(act: Act, name: Fqdn, projectId: string, left: Left): Promise<Checked> {
     const forms = formsOf(name);
-    const judgement = await guard.judge(name, projectId);
+    const asked = { name, projectId };
+    const judgement = await guard.judge(name, projectId, act.caller.projectId);
     const survey = await surveyor.survey(forms, act.caller.projectId, MOST_TOLD);
     left.units -= survey.units;
-    const numbers = numbersOf(judgement, survey);
-    const told = numbers.slice(0, MOST_TOLD);
-    const entries = await store.blacklists.entries(told);
-    const open = judgement.kind === 'undecided' ? judgement.numbers : survey.undecided;
-    const undecided = await store.blacklists.entries(open.filter((number) => !told.includes(number)));
-    left.characters -= [...entries, ...undecided].reduce((sum, { pattern }) => sum + pattern.length, 0);
-    const places = await placed(act, forms, entries, left);
     const { instant = clock.now() } = await store.blacklists.present();
+    const numbers = numbersOf(judgement, survey);
+    const first = numbers.slice(0, MOST_TOLD);
+    const matches = await told(first, asked, instant, left);
+    const open = judgement.kind === 'undecided' ? judgement.numbers : survey.undecided;
+    const others = open.filter((number) => !first.includes(number));
+    const undecided = await told(others, asked, instant, left);
+    const places = await placed(act, forms, matches, left);
     return {
       kind: 'checked',
       name,
       unicode: unicodeForm(name) ?? name,
       prospect: prospectOf(judgement),
-      matches: entries.map((entry, at) => ({
-        ...matchingEntry(entry, { name, projectId }, instant),
-        place: places[at] ?? null,
-      })),
-      more: survey.more || numbers.length > told.length,
-      undecided,
+      matches: matches.map((entry, at) => ({ ...entry, place: places[at] ?? null })),
+      more: survey.more || numbers.length > matches.length,
+      undecided: undecided.map(({ blacklist }) => blacklist),
     };
   }
 
@@ -130,10 +181,11 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       await guard.catchUp();
       const { units, characters, time } = BUDGET;
-      const left: Left = { units, characters, until: performance.now() + time };
+      const left: Left = { units, characters, until: performance.now() + time, names: texts.length };
       const checks: NameCheck[] = [];
       for (const text of texts) {
         checks.push(await checkUnless(act, text, projectId, left));
+        left.names -= 1;
         // However many names one request has, others have their turn after each.
         await nextTurn();
       }

@@ -31,7 +31,8 @@ export const SCANNED = { miss: 0, match: 1, undecided: 2 } as const;
 /** Compares single patterns with names, where no create waits for it. Projects take turns. */
 export interface NameScanner {
   /**
-   * The verdict of a pattern on each name, of which all forms are given.
+   * The verdict of a pattern on each name, of which all forms are given: on as many of them as it comes to within a second
+   * or so, at least one.
    * @throws the reason of the signal
    */
   scan(

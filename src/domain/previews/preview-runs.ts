@@ -5,7 +5,7 @@ import { type Clock, earlier, later } from '../clock.ts';
 import type { Store } from '../store.ts';
 import { KEPT_MS, LONGEST_MS, MOST_KEPT, type Preview, type PreviewZone } from './preview.ts';
 import type { Holder } from './store.ts';
-import { scanZones } from './zone-scan.ts';
+import { type ScanStep, scanZones } from './zone-scan.ts';
 
 /** Until another process takes over what a process was at that is gone, in milliseconds. */
 const LEASE_MS = 15_000;
@@ -16,6 +16,8 @@ const STORE_MS = 1000;
 const MOST_UNSTORED = 500;
 /** After each step: a preview is never all that a store does. */
 const GAP_MS = 2;
+/** How long one that takes long has its place while others wait for one, in milliseconds. */
+const TURN_MS = 10_000;
 
 const TOO_LONG = 'It was ended after an hour. "zones" has what was found until then.';
 
@@ -23,6 +25,8 @@ export interface PreviewRunDeps {
   readonly store: Pick<Store, 'previews' | 'transaction'>;
   readonly clock: Clock;
   readonly scanner: NameScanner;
+  /** Milliseconds. */
+  readonly turn?: number;
 }
 
 /** One preview at which this process is. */
@@ -32,11 +36,14 @@ class Run {
   #preview: Preview;
   #unstored: PreviewZone[] = [];
   #storeAt = 0;
+  #turnEnds: number;
+  #givesWay = false;
 
   constructor(deps: PreviewRunDeps, holder: string, preview: Preview) {
     this.#deps = deps;
     this.#holder = holder;
     this.#preview = preview;
+    this.#turnEnds = performance.now() + (deps.turn ?? TURN_MS);
   }
 
   async perform(stopping: AbortSignal): Promise<void> {
@@ -52,8 +59,14 @@ class Run {
       ended.abort();
       await keeping;
       // One that has failed waits for the end of its lease.
-      if (stopping.aborted) await this.#deps.store.transaction(async (tx) => tx.previews.release(this.#by));
+      if (stopping.aborted || this.#givesWay) await this.#release();
     }
+  }
+
+  async #release(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const by = { ...this.#by, until: clock.now() };
+    await store.transaction(async (tx) => tx.previews.release(by));
   }
 
   get #by(): Holder {
@@ -63,17 +76,39 @@ class Run {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { pattern, createdAt, projectId } = this.#preview;
-    const endBy = later(createdAt, LONGEST_MS);
+    // One that fails each time it is taken ends, too.
+    if (this.#isTooLong) return this.#end('ERROR', TOO_LONG);
     const scan = { pattern, createdBy: createdAt, onBehalfOf: projectId, signal };
-    for await (const { progress, found } of scanZones(this.#deps, scan, this.#preview)) {
-      const kept = found.slice(0, MOST_KEPT - this.#preview.kept);
-      this.#unstored.push(...kept);
-      this.#preview = { ...this.#preview, ...progress, kept: this.#preview.kept + kept.length };
+    for await (const step of scanZones(this.#deps, scan, this.#preview)) {
+      this.#take(step);
       if (this.#isStoring && !(await this.#store())) return;
-      if (this.#deps.clock.now() > endBy) return this.#end('ERROR', TOO_LONG);
+      if (this.#isTooLong) return this.#end('ERROR', TOO_LONG);
+      if (await this.#isOthersTurn()) return this.#giveWay();
       await delay(GAP_MS);
     }
     await this.#end('COMPLETE', null);
+  }
+
+  #take({ progress, found }: ScanStep): void {
+    const kept = found.slice(0, MOST_KEPT - this.#preview.kept);
+    this.#unstored.push(...kept);
+    this.#preview = { ...this.#preview, ...progress, kept: this.#preview.kept + kept.length };
+  }
+
+  get #isTooLong(): boolean {
+    return this.#deps.clock.now() > later(this.#preview.createdAt, LONGEST_MS);
+  }
+
+  /** However long some take, each of the others has its turn. */
+  async #isOthersTurn(): Promise<boolean> {
+    if (performance.now() < this.#turnEnds) return false;
+    this.#turnEnds = performance.now() + RENEW_MS;
+    const { store, clock } = this.#deps;
+    return (await store.previews.waiting(clock.now(), 1)).length > 0;
+  }
+
+  async #giveWay(): Promise<void> {
+    this.#givesWay = await this.#store();
   }
 
   get #isStoring(): boolean {

@@ -64,6 +64,8 @@ export type PreviewZoneQuery = ListQuery<
 
 /** How many zones of one preview can be listed; the others are counted. */
 export const MOST_KEPT = 100_000;
+/** How many of one project are kept; the oldest one that has ended goes for a new one. */
+export const MOST_OF_PROJECT = 10;
 /** How long it is kept after its end, and how long it may take, in milliseconds. */
 export const KEPT_MS = 3_600_000;
 export const LONGEST_MS = 3_600_000;

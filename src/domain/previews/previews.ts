@@ -6,7 +6,7 @@ import type { PatternLanguage } from '../blacklists/pattern-language.ts';
 import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { Preview, PreviewZone, PreviewZoneQuery } from './preview.ts';
+import { MOST_OF_PROJECT, type Preview, type PreviewZone, type PreviewZoneQuery } from './preview.ts';
 import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
 
 /** The pattern that is to be looked at: a text, or that of an entry. */
@@ -84,6 +84,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
       const preview = await newPreview(act, draft);
       const made = await acts.commit(act, async (tx) => {
         if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
+        tx.previews.hideOld(act.projectId, MOST_OF_PROJECT);
         return preview;
       });
       started();

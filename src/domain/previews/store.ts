@@ -15,7 +15,7 @@ export interface ExistingZone {
 export interface PreviewReads extends Lists<PreviewZone, PreviewZoneQuery, string> {
   /** None that was cancelled. */
   find(id: string, scope: Scope): Promise<Preview | undefined>;
-  /** Those that no process is at, the oldest first. */
+  /** Those that no process is at: new ones first, then whoever waits longest. */
   waiting(now: string, limit: number): Promise<readonly string[]>;
   /** One that ended before, or was cancelled. */
   outdated(endedBefore: string): Promise<string | undefined>;
@@ -40,6 +40,8 @@ export interface Holder {
 }
 
 export interface PreviewWrites {
+  /** Hides those of the project that have ended, but for the newest; they are removed. */
+  hideOld(projectId: string, newest: number): void;
   /** False, and nothing stored, where another one of the project is running. */
   insert(preview: Preview): Promise<boolean>;
   /** Takes one that no process is at. */
@@ -55,7 +57,7 @@ export interface PreviewWrites {
   ): Promise<boolean>;
   /** Ends one that the process is at. */
   end(by: Holder, status: 'COMPLETE' | 'ERROR', message: string | null, now: string): void;
-  /** Lets another process take it over at once. */
+  /** Lets another process take it over, from the time of `until` on. */
   release(by: Holder): void;
   /** Ends one, whoever is at it, and hides it. False where there is none. */
   cancel(id: string, scope: Scope, now: string): Promise<boolean>;

@@ -5,8 +5,12 @@ import { Turns } from '../yield.ts';
 import { AT_THE_START, type PreviewProgress, type PreviewZone } from './preview.ts';
 import type { ExistingZone } from './store.ts';
 
-/** Zones that are read and compared at a time: so few that nobody notices the work in between. */
-const ZONES = 500;
+/**
+ * Zones that are read and compared at a time: so few that nobody notices the work in between. What is found has to be
+ * written, too, so where much is found there are fewer of them.
+ */
+const FEWEST = 500;
+const MOST = 2000;
 
 export interface ZoneScanDeps {
   readonly store: Pick<Store, 'previews'>;
@@ -55,6 +59,10 @@ function foundAmong(zones: readonly ExistingZone[], verdicts: Uint8Array): Previ
   );
 }
 
+function nextSize(size: number, found: number): number {
+  return found > size / 4 ? FEWEST : Math.min(MOST, size * 2);
+}
+
 /**
  * Compares a pattern with the existing zones, a few at a time, in the order of their creation; none of them is kept.
  * @param from how far it was before
@@ -66,21 +74,23 @@ export async function* scanZones(
   from: PreviewProgress = NOTHING_SEEN,
 ): AsyncGenerator<ScanStep, void> {
   let progress = from;
-  for (;;) {
+  for (let size = FEWEST; ; ) {
     signal.throwIfAborted();
-    const zones = await store.previews.existing(progress.position, createdBy, ZONES, onBehalfOf);
-    const last = zones.at(-1);
-    if (last === undefined) return;
-    const verdicts = await scanner.scan(pattern, await formsOfAll(zones), onBehalfOf, signal);
+    const read = await store.previews.existing(progress.position, createdBy, size, onBehalfOf);
+    if (read.length === 0) return;
+    const verdicts = await scanner.scan(pattern, await formsOfAll(read), onBehalfOf, signal);
+    const zones = read.slice(0, verdicts.length);
+    const { createdAt, id } = zones.at(-1)!;
     const found = foundAmong(zones, verdicts);
     const undecided = found.filter(({ isUndecided }) => isUndecided).length;
     progress = {
       ...progress,
-      position: { createdAt: last.createdAt, id: last.id },
+      position: { createdAt, id },
       seen: progress.seen + zones.length,
       matched: progress.matched + found.length - undecided,
       undecided: progress.undecided + undecided,
     };
     yield { progress, found };
+    size = zones.length < read.length ? FEWEST : nextSize(size, found.length);
   }
 }

@@ -10,6 +10,8 @@ interface Task {
 }
 
 const CLOSED = 'The scanner is closed.';
+/** How long a scan takes before it is given as far as it goes, in milliseconds. */
+const MOST_MS = 1000;
 
 /**
  * A thread of low priority that compares single patterns with names, for whoever only asks: nothing that is created waits
@@ -24,7 +26,8 @@ export class PatternScanner {
   /**
    * Compares a pattern with names, each in all its forms.
    * @param signal ends it early
-   * @returns for each name 0 where it is free, 1 where the pattern matches, and 2 where the budget of a check ran out
+   * @returns for each name 0 where it is free, 1 where the pattern matches, and 2 where the budget of a check ran out: for as
+   *   many as it came to in its time, at least one
    * @throws the reason of the signal
    */
   async scan(
@@ -34,14 +37,16 @@ export class PatternScanner {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const verdicts = new Uint8Array(names.length);
-    for (let done = 0; done < names.length; ) {
+    const until = performance.now() + MOST_MS;
+    let done = 0;
+    while (done < names.length && (done === 0 || performance.now() < until)) {
       signal.throwIfAborted();
       const answer = await this.#ask({ kind: 'scan', pattern, names: names.slice(done) }, onBehalfOf);
       if (answer.kind !== 'scanned') throw new Error('The scanner was asked for something else.');
       verdicts.set(answer.verdicts, done);
       done += answer.verdicts.length;
     }
-    return verdicts;
+    return verdicts.subarray(0, done);
   }
 
   /**
