@@ -83,7 +83,13 @@ export function termsGiven(given: Partial<TermsOnWire>): Partial<Terms> {
   };
 }
 
-function exceptionShown({ projectId, name, description, expiresAt }: BlacklistException): ExceptionOnWire {
+/** An exception as it is shown. */
+export function exceptionShown({
+  projectId,
+  name,
+  description,
+  expiresAt,
+}: BlacklistException): ExceptionOnWire {
   return { project_id: projectId, name, description, expires_at: expiresAt };
 }
 

@@ -1,9 +1,17 @@
 /** What is stored of each type of event: the one place that decides which fields of a thing an event tells. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
-import { fieldsOf, poolFields, requestFields, tsigKeyFields, zoneFields } from './event-fields.ts';
+import {
+  blacklistFields,
+  fieldsOf,
+  poolFields,
+  requestFields,
+  tsigKeyFields,
+  zoneFields,
+} from './event-fields.ts';
 import { withNoted } from './noted-contents.ts';
 import type { EventContents, Fields } from './stored-event.ts';
 
@@ -68,10 +76,11 @@ const APPROACH = {
 /** What refused is for administrators: it may be a pattern. */
 const REFUSED = {
   shownTo: 'projects',
-  contents: ({ error }: EventData['refused.quota']): EventContents => ({
-    details: { message: error.message },
-    ...(Object.keys(error.details).length === 0 ? {} : { restricted: error.details }),
-  }),
+  contents: ({ error: { message, details } }: EventData['refused.quota']): EventContents => {
+    const { blacklist, ...others } = details;
+    const restricted = { ...others, ...(blacklist === undefined ? {} : { blacklist_id: blacklist }) };
+    return { details: { message }, ...(Object.keys(restricted).length === 0 ? {} : { restricted }) };
+  },
 } as const;
 
 /** How a thing is told that is created, changed and deleted as a whole. */
@@ -89,7 +98,7 @@ function whole<Thing extends object>(
   };
 }
 
-const BLACKLIST = whole<object>('administrators');
+const BLACKLIST = whole<Blacklist>('administrators', blacklistFields);
 const POOL = whole<Pool>('administrators', poolFields);
 const TLD = whole<object>('administrators');
 const TSIG_KEY = whole('administrators', tsigKeyFields);

@@ -1,4 +1,6 @@
 /** Which fields of a thing an event tells, by the names of the API. */
+import type { Blacklist } from '../blacklists/blacklist.ts';
+import { exceptionShown } from '../blacklists/term-shapes.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
@@ -24,6 +26,10 @@ function snakeCase(name: string): string {
 export function fieldsOf(thing: object): Fields {
   const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
   return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
+}
+
+export function blacklistFields(blacklist: Blacklist): Fields {
+  return { ...fieldsOf(blacklist), exceptions: blacklist.exceptions.map(exceptionShown) };
 }
 
 export function zoneFields(zone: Zone): Fields {

@@ -8,5 +8,6 @@ import type { EventContents } from './stored-event.ts';
 export function withNoted(contents: EventContents, noted: Noted): EventContents {
   const isWarned = noted.rules.some(({ mode }) => mode === 'warn');
   const details = isWarned ? { details: { ...contents.details, warned: true } } : {};
-  return { ...contents, ...details, restricted: { noted } };
+  const blacklists = noted.rules.map(({ id, mode }) => ({ id, mode }));
+  return { ...contents, ...details, restricted: { blacklists, found: noted.found } };
 }
