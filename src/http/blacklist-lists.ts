@@ -29,7 +29,8 @@ const allLists = sent.titled(
   'BlacklistLists',
   sent.object({ lists: sent.list(shownList), links: sent.object({ self: sent.link }) }),
 );
-const patterns = sent.list(sent.text());
+const patterns = sent.list(sent.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }));
+const faultMessage = sent.text({ examples: ['Give at least one character.'] });
 const shownTask = sent.titled(
   'BlacklistImport',
   sent.object(
@@ -43,7 +44,7 @@ const shownTask = sent.titled(
       added: count,
       present: count,
       removed: count,
-      faults: sent.list(sent.object({ line: sent.nullable(count), message: sent.text() })),
+      faults: sent.list(sent.object({ line: sent.nullable(count), message: faultMessage })),
       fault_count: count,
       sha256: sent.nullable(sent.text()),
       revision: sent.nullable(count),
@@ -56,7 +57,7 @@ const shownTask = sent.titled(
       forecast: sent.object({
         coming: patterns,
         going: patterns,
-        zones: sent.list(sent.text()),
+        zones: sent.list(sent.text({ examples: ['example.org.'] })),
         zone_count: count,
       }),
     },

@@ -60,7 +60,10 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       guard: { rule: 'zone_export', about: 'acting project' },
       operationId: 'readZoneExport',
       refusals: ['zone_not_found'],
-      answers: answersText('text/dns', { description: 'A zone file.' }),
+      answers: answersText('text/dns', {
+        description: 'A zone file.',
+        examples: ['$ORIGIN example.org.\n$TTL 3600\n\nwww.example.org.  IN A 192.0.2.1\n'],
+      }),
       isLarge: true,
       handle: async ({ params, act }) => ({
         status: 200,

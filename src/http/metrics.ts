@@ -16,7 +16,10 @@ export function metricsRoute(figures: Exposition): Route {
     method: 'GET',
     path: '/metrics',
     guard: actingProject('get_metrics'),
-    answers: answersText('text/plain', { description: "Figures in Prometheus' text format." }),
+    answers: answersText('text/plain', {
+      description: "Figures in Prometheus' text format.",
+      examples: ['zonewarden_http_requests_total{route="/v2/zones",method="GET",status="200"} 1027\n'],
+    }),
     async handle() {
       return { status: 200, contentType: figures.contentType, body: await figures.text() };
     },

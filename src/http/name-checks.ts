@@ -18,7 +18,7 @@ import { Slots } from './slots.ts';
 /** Requests that are answered at a time: each may take seconds, and megabytes of what is told. */
 const AT_ONCE = { inAll: 8, ofOneProject: 4 };
 
-const anyText = text(() => undefined);
+const anyText = text(() => undefined, { examples: ['shop.example.'] });
 
 /** A list of texts of bounded length: what each stands for is told of each. */
 const names: Shape<readonly string[]> = {

@@ -53,12 +53,19 @@ const shown = sent.titled(
     id: sent.id,
     status: sent.choice(['PENDING', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED']),
     message: sent.nullable(sent.text()),
-    pattern: sent.text(),
+    pattern: sent.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }),
     mode: sent.choice(MODES),
     blacklist_id: sent.nullable(sent.id),
     project_id: sent.projectId,
-    faults: sent.list(sent.text()),
-    warnings: sent.list(sent.object({ code: sent.text(), message: sent.text() })),
+    faults: sent.list(sent.text({ examples: ['Give at least one character.'] })),
+    warnings: sent.list(
+      sent.object({
+        code: sent.text({ examples: ['no_final_dot'] }),
+        message: sent.text({
+          examples: ['Every name ends with a dot, and the pattern with something else.'],
+        }),
+      }),
+    ),
     zones: sent.object({ total: count, seen: count, matched: count, undecided: count, listed: count }),
     created_at: sent.time,
     updated_at: sent.nullable(sent.time),

@@ -51,19 +51,20 @@ function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
   };
 }
 
-const plain = (description: string) => text(storableFault, { description });
+const plain = (description: string, example: string) =>
+  text(storableFault, { description, examples: [example] });
 const createBody = jsonBody(
   object(
     {
-      project_id: plain('The project that the token acts for.'),
-      roles: distinct(plain('A role that a rule of the policy uses.'), (role) => role, {
+      project_id: plain('The project that the token acts for.', 'shop'),
+      roles: distinct(plain('A role that a rule of the policy uses.', 'member'), (role) => role, {
         minItems: 1,
         maxItems: MOST_ROLES,
       }),
     },
     {
-      user_id: plain('The user that the token stands for; the id of the token if it is left out.'),
-      expires_at: plain('A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.'),
+      user_id: plain('The user that the token stands for; the id of the token if it is left out.', 'ci'),
+      expires_at: plain('A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.', '90d'),
     },
   ),
 );

@@ -17,7 +17,11 @@ const shown = sent.titled(
     allowed: sent.flag,
     refusal: sent.nullable(
       sent.object(
-        { code: sent.integer({ examples: [400] }), type: sent.text(), message: sent.text() },
+        {
+          code: sent.integer({ examples: [400] }),
+          type: sent.text({ examples: ['invalid_zone_name'] }),
+          message: sent.text({ examples: ['Blacklisted domain name'] }),
+        },
         { hint: sent.text() },
       ),
     ),

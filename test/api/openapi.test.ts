@@ -27,6 +27,17 @@ describe('GET /v2/openapi.json', () => {
     expect(json).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
+  it('has no example that is a mere placeholder', () => {
+    const placeholders: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (value === 'text') placeholders.push(path);
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, part] of Object.entries(value)) look(part, `${path} ${key}`);
+    };
+    look(documentOf(everyRoute(), { publicUrl: '', accessDeniedStatus: 401 }).paths, '');
+    expect(placeholders).toEqual([]);
+  });
+
   it('leaves out what is not served, and says where the service is if it is told', async () => {
     await service.restart({ ZONEWARDEN_SERVICE_API__PUBLIC_URL: 'https://dns.example.org' });
     const { json } = await service.request('GET', '/v2/openapi.json');

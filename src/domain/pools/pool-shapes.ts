@@ -39,6 +39,7 @@ export function parseHost(text: string): Parsed<string> {
 export const poolName = text((given) => textFault(given, { min: 1, max: 255 }), {
   minLength: 1,
   maxLength: 255,
+  examples: ['default'],
 });
 export const poolDescription = nullable(text(descriptionFault, { maxLength: 1024 }));
 export const poolAttributes = dictionary(
