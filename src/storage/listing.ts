@@ -24,6 +24,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   >;
   /** The rows that lists can return. The filters do not change these rows, only how to find them. */
   within(within: Within, filters: Query['filters']): Condition;
+  /** Several filters, none of which has a row of another, that together find the same: each by an index of its own, in order. */
+  alternatives?(within: Within, filters: Query['filters']): readonly Query['filters'][];
   /** More rows that lists can return, none of which is among the others. */
   also?(within: Within): More | undefined;
   fromRow(row: Row): Thing;
@@ -75,12 +77,22 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   const { table } = listing;
   const { columns } = sourceOf(listing);
 
-  /** Where the rows that match are: in one place, or in two of which none has a row of the other. */
+  /** Where the rows that match are: in one place, or in several of which none has a row of another. */
   function matching(
-    { db, isLong }: Reading,
+    reading: Reading,
     filters: Query['filters'],
     within: Within,
     ...more: readonly Condition[]
+  ): readonly RawBuilder<unknown>[] {
+    const all = listing.alternatives?.(within, filters) ?? [filters];
+    return all.flatMap((one) => matchingOne(reading, one, within, more));
+  }
+
+  function matchingOne(
+    { db, isLong }: Reading,
+    filters: Query['filters'],
+    within: Within,
+    more: readonly Condition[],
   ): readonly RawBuilder<unknown>[] {
     const flavour = flavourOf(db);
     const check = isLong ? flavour.timeCheck?.row(table) : undefined;

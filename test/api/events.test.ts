@@ -248,6 +248,28 @@ describe('the list', () => {
     expect(paged).toEqual(whole);
   });
 
+  it.each([
+    ['zone.*', /^zone\./],
+    ['*.created', /\.created$/],
+    ['refused*', /^refused/],
+    ['*', /./],
+    ['z*e.*d', /^z.*e\..*d$/],
+    ['nothing.*', /^nothing\./],
+    ['zone.create', /^zone\.create$/],
+  ])(
+    'has by the type %s those of all types that it stands for, in order, page by page',
+    async (type, meant) => {
+      const all = (await eventsOf(service)).filter((one) => meant.test(one.type));
+      expect(await eventsOf(service, `&type=${type}`)).toEqual(all);
+      const first = await ask(service.admin, 'GET', `/v2/events?limit=3&type=${type}`);
+      const seen = first.json.events.map(({ id }: ShownEvent) => id);
+      const next = first.json.links.next?.slice(service.url.length);
+      if (next !== undefined)
+        seen.push(...(await ask(service.admin, 'GET', next)).json.events.map(({ id }: ShownEvent) => id));
+      expect(seen).toEqual(all.slice(0, 6).map(({ id }) => id));
+    },
+  );
+
   it('shows an administrator one project, if asked for it', async () => {
     await sealed(service.dataDir);
     for (const [query, headers] of [

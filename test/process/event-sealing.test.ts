@@ -5,8 +5,8 @@ import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '
 import { runHere } from '../support/run-here.ts';
 import { inStoreOf, storeOptions } from '../support/store.ts';
 
-const ROUNDS = 3;
-const CREATES = 20;
+const ROUNDS = 2;
+const CREATES = 10;
 
 const folder = temporaryFolder();
 let service: ServiceProcess | undefined;
