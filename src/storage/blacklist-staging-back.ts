@@ -1,49 +1,86 @@
 /** How what is staged is taken back, a batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../domain/blacklist-lists/list-task.ts';
-import { LEAVES, ofList } from './blacklist-visibility.ts';
+import type { Place } from '../domain/blacklist-lists/store.ts';
+import { goOn, holdersOf, sweepHolders } from './blacklist-sweeping.ts';
+import { LEAVES } from './blacklist-visibility.ts';
+import { isAmong } from './list-conditions.ts';
 import type { Schema } from './schema.ts';
 
-/** Takes back what a task has staged to come: its entries lie between the numbers that it has taken. */
-export async function takeBackEntries(db: Kysely<Schema>, number: number, limit: number): Promise<number> {
+interface Page {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Takes back the next entries that it has staged to come: they lie between the numbers that it has taken. */
+async function takeBackEntries(
+  db: Kysely<Schema>,
+  number: number,
+  { after, limit }: Page,
+): Promise<string | undefined> {
   const bounds = db.selectFrom('blacklist_tasks').where('number', '=', number);
-  const some = db
+  const rows = await db
     .selectFrom('blacklists')
-    .select('id')
+    .select(['id', 'number'])
     .where('arrives', '=', number)
     .where('number', '>=', bounds.select('first'))
     .where('number', '<=', bounds.select('last'))
-    .limit(limit);
-  const { numDeletedRows } = await db
+    .where('number', '>', Number(after))
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return undefined;
+  const ids = rows.map(({ id }) => id);
+  await db
     .deleteFrom('blacklists')
-    .where('id', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .where(isAmong(db, 'id', ids))
+    .execute();
+  return String(rows.at(-1)!.number);
 }
 
-/** Takes back what it has staged to go. */
-export async function stay(db: Kysely<Schema>, { number, list }: HeldTask, limit: number): Promise<number> {
-  const entries = db
-    .selectFrom('blacklists')
-    .select('id')
-    .where('leaves', '=', number)
-    .where(LEAVES)
-    .limit(limit);
-  const { numUpdatedRows: some } = await db
+/** Lets the next entries stay that it has staged to go. */
+async function keepEntries(
+  db: Kysely<Schema>,
+  number: number,
+  { after, limit }: Page,
+): Promise<string | undefined> {
+  const leaving = db.selectFrom('blacklists').select(['id', 'number']).where('leaves', '=', number);
+  const next = leaving.where(LEAVES).where('number', '>', Number(after)).orderBy('number').limit(limit);
+  const rows = await next.execute();
+  if (rows.length === 0) return undefined;
+  const ids = rows.map(({ id }) => id);
+  await db
     .updateTable('blacklists')
     .set({ leaves: 0 })
-    .where('id', 'in', entries)
-    .executeTakeFirstOrThrow();
-  const keys = db
-    .selectFrom('blacklist_holders')
-    .select('key')
-    .where(ofList(list))
+    .where(isAmong(db, 'id', ids))
     .where('leaves', '=', number)
-    .limit(limit);
-  const { numUpdatedRows: others } = await db
+    .execute();
+  return String(rows.at(-1)!.number);
+}
+
+/** Lets the list hold on to the next entries that it has staged to let go. */
+async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Promise<string | undefined> {
+  const keys = await holdersOf(db, 'leaves', task, page);
+  if (keys.length === 0) return undefined;
+  await db
     .updateTable('blacklist_holders')
     .set({ leaves: 0 })
-    .where('key', 'in', keys)
-    .executeTakeFirstOrThrow();
-  return Number(some + others);
+    .where(isAmong(db, 'key', keys))
+    .execute();
+  return keys.at(-1);
+}
+
+/** Takes back what a task has staged. */
+export function takeAllBack(
+  db: Kysely<Schema>,
+  task: HeldTask,
+  { place, limit }: { readonly place: Place; readonly limit: number },
+): Promise<Place | undefined> {
+  const { number } = task;
+  return goOn(place, [
+    (after) => takeBackEntries(db, number, { after, limit }),
+    (after) => sweepHolders(db, 'arrives', task, { after, limit }),
+    (after) => keepEntries(db, number, { after, limit }),
+    (after) => keepHolders(db, task, { after, limit }),
+  ]);
 }

@@ -1,5 +1,7 @@
 /** How entries that have left are removed, a batch at a time. */
 import type { Kysely } from 'kysely';
+import type { HeldTask } from '../domain/blacklist-lists/list-task.ts';
+import type { Place } from '../domain/blacklist-lists/store.ts';
 import type { Revision } from '../domain/blacklists/store.ts';
 import { leaveIndexes } from './blacklist-revisions.ts';
 import { LEAVES, ofList } from './blacklist-visibility.ts';
@@ -19,16 +21,28 @@ export function removalsOf(db: Kysely<Schema>, task: number): (count: number) =>
   };
 }
 
-/** Removes the next entries that have left by the task; returns how many they were. */
-export async function sweepEntries(
+type Step = (after: string) => Promise<string | undefined>;
+
+/** Goes on with the steps, and says where the next time goes on; undefined after the last of them. */
+export async function goOn(place: Place, steps: readonly Step[]): Promise<Place | undefined> {
+  for (let step = place.step; step < steps.length; step += 1) {
+    const after = await steps[step]!(step === place.step ? place.after : '');
+    if (after !== undefined) return { step, after };
+  }
+  return undefined;
+}
+
+/** Removes the next entries that have left by the task; returns the number of the last one. */
+async function sweepEntries(
   db: Kysely<Schema>,
   task: number,
-  limit: number,
+  page: { readonly after: string; readonly limit: number },
   revisions: (count: number) => Promise<Revision>,
-): Promise<number> {
+): Promise<string | undefined> {
   const query = db.selectFrom('blacklists').selectAll().where('leaves', '=', task).where(LEAVES);
-  const rows = await query.orderBy('number').limit(limit).execute();
-  if (rows.length === 0) return 0;
+  const next = query.where('number', '>', Number(page.after)).orderBy('number').limit(page.limit);
+  const rows = await next.execute();
+  if (rows.length === 0) return undefined;
   await leaveIndexes(db, rows, revisions);
   const ids = rows.map(({ id }) => id);
   await db
@@ -39,25 +53,51 @@ export async function sweepEntries(
     .deleteFrom('blacklists')
     .where(isAmong(db, 'id', ids))
     .execute();
-  return rows.length;
+  return String(rows.at(-1)!.number);
 }
 
-/** Removes the next holds of a list that its entries have lost by the task. */
+type OfTask = Pick<HeldTask, 'number' | 'list'>;
+
+/** The next holds of a list that come, or go, by the task. */
+export async function holdersOf(
+  db: Kysely<Schema>,
+  column: 'arrives' | 'leaves',
+  { number, list }: OfTask,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const query = db.selectFrom('blacklist_holders').select('key').where(ofList(list));
+  const next = query.where(column, '=', number).where('key', '>', after).orderBy('key').limit(limit);
+  return (await next.execute()).map(({ key }) => key);
+}
+
+/** Removes the next holds of a list that come, or go, by the task; returns the last one. */
 export async function sweepHolders(
   db: Kysely<Schema>,
   column: 'arrives' | 'leaves',
-  { task, list }: { readonly task: number; readonly list: string },
-  limit: number,
-): Promise<number> {
-  const some = db
-    .selectFrom('blacklist_holders')
-    .select('key')
-    .where(ofList(list))
-    .where(column, '=', task)
-    .limit(limit);
-  const { numDeletedRows } = await db
+  task: OfTask,
+  page: { readonly after: string; readonly limit: number },
+): Promise<string | undefined> {
+  const keys = await holdersOf(db, column, task, page);
+  if (keys.length === 0) return undefined;
+  await db
     .deleteFrom('blacklist_holders')
-    .where('key', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .where(isAmong(db, 'key', keys))
+    .execute();
+  return keys.at(-1);
+}
+
+/** Removes what has left by the task: first entries, then what held others. */
+export function sweepAll(
+  db: Kysely<Schema>,
+  task: OfTask,
+  page: { readonly place: Place; readonly limit: number },
+  revisions: (count: number) => Promise<Revision>,
+): Promise<Place | undefined> {
+  const { place, limit } = page;
+  // What a file without a list has is held by hand once it is there, and by nothing else.
+  const column = task.list === '' ? 'arrives' : 'leaves';
+  return goOn(place, [
+    (after) => sweepEntries(db, task.number, { after, limit }, revisions),
+    (after) => sweepHolders(db, column, task, { after, limit }),
+  ]);
 }

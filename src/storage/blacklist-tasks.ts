@@ -3,9 +3,10 @@ import type { HeldTask, ListTask } from '../domain/blacklist-lists/list-task.ts'
 import type { BlacklistListReads, BlacklistListWrites, OpenTask } from '../domain/blacklist-lists/store.ts';
 import type { Fault } from '../domain/errors.ts';
 import type { Raise } from './blacklist-revisions.ts';
-import { stay, takeBackEntries } from './blacklist-staging-back.ts';
-import { removalsOf, sweepEntries, sweepHolders } from './blacklist-sweeping.ts';
+import { takeAllBack } from './blacklist-staging-back.ts';
+import { removalsOf, sweepAll } from './blacklist-sweeping.ts';
 import { LEAVES, ofList } from './blacklist-visibility.ts';
+import type { OpenTransaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
 type Row = Selectable<Schema['blacklist_tasks']>;
@@ -126,6 +127,13 @@ async function holdByHand(db: Kysely<Schema>, number: number): Promise<void> {
   await db.updateTable('blacklists').set({ by_hand: 1 }).where('id', 'in', ids).execute();
 }
 
+/** How much it has staged, about. */
+async function stagedRows(db: Kysely<Schema>, { number }: HeldTask): Promise<number> {
+  const query = db.selectFrom('blacklist_tasks').select(['lines', 'removed']).where('number', '=', number);
+  const { lines, removed } = await query.executeTakeFirstOrThrow();
+  return lines + removed;
+}
+
 type TaskWrites = Pick<
   BlacklistListWrites,
   | 'insertTask'
@@ -140,7 +148,8 @@ type TaskWrites = Pick<
   | 'forgetTasks'
 >;
 
-export function taskWrites(db: Kysely<Schema>, raise: Raise): TaskWrites {
+export function taskWrites(tx: OpenTransaction, raise: Raise): TaskWrites {
+  const { now: db } = tx;
   return {
     async insertTask(task, of, heldUntil) {
       await db
@@ -169,6 +178,7 @@ export function taskWrites(db: Kysely<Schema>, raise: Raise): TaskWrites {
     },
 
     async publish(task, stamp, sha256) {
+      tx.expect({ rows: await stagedRows(db, task), bytes: 0 });
       const removed = await leaving(db, task.number);
       if (task.list === '') await holdByHand(db, task.number);
       const first = await raise(removed + 1);
@@ -200,22 +210,15 @@ export function taskWrites(db: Kysely<Schema>, raise: Raise): TaskWrites {
       return numUpdatedRows === 1n;
     },
 
-    async sweepTask(task, limit, heldUntil) {
-      if (!(await keep(db, task, heldUntil))) return 0;
-      const { number, list } = task;
-      const entries = await sweepEntries(db, number, limit, removalsOf(db, number));
-      if (entries > 0) return entries;
-      const kind = list === '' ? 'arrives' : 'leaves';
-      return sweepHolders(db, kind, { task: number, list }, limit);
+    async sweepTask(task, place, limit, heldUntil) {
+      tx.expect({ rows: limit, bytes: 0 });
+      if (!(await keep(db, task, heldUntil))) return undefined;
+      return sweepAll(db, task, { place, limit }, removalsOf(db, task.number));
     },
 
-    async takeBack(task, limit, heldUntil) {
-      if (!(await keep(db, task, heldUntil))) return 0;
-      const { number, list } = task;
-      const entries = await takeBackEntries(db, number, limit);
-      if (entries > 0) return entries;
-      const holders = await sweepHolders(db, 'arrives', { task: number, list }, limit);
-      return holders > 0 ? holders : stay(db, task, limit);
+    async takeBack(task, place, limit, heldUntil) {
+      tx.expect({ rows: limit, bytes: 0 });
+      return (await keep(db, task, heldUntil)) ? takeAllBack(db, task, { place, limit }) : undefined;
     },
 
     async endTask(task, status, now) {

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
 import type { Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
-import type { Left } from './store.ts';
+import { type Left, type Place, START } from './store.ts';
 
 /** Receives the number of patterns processed so far, and the total. */
 export type ImportProgress = (done: number, total: number) => void;
@@ -48,11 +48,13 @@ export async function releaseAll(
   mark: Revision,
 ): Promise<Left> {
   let left: Left = { released: 0, removed: 0 };
-  for (;;) {
-    const more = await blacklistLists.release(list, mark, mark, BATCH);
+  for (let after = ''; ; ) {
+    const more = await blacklistLists.release(list, mark, mark, { after, limit: BATCH });
     if (more.released === 0) break;
     left = { released: left.released + more.released, removed: left.removed + more.removed };
+    after = more.last;
   }
-  while ((await blacklistLists.sweep(mark, list, BATCH, blacklistLists.reserve)) > 0);
+  for (let place: Place | undefined = START; place !== undefined; )
+    place = await blacklistLists.sweep(mark, list, place, BATCH);
   return left;
 }

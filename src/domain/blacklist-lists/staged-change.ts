@@ -10,6 +10,7 @@ import { newStamp } from '../events/events.ts';
 import type { Store, Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
 import type { HeldTask, ListTask, ListTaskCounts, ListTaskKind } from './list-task.ts';
+import { type Place, START } from './store.ts';
 
 /** How long a process that is gone keeps others from a task, in milliseconds. */
 export const LEASE = 30_000;
@@ -103,15 +104,16 @@ export class StagedChange {
   /** Stages that the list lets go of what the file does not have. */
   async release(): Promise<void> {
     const { number, list } = this.#held;
-    for (let isMore = true; isMore; ) {
+    for (let page = { after: '', limit: BATCH }; ; ) {
       this.#requireTime();
-      const { released } = await this.#deps.store.transaction(async (tx) => {
-        const left = await tx.blacklistLists.release(list, number, number, BATCH);
+      const { released, last } = await this.#deps.store.transaction(async (tx) => {
+        const left = await tx.blacklistLists.release(list, number, number, page);
         await this.#advance(tx, { removed: left.removed });
         return left;
       });
+      if (released === 0) return;
       this.#counts.released += released;
-      isMore = released > 0;
+      page = { ...page, after: last };
     }
   }
 
@@ -142,7 +144,7 @@ export class StagedChange {
 
   /** Removes what has left, once that is published. */
   async sweep(): Promise<void> {
-    await this.#inParts((tx) => tx.blacklistLists.sweepTask(this.#held, SWEPT, this.#until()));
+    await this.#inParts((tx, place) => tx.blacklistLists.sweepTask(this.#held, place, SWEPT, this.#until()));
     await this.#finish('COMPLETE');
   }
 
@@ -150,7 +152,7 @@ export class StagedChange {
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
     await store.transaction((tx) => tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()));
-    await this.#inParts((tx) => tx.blacklistLists.takeBack(this.#held, SWEPT, this.#until()));
+    await this.#inParts((tx, place) => tx.blacklistLists.takeBack(this.#held, place, SWEPT, this.#until()));
     await this.#finish(status);
   }
 
@@ -159,9 +161,12 @@ export class StagedChange {
     await store.transaction((tx) => tx.blacklistLists.endTask(this.#held, status, clock.now()));
   }
 
-  async #inParts(part: (tx: Transaction) => Promise<number>): Promise<void> {
-    do this.#requireTime();
-    while ((await this.#deps.store.transaction(part)) > 0);
+  async #inParts(part: (tx: Transaction, place: Place) => Promise<Place | undefined>): Promise<void> {
+    for (let place: Place | undefined = START; place !== undefined; ) {
+      this.#requireTime();
+      const from: Place = place;
+      place = await this.#deps.store.transaction((tx) => part(tx, from));
+    }
   }
 
   #requireTime(): void {

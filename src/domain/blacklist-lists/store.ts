@@ -60,6 +60,15 @@ export interface Left {
   readonly removed: number;
 }
 
+/** How far the removal of rows has come, which takes several steps; a list may be long, and no row is looked at twice. */
+export interface Place {
+  readonly step: number;
+  /** The last key of the step; '' at its start. */
+  readonly after: string;
+}
+
+export const START: Place = { step: 0, after: '' };
+
 export interface BlacklistListWrites {
   /** Serializes the changes of lists, and returns the tasks that are not over. */
   lock(): Promise<readonly OpenTask[]>;
@@ -69,17 +78,17 @@ export interface BlacklistListWrites {
   inBulk<T>(count: number, work: () => Promise<T>): Promise<T>;
   stage(staging: Staging, blacklists: readonly Blacklist[]): Promise<Staged>;
   /**
-   * Lets go of entries of a list that the mark does not have, so many at the most.
+   * Lets go of the next entries of a list that the mark does not have, so many at the most; returns the last one, too.
    * @param task that takes them away, or the number under which `sweep` finds them
    */
-  release(list: string, task: number, mark: number, limit: number): Promise<Left>;
-  /** Removes entries, and what held them, that have left by this task; returns how many it has removed. */
-  sweep(
-    task: number,
+  release(
     list: string,
-    limit: number,
-    revisions: (count: number) => Promise<Revision>,
-  ): Promise<number>;
+    task: number,
+    mark: number,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<Left & { readonly last: string }>;
+  /** Removes entries, and what held them, that have left by this task. Undefined if there are none any more. */
+  sweep(task: number, list: string, place: Place, limit: number): Promise<Place | undefined>;
   /** Gives all entries of a list other terms; returns how many had others. */
   setTerms(list: string, terms: Partial<Terms>, updatedAt: string): Promise<number>;
   revision(): Promise<Revision>;
@@ -103,10 +112,10 @@ export interface BlacklistListWrites {
   ): Promise<void>;
   /** Takes a task over from a process that is gone. */
   takeTask(task: HeldTask, holder: string, heldUntil: string): Promise<boolean>;
-  /** Removes what a published task has taken away: so many entries; returns how many it found. 0, too, where it is another process's. */
-  sweepTask(task: HeldTask, limit: number, heldUntil: string): Promise<number>;
-  /** Takes back what a task has staged: so many rows; returns how many it found. The same. */
-  takeBack(task: HeldTask, limit: number, heldUntil: string): Promise<number>;
+  /** Removes what a published task has taken away: so many entries. Undefined at the end, and where it is another process's. */
+  sweepTask(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
+  /** Takes back what a task has staged: so many rows. The same. */
+  takeBack(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
   /** Nothing is left to do. */
   endTask(task: HeldTask, status: ListTask['status'], now: string): Promise<void>;
   /** Forgets tasks that ended before, and whose entries are not named by them. */
