@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FileImport } from '../domain/blacklist-lists/blacklist-lists.ts';
 import type { Incoming } from '../domain/blacklist-lists/incoming.ts';
-import type { Forecast } from '../domain/blacklist-lists/staged-imports.ts';
+import type { Forecast } from '../domain/blacklist-lists/list-task.ts';
 import { MODES, type Mode, type Terms } from '../domain/blacklists/blacklist.ts';
 import type { PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
 import { parseTimestamp } from '../domain/clock.ts';

@@ -6,6 +6,9 @@ import { EdgeError } from './errors.ts';
 
 type Part = IteratorResult<Uint8Array, unknown>;
 
+const TOO_LARGE_WITH_KEY =
+  'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
+
 /** A client that goes away, or sends less than it announced. */
 function readError(error: unknown): unknown {
   const isCutShort = (error as { code?: unknown } | undefined)?.code === 'ECONNRESET';
@@ -71,11 +74,20 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
     while (!(await this.#next()).done);
   }
 
-  /** Waits for the whole body: its SHA-256, and its bytes to be read once. */
-  async whole(): Promise<{ readonly hash: string; readonly bytes: AsyncIterable<Uint8Array> }> {
+  /**
+   * Waits for the whole body: its SHA-256, and its bytes to be read once.
+   * @param most that is kept, in bytes
+   * @throws EdgeError `request_too_large`
+   */
+  async whole(
+    most = this.#maxSize,
+  ): Promise<{ readonly hash: string; readonly bytes: AsyncIterable<Uint8Array> }> {
     const hash = createHash('sha256');
     const parts: Uint8Array[] = [];
+    let size = 0;
     for await (const part of this) {
+      size += part.length;
+      if (size > most) throw new EdgeError('request_too_large', TOO_LARGE_WITH_KEY);
       hash.update(part);
       parts.push(part);
     }

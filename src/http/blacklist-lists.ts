@@ -1,6 +1,6 @@
 import type { BlacklistList } from '../domain/blacklist-lists/blacklist-list.ts';
 import type { BlacklistListUseCases } from '../domain/blacklist-lists/blacklist-lists.ts';
-import { LIST_TASK_KINDS, type ListTask } from '../domain/blacklist-lists/list-task.ts';
+import { type Forecast, LIST_TASK_KINDS, type ListTask } from '../domain/blacklist-lists/list-task.ts';
 import type { StagedImportUseCases } from '../domain/blacklist-lists/staged-imports.ts';
 import { TERM_MEMBERS, termsGiven } from '../domain/blacklists/term-shapes.ts';
 import { object, refined } from '../domain/shapes/shape.ts';
@@ -29,28 +29,43 @@ const allLists = sent.titled(
   'BlacklistLists',
   sent.object({ lists: sent.list(shownList), links: sent.object({ self: sent.link }) }),
 );
+const patterns = sent.list(sent.text());
 const shownTask = sent.titled(
   'BlacklistImport',
-  sent.object({
-    id: sent.id,
-    kind: sent.choice(LIST_TASK_KINDS),
-    list: sent.nullable(LIST.name),
-    status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
-    message: sent.nullable(sent.text()),
-    lines: count,
-    added: count,
-    present: count,
-    removed: count,
-    faults: sent.list(sent.object({ line: sent.nullable(count), message: sent.text() })),
-    fault_count: count,
-    sha256: sent.nullable(sent.text()),
-    revision: sent.nullable(count),
-    event_id: sent.nullable(sent.id),
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
-  }),
+  sent.object(
+    {
+      id: sent.id,
+      kind: sent.choice(LIST_TASK_KINDS),
+      list: sent.nullable(LIST.name),
+      status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
+      message: sent.nullable(sent.text()),
+      lines: count,
+      added: count,
+      present: count,
+      removed: count,
+      faults: sent.list(sent.object({ line: sent.nullable(count), message: sent.text() })),
+      fault_count: count,
+      sha256: sent.nullable(sent.text()),
+      revision: sent.nullable(count),
+      event_id: sent.nullable(sent.id),
+      created_at: sent.time,
+      updated_at: sent.nullable(sent.time),
+      links: sent.object({ self: sent.link }),
+    },
+    {
+      forecast: sent.object({
+        coming: patterns,
+        going: patterns,
+        zones: sent.list(sent.text()),
+        zone_count: count,
+      }),
+    },
+  ),
 );
+
+function forecastToWire({ coming, going, zones, zoneCount }: Forecast) {
+  return { coming, going, zones, zone_count: zoneCount };
+}
 
 function listToWire(list: BlacklistList, base: string): SentAs<typeof shownList> {
   return {
@@ -86,6 +101,7 @@ function taskToWire(task: ListTask, base: string): SentAs<typeof shownTask> {
     created_at: task.createdAt,
     updated_at: task.updatedAt,
     links: { self: `${base}${PATH}/imports/${task.id}` },
+    ...(task.forecast === null ? {} : { forecast: forecastToWire(task.forecast) }),
   };
 }
 

@@ -25,6 +25,8 @@ export interface ArrivingBodyReader<T> {
   readonly isOptional?: undefined;
   /** In bytes. */
   readonly maxSize: number;
+  /** The same for a request with an idempotency key, whose body is waited for whole. */
+  readonly maxKeyedSize?: number;
   /** What it returns throws the refusal. */
   readAsItArrives(bytes: AsyncIterable<Uint8Array>): T;
 }

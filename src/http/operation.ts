@@ -130,8 +130,8 @@ async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise
   const { body } = request;
   if (!(body instanceof ArrivingBody))
     return { hash: bodyHash(body ?? Buffer.of()), read: readingOf(request) };
-  const { hash, bytes } = await body.whole();
   const reader = request.reader as ArrivingBodyReader<unknown>;
+  const { hash, bytes } = await body.whole(reader.maxKeyedSize);
   return { hash, read: () => reader.readAsItArrives(bytes) };
 }
 

@@ -119,6 +119,9 @@ export function incomingOf(query: ImportQuery, { bytes, isJsonLines }: GivenPatt
 const EXAMPLE = String.raw`(^|\.)brand\.example\.$`;
 const IN_JSON = JSON.stringify({ pattern: EXAMPLE, mode: 'audit' });
 
+/** Under an idempotency key a file is held in memory, in bytes. */
+const MOST_KEYED = 16_777_216;
+
 /** A reader of files of patterns, which are parsed as they arrive. */
 export function patternFileBody(maxSize: number): BodyReaders<GivenPatternFile> {
   const schema = (description: string, example: string) =>
@@ -127,12 +130,14 @@ export function patternFileBody(maxSize: number): BodyReaders<GivenPatternFile> 
     {
       mediaType: 'text/plain',
       maxSize,
+      maxKeyedSize: MOST_KEYED,
       schema: schema('A file of patterns or names, one a line.', EXAMPLE),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: false }),
     },
     {
       mediaType: JSON_LINES,
       maxSize,
+      maxKeyedSize: MOST_KEYED,
       schema: schema('One JSON object a line.', IN_JSON),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: true }),
     },

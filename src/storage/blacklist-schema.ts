@@ -90,6 +90,8 @@ export interface BlacklistSchema {
     kept: number;
     removed: number;
     fault_count: number;
+    /** JSON; '' unless it was a dry run. */
+    forecast: Generated<string>;
     /** Between which numbers its blacklists are. */
     first: number;
     last: number;

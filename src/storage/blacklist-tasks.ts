@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { HeldTask, ListTask } from '../domain/blacklist-lists/list-task.ts';
+import type { Forecast, HeldTask, ListTask } from '../domain/blacklist-lists/list-task.ts';
 import type { BlacklistListReads, BlacklistListWrites, OpenTask } from '../domain/blacklist-lists/store.ts';
 import type { Fault } from '../domain/errors.ts';
 import type { Raise } from './blacklist-revisions.ts';
@@ -26,6 +26,7 @@ function taskFromRow(row: Row): ListTask {
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
     revision: row.revision,
+    forecast: row.forecast === '' ? null : (JSON.parse(row.forecast) as Forecast),
     lines: row.lines,
     added: row.added,
     present: row.present,
@@ -59,6 +60,7 @@ function toRow(task: ListTask, { number, holder }: HeldTask, heldUntil: string):
     first: 0,
     last: 0,
     revision: task.revision,
+    forecast: '',
     swept: 0,
     is_over: 0,
   };
@@ -190,7 +192,7 @@ export function taskWrites(tx: OpenTransaction, raise: Raise): TaskWrites {
       return taskFromRow(row);
     },
 
-    async fail(task, { message, faults, faultCount, sha256 }, now) {
+    async fail(task, { message, faults, faultCount, sha256, forecast }, now) {
       await held(db, task)
         .where('revision', '=', 0)
         .set({
@@ -198,6 +200,7 @@ export function taskWrites(tx: OpenTransaction, raise: Raise): TaskWrites {
           faults: JSON.stringify(faults),
           fault_count: faultCount,
           sha256,
+          forecast: forecast === null ? '' : JSON.stringify(forecast),
           updated_at: now,
         })
         .execute();

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { VerificationReads } from '../domain/verification/stored.ts';
 import { HOLDS, ofList } from './blacklist-visibility.ts';
+import { lockNameRules } from './name-gates.ts';
 import type { Schema } from './schema.ts';
 
 const PAGE = 1000;
@@ -8,6 +9,21 @@ const PAGE = 1000;
 /** Whether a list, or a person, holds a blacklist. */
 export const IS_HELD = sql<unknown>`(by_hand = 1 or exists (
   select 1 from blacklist_holders where blacklist_holders.blacklist_id = blacklists.id))`;
+
+async function countHeld(db: Kysely<Schema>, name: string): Promise<number> {
+  const held = db.selectFrom('blacklist_holders').where(ofList(name)).where(HOLDS);
+  const { total } = await held
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Counts what a list holds while nobody changes blacklists, and corrects its counter. */
+export async function recountList(db: Kysely<Schema>, name: string): Promise<void> {
+  await lockNameRules(db);
+  const entries = await countHeld(db, name);
+  await db.updateTable('blacklist_lists').set({ entries }).where('name', '=', name).execute();
+}
 
 export function listReads(
   db: Kysely<Schema>,
@@ -38,13 +54,8 @@ export function listReads(
     async blacklistLists() {
       const lists = await db.selectFrom('blacklist_lists').selectAll().orderBy('name').execute();
       const found = [];
-      for (const { name, entries } of lists) {
-        const held = db.selectFrom('blacklist_holders').where(ofList(name)).where(HOLDS);
-        const { total } = await held
-          .select(({ fn }) => fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        found.push({ name, entries, counted: Number(total) });
-      }
+      for (const { name, entries } of lists)
+        found.push({ name, entries, counted: await countHeld(db, name) });
       return found;
     },
   };

@@ -22,7 +22,7 @@ import { projectFromRow } from './projects.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
 import { readsBeside, recordsetsOfShare } from './verification-beside-zones.ts';
-import { IS_HELD, listReads } from './verification-of-lists.ts';
+import { IS_HELD, listReads, recountList } from './verification-of-lists.ts';
 import { batchesOfZone } from './zone-batches.ts';
 import { type ZoneRow, zoneFromRow, zonesWithState } from './zone-rows.ts';
 
@@ -239,6 +239,8 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
       const recordsets = recordsetsOfShare('zone_shares');
       await db.updateTable('zone_shares').set({ recordsets }).where('id', '=', id).execute();
     },
+
+    recountList: (name) => recountList(db, name),
 
     async recountProject(projectId) {
       await db

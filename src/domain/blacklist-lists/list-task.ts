@@ -39,6 +39,18 @@ export interface ListTask extends ListTaskCounts {
   readonly updatedAt: string | null;
   /** The revision of the blacklists from which on it is seen; 0 until then. */
   readonly revision: number;
+  /** Of a dry run that is over; null otherwise. */
+  readonly forecast: Forecast | null;
+}
+
+/** What a dry run says of an import or a sync. */
+export interface Forecast {
+  /** The first patterns that would come, and go. */
+  readonly coming: readonly string[];
+  readonly going: readonly string[];
+  /** The first existing zones whose name a pattern that would come matches, or may match, and how many there are. */
+  readonly zones: readonly string[];
+  readonly zoneCount: number;
 }
 
 /** Which task, and who does it: what another process has taken over is refused to the former one. */

@@ -17,7 +17,7 @@ export const LEASE = 30_000;
 /** Numbers that are taken at a time: each time, creates that are under way are judged again. */
 const NUMBERS = 20_000;
 /** Rows that are removed in one transaction. */
-const SWEPT = 500;
+const SWEPT = 1000;
 
 /** The process ends: others go on with what is left. */
 export class Stopping extends Error {}
@@ -30,7 +30,7 @@ export interface StagedDeps {
   readonly acts: Acts;
 }
 
-type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'>;
+type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
 
 /** A file with very many faults says how many, and names the first. */
 function countOf({ details, faults }: DomainError): number {
@@ -151,7 +151,9 @@ export class StagedChange {
   /** Takes everything back: nothing was changed. */
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
-    await store.transaction((tx) => tx.blacklistLists.fail(this.#held, { ...failure, sha256 }, clock.now()));
+    await store.transaction((tx) =>
+      tx.blacklistLists.fail(this.#held, { forecast: null, ...failure, sha256 }, clock.now()),
+    );
     await this.#inParts((tx, place) => tx.blacklistLists.takeBack(this.#held, place, SWEPT, this.#until()));
     await this.#finish(status);
   }
@@ -202,6 +204,7 @@ const NEW_TASK: Omit<ListTask, 'id' | 'kind' | 'list' | 'projectId' | 'createdAt
   eventId: '',
   updatedAt: null,
   revision: 0,
+  forecast: null,
   lines: 0,
   added: 0,
   present: 0,

@@ -1,27 +1,15 @@
-import type { Fqdn } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
-import { formsOf } from '../blacklists/name-index.ts';
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { VerificationReads } from '../verification/stored.ts';
-import { yieldTurn } from '../yield.ts';
-import {
-  BATCH,
-  type Incoming,
-  listMissing,
-  readIncoming,
-  requireIncoming,
-  requireListName,
-} from './incoming.ts';
-import type { HeldTask, ListTask } from './list-task.ts';
+import { type ForecastDeps, forecastOf } from './forecasts.ts';
+import { type Incoming, listMissing, readIncoming, requireIncoming, requireListName } from './incoming.ts';
+import type { Forecast, ListTask } from './list-task.ts';
 import { listUpkeep } from './list-upkeep.ts';
 import { failureOf, LEASE, StagedChange, Stopping } from './staged-change.ts';
 
-/** Patterns and zones that a dry run names. */
-const MOST_SHOWN = 100;
 const DRY_RUN = 'A dry run: nothing was changed.';
 
 export interface StagedImportDeps extends UseCaseDeps {
@@ -31,61 +19,31 @@ export interface StagedImportDeps extends UseCaseDeps {
   readonly newFilter: () => PatternFilter;
 }
 
-/** What a sync or an import would do. */
-export interface Forecast {
-  /** The first patterns that would come, and go. */
-  readonly coming: readonly string[];
-  readonly going: readonly string[];
-  /** The first existing zones whose name a pattern that would come matches, or may match, and how many there are. */
-  readonly zones: readonly string[];
-  readonly zoneCount: number;
+/** What is wrong with the file is told by the task. */
+function isOfFile(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'invalid_object';
 }
 
-/** What is staged while a change is under way. */
-async function* patternsOf(deps: StagedImportDeps, held: HeldTask, which: 'arrives' | 'leaves') {
-  for (let after = 0; ; ) {
-    const batch = await deps.store.blacklistLists.staged(held, which, after, BATCH);
-    yield* batch;
-    if (batch.length < BATCH) return;
-    after = batch.at(-1)!.number;
-  }
-}
-
-async function firstOf(deps: StagedImportDeps, held: HeldTask, which: 'arrives' | 'leaves') {
-  const { store } = deps;
-  return (await store.blacklistLists.staged(held, which, 0, MOST_SHOWN)).map(({ pattern }) => pattern);
-}
-
-/** Every zone name, a page at a time. */
-async function* zoneNames(reads: VerificationReads): AsyncGenerator<Fqdn, void> {
-  let page = await reads.zonesInTreeOrder(undefined);
-  while (page.length > 0) {
-    yield* page.map(({ name }) => name);
-    await yieldTurn();
-    page = await reads.zonesInTreeOrder(page.at(-1)!);
-  }
-}
-
-/** The existing zones that a pattern matches which would come. */
-async function hitZones(deps: StagedImportDeps, held: HeldTask, projectId: string) {
-  const filter = deps.newFilter();
-  const zones: string[] = [];
-  let zoneCount = 0;
-  const look = async (name: Fqdn): Promise<void> => {
-    if ((await filter.check(formsOf(name), projectId)).kind === 'free') return;
-    zoneCount += 1;
-    if (zones.length < MOST_SHOWN) zones.push(name);
-  };
+/** Puts in force what is staged, or takes it back. */
+async function publish(change: StagedChange, act: Act, sha256: string): Promise<void> {
   try {
-    for await (const { number, pattern } of patternsOf(deps, held, 'arrives'))
-      filter.add(number, pattern, { enforced: true, conditional: false });
-    await deps.store.snapshot(async (reads) => {
-      for await (const name of zoneNames(reads)) await look(name);
-    });
-  } finally {
-    await filter.close();
+    await change.publish(act, sha256);
+  } catch (error) {
+    await change.takeBack('ERROR', failureOf(error), sha256);
+    throw error;
   }
-  return { zones, zoneCount };
+  await change.sweep();
+}
+
+/** Says what it would change, and takes it back. */
+async function tryOut(deps: ForecastDeps, change: StagedChange, act: Act, sha256: string): Promise<void> {
+  const tried = await forecastOf(deps, change.held, act.projectId).catch((error: unknown) => ({ error }));
+  if ('error' in tried) {
+    await change.takeBack('ERROR', failureOf(tried.error), sha256);
+    throw tried.error;
+  }
+  const said = { message: DRY_RUN, faults: [], faultCount: 0, forecast: tried };
+  await change.takeBack('COMPLETE', said, sha256);
 }
 
 /** The use cases of what is staged: nothing else waits for it, and it is seen from one short transaction on. */
@@ -126,16 +84,6 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     return (await store.blacklistLists.findTask(task.id)) ?? task;
   }
 
-  async function publish(change: StagedChange, act: Act, sha256: string): Promise<void> {
-    try {
-      await change.publish(act, sha256);
-    } catch (error) {
-      await change.takeBack('ERROR', failureOf(error), sha256);
-      throw error;
-    }
-    await change.sweep();
-  }
-
   return {
     /** Leaves what is under way to other processes, or to the next start. */
     async stop(): Promise<void> {
@@ -163,13 +111,11 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       const { change, task, end } = await begin(asked, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         const sha256 = await stageFile(change, incoming);
-        const failure = { message: DRY_RUN, faults: [], faultCount: 0 };
-        const rest = () =>
-          isDryRun ? change.takeBack('COMPLETE', failure, sha256) : publish(change, act, sha256);
+        const rest = () => (isDryRun ? tryOut(deps, change, act, sha256) : publish(change, act, sha256));
         goOn(rest, end);
       } catch (error) {
         goOn(() => change.takeBack('ERROR', failureOf(error)), end);
-        if (!(error instanceof DomainError && error.kind === 'invalid_object')) throw error;
+        if (!isOfFile(error)) throw error;
       }
       return asked.once === undefined ? present(task) : task;
     },
@@ -197,9 +143,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       try {
         await stageFile(change, incoming);
         const staged = await present(task);
-        const coming = await firstOf(deps, change.held, 'arrives');
-        const going = await firstOf(deps, change.held, 'leaves');
-        const forecast = { coming, going, ...(await hitZones(deps, change.held, act.projectId)) };
+        const forecast = await forecastOf(deps, change.held, act.projectId);
         return { task: staged, forecast };
       } finally {
         end();

@@ -107,7 +107,7 @@ export interface BlacklistListWrites {
   /** Ends a task that has come to nothing. */
   fail(
     task: HeldTask,
-    failure: Pick<ListTask, 'message' | 'faults' | 'faultCount' | 'sha256'>,
+    failure: Pick<ListTask, 'message' | 'faults' | 'faultCount' | 'sha256' | 'forecast'>,
     now: string,
   ): Promise<void>;
   /** Takes a task over from a process that is gone. */

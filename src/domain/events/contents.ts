@@ -125,6 +125,10 @@ const TELLINGS: Tellings = {
     shownTo: 'administrators',
     contents: ({ list, removed, released, revision }) => ({ details: { list, removed, released, revision } }),
   },
+  'blacklists.list_repaired': {
+    shownTo: 'administrators',
+    contents: ({ list }) => ({ details: { list } }),
+  },
   'tld.created': TLD.created,
   'tld.changed': TLD.changed,
   'tld.deleted': TLD.deleted,

@@ -83,6 +83,8 @@ export interface EventData
     readonly released: number;
     readonly revision: Revision;
   };
+  /** A wrong counter was corrected. */
+  'blacklists.list_repaired': { readonly list: string };
   /** One import; `present` TLDs already existed. */
   'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };

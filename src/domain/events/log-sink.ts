@@ -68,6 +68,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'recordset.deleted': { level: 'debug', message: 'deleted a recordset' },
   'share.created': { level: 'info', audit: true, message: 'shared a zone' },
   'share.deleted': { level: 'info', audit: true, message: 'ended the share of a zone' },
+  'blacklists.list_repaired': { level: 'info', message: 'corrected the counter of a list of blacklists' },
   'share.repaired': { level: 'info', message: 'corrected the counter of a share' },
   'project.repaired': { level: 'info', message: 'corrected the counters of a project' },
   'import.deleted': { level: 'debug', message: 'deleted the record of an import' },
@@ -132,6 +133,7 @@ function listFields(event: Event): object {
   if (event.type === 'blacklists.imported') return importFields(event);
   if (event.type === 'blacklists.synced') return { ...importFields(event), removed: event.removed };
   if (event.type === 'blacklists.list_changed') return { list: event.list, changed: event.changed };
+  if (event.type === 'blacklists.list_repaired') return { list: event.list };
   if (event.type === 'blacklists.list_removed') return { list: event.list, removed: event.removed };
   return {};
 }

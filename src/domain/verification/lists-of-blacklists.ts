@@ -14,7 +14,7 @@ function holderFindings({ key, list, blacklistId, hasBlacklist, hasList }: Store
 function listFindings({ name, entries, counted }: StoredList): readonly Finding[] {
   if (entries === counted) return [];
   const fault = `The counter says ${entries} blacklists; it holds ${counted}.`;
-  return [{ about: 'list of blacklists', id: name, fault }];
+  return [{ about: 'list of blacklists', id: name, fault, isCounter: true }];
 }
 
 /** Verifies what lists hold, and how much they say it is. */

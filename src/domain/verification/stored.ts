@@ -141,6 +141,8 @@ export interface VerificationWrites {
   recountShare(id: string): Promise<void>;
   /** Counts the contents of the zones of a project, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
+  /** Counts the blacklists that a list holds, and corrects its counter. */
+  recountList(name: string): Promise<void>;
 }
 
 export interface Finding {

@@ -45,9 +45,17 @@ export function verificationUseCases(deps: VerificationDeps) {
     });
   }
 
+  function repairList(act: Act, name: string): Promise<void> {
+    return acts.commit(act, async (tx, tell) => {
+      await tx.verification.recountList(name);
+      tell({ type: 'blacklists.list_repaired', target: { kind: 'blacklist', name }, list: name });
+    });
+  }
+
   /** Counts again under the lock, since the data may have changed after the finding. */
   async function repair(act: Act, { about, id }: Finding): Promise<void> {
     if (about === 'zone') return repairZone(act, id);
+    if (about === 'list of blacklists') return repairList(act, id);
     const kind = about === 'share' ? 'share' : 'project';
     await acts.commit(act, async (tx, tell) => {
       await (kind === 'share' ? tx.verification.recountShare(id) : tx.verification.recountProject(id));

@@ -1,0 +1,82 @@
+/** What staged patterns would change, if they came. */
+import type { Fqdn } from '../../dns/names.ts';
+import type { PatternFilter } from '../blacklists/many-names.ts';
+import { formsOf } from '../blacklists/name-index.ts';
+import type { Clock } from '../clock.ts';
+import { AT_THE_START } from '../previews/preview.ts';
+import type { Store } from '../store.ts';
+import { Turns } from '../yield.ts';
+import { BATCH } from './incoming.ts';
+import type { Forecast, HeldTask } from './list-task.ts';
+
+/** Patterns and zones that a dry run names. */
+const MOST_SHOWN = 100;
+/** Zones that are read at a time. */
+const ZONES = 500;
+
+export interface ForecastDeps {
+  readonly store: Pick<Store, 'blacklistLists' | 'previews'>;
+  readonly clock: Clock;
+  /** An index without patterns. */
+  readonly newFilter: () => PatternFilter;
+  /** Ends the work. */
+  readonly stopping: AbortSignal;
+}
+
+async function firstOf({ store }: ForecastDeps, held: HeldTask, which: 'arrives' | 'leaves') {
+  return (await store.blacklistLists.staged(held, which, 0, MOST_SHOWN)).map(({ pattern }) => pattern);
+}
+
+/** The patterns that would come, by themselves. */
+async function fill({ store }: ForecastDeps, held: HeldTask, filter: PatternFilter): Promise<void> {
+  for (let after = 0; ; ) {
+    const batch = await store.blacklistLists.staged(held, 'arrives', after, BATCH);
+    for (const { number, pattern } of batch)
+      filter.add(number, pattern, { enforced: true, conditional: false });
+    if (batch.length < BATCH) return;
+    after = batch.at(-1)!.number;
+  }
+}
+
+/** The names of the existing zones, a page at a time: no transaction is open in between. */
+async function* zoneNames(
+  { store, clock, stopping }: ForecastDeps,
+  projectId: string,
+): AsyncGenerator<Fqdn, void> {
+  const createdBy = clock.now();
+  for (let position = AT_THE_START; ; ) {
+    stopping.throwIfAborted();
+    const page = await store.previews.existing(position, createdBy, ZONES, projectId);
+    for (const { name } of page) yield name;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    position = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+/** The existing zones that a pattern matches which would come. */
+async function hitZones(deps: ForecastDeps, held: HeldTask, projectId: string) {
+  const filter = deps.newFilter();
+  const turns = new Turns();
+  const zones: string[] = [];
+  let zoneCount = 0;
+  try {
+    await fill(deps, held, filter);
+    for await (const name of zoneNames(deps, projectId)) {
+      const isHit = (await filter.check(formsOf(name), projectId)).kind !== 'free';
+      if (isHit) zoneCount += 1;
+      if (isHit && zones.length < MOST_SHOWN) zones.push(name);
+      if (turns.isOver) await turns.next();
+    }
+  } finally {
+    await filter.close();
+  }
+  return { zones, zoneCount };
+}
+
+/** What a task would change that has staged all of its file. */
+export async function forecastOf(deps: ForecastDeps, held: HeldTask, projectId: string): Promise<Forecast> {
+  const coming = await firstOf(deps, held, 'arrives');
+  const going = await firstOf(deps, held, 'leaves');
+  return { coming, going, ...(await hitZones(deps, held, projectId)) };
+}

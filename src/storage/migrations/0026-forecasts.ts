@@ -1,0 +1,10 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** What dry runs of imports by HTTP have found. */
+export async function forecasts(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  await db.schema
+    .alterTable('blacklist_tasks')
+    .addColumn('forecast', text, (column) => column.notNull().defaultTo(''))
+    .execute();
+}
