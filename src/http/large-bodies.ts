@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { EdgeError } from './errors.ts';
+import { watchRate } from './request-times.ts';
 import { Slots } from './slots.ts';
 
 /** The maximum number of large bodies at a time: each is held in memory whole. */
@@ -33,6 +34,7 @@ class PacedBody extends Transform {
   receivedEncodedLength = 0;
   readonly #settings: LargeBodySettings;
   readonly #take: () => void;
+  readonly #source: Readable;
   #pace: NodeJS.Timeout | undefined;
   #atLastLook = 0;
 
@@ -40,6 +42,7 @@ class PacedBody extends Transform {
     super();
     this.#settings = settings;
     this.#take = take;
+    this.#source = source;
     source.once('error', (error) => this.destroy(error));
     // What the client still sends is read and dropped: it reads the answer only after that.
     this.once('close', () => source.unpipe(this).resume());
@@ -57,12 +60,12 @@ class PacedBody extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    clearInterval(this.#pace);
+    this.#endPace();
     done();
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearInterval(this.#pace);
+    this.#endPace();
     done(error);
   }
 
@@ -72,6 +75,12 @@ class PacedBody extends Transform {
     this.#atLastLook = this.receivedEncodedLength;
     this.#pace = setInterval(() => this.#requirePace(), WINDOW * 1000);
     this.#pace.unref();
+    watchRate(this.#source, true);
+  }
+
+  #endPace(): void {
+    clearInterval(this.#pace);
+    watchRate(this.#source, false);
   }
 
   #requirePace(): void {

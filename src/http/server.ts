@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { EDGE_CATALOGUE, type EdgeKind, refusalOf } from './errors.ts';
+import { RequestTimes } from './request-times.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 export interface ServerSettings {
@@ -173,6 +174,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     const connection = open.get(socket);
     if (draining) response.setHeader('connection', 'close');
     connection?.begin(response);
+    times.begin(request);
     unread.begin(socket);
     response.once('close', () => {
       unread.end(socket);
@@ -185,7 +187,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   const server = createServer(
     {
       maxHeaderSize: settings.maxHeaderSize,
-      requestTimeout: settings.requestTimeout,
+      requestTimeout: 0,
       headersTimeout: settings.requestTimeout,
       keepAliveTimeout: settings.keepAliveTimeout,
       connectionsCheckingInterval: 1000,
@@ -196,6 +198,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     },
     answer,
   );
+  const times = new RequestTimes(server, settings.requestTimeout);
   // RFC 9110, 10.1.1: an unknown expectation may be ignored; Node would answer 417 in its own shape.
   server.on('checkExpectation', answer);
   server.maxConnections = settings.maxConnections;
