@@ -139,25 +139,6 @@ it('a dry run says what would come and go, and which zones it would hit, and cha
   expect(await create(name(34))).toBe(202);
 });
 
-it('under an idempotency key a file is imported once, and another one is refused', async () => {
-  const once = (lines: readonly string[]) =>
-    service.request('POST', `/v2/blacklists/import?list=${mine}`, {
-      token: service.admin,
-      headers: { 'content-type': 'text/plain', 'idempotency-key': `import of ${mine}` },
-      body: lines.join('\n'),
-    });
-  const first = await once(patterns(0, 5));
-  expect(await over(first)).toMatchObject({ status: 'COMPLETE', added: 5 });
-  await over(await admin('DELETE', `/v2/blacklists/lists/${mine}`));
-  const again = await once(patterns(0, 5));
-  expect([again.status, again.text]).toEqual([202, first.text]);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  expect(await over(again)).toMatchObject({ status: 'COMPLETE', added: 5 });
-  expect(await create(name(0))).toBe(202);
-  const other = await once(patterns(0, 6));
-  expect([other.status, other.json.type]).toEqual([422, 'idempotency_key_reused']);
-});
-
 it('an import that is refused takes no idempotency key', async () => {
   const once = (query: string) =>
     service.request('POST', `/v2/blacklists/import${query}`, {
