@@ -125,12 +125,35 @@ it('a file with faults changes nothing, and its task names all of them', async (
   expect(await imported(['.*'], `?list=${mine}`)).toMatchObject({ status: 'ERROR', fault_count: 1 });
 });
 
-it('a dry run says what would come and go, and changes nothing', async () => {
-  await imported(patterns(0, 20), `?list=${mine}`);
+it('a dry run says what would come and go, and which zones it would hit, and changes nothing', async () => {
+  for (const n of [9, 35, 36]) expect(await create(name(n))).toBe(202);
+  const first = await imported(patterns(0, 20), `?list=${mine}`);
+  expect(first.forecast).toBeUndefined();
   const task = await imported(patterns(10, 40), `?list=${mine}&sync=true&dry_run=true`);
   expect(task).toMatchObject({ status: 'COMPLETE', added: 20, present: 10, removed: 10, revision: null });
+  const { coming, going, zones, zone_count } = task.forecast;
+  expect(coming).toEqual(patterns(20, 40));
+  expect(going.sort()).toEqual(patterns(0, 10).sort());
+  expect([zones.sort(), zone_count]).toEqual([[name(35), name(36)], 2]);
   expect((await entriesOf(mine)).map((one) => one.pattern).sort()).toEqual(patterns(0, 20).sort());
-  expect(await create(name(35))).toBe(202);
+  expect(await create(name(34))).toBe(202);
+});
+
+it('an import that is refused takes no idempotency key', async () => {
+  const once = (query: string) =>
+    service.request('POST', `/v2/blacklists/import${query}`, {
+      token: service.admin,
+      headers: { 'content-type': 'text/plain', 'idempotency-key': `refused ${mine}` },
+      body: pattern(0),
+    });
+  expect((await once('?list=No')).status).toBe(400);
+  expect(await over(await once(`?list=${mine}`))).toMatchObject({ status: 'COMPLETE', added: 1 });
+  const large = await service.request('POST', `/v2/blacklists/import?list=${mine}`, {
+    token: service.admin,
+    headers: { 'content-type': 'text/plain', 'idempotency-key': 'large' },
+    body: '\n'.repeat(16_777_217),
+  });
+  expect([large.status, large.json.message]).toEqual([413, expect.stringContaining('Idempotency-Key')]);
 });
 
 it('what is staged is nowhere to be seen, and a pattern of it can be made by hand', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { makeStore, storeOptions } from '../support/store.ts';
+import { inStoreOf, makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
@@ -94,6 +94,21 @@ it('a file is refused with all its faults, and with what matches every name unle
   expect(all.err).toMatch(/Line 2: This pattern matches names of every kind/);
   expect([await patterns(), await listed()]).toEqual([[], '']);
   expect(await on('sync', ['^a\\.$', '.*'], '--list', 'one', '--force')).toMatchObject({ status: 0 });
+});
+
+it('a counter that is wrong is found, and corrected by a repair alone', async () => {
+  await on('import', ['^a\\.$', '^b\\.$', '^c\\.$'], '--list', 'one');
+  await inStoreOf(folder.path, 'update blacklist_lists set entries = 7');
+  const found = await here('verify');
+  expect([found.status, found.out]).toEqual([
+    1,
+    expect.stringContaining('The counter says 7 blacklists; it holds 3'),
+  ]);
+  expect(await listed()).toMatch(/^one {2}7 /);
+  expect((await here('verify', '--repair')).out).toContain('repaired');
+  expect(await listed()).toMatch(/^one {2}3 /);
+  expect((await here('verify')).status).toBe(0);
+  expect((await here('events', '--json')).out).toContain('blacklists.list_repaired');
 });
 
 it.each([

@@ -80,6 +80,10 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     return sha256;
   }
 
+  async function present(task: ListTask): Promise<ListTask> {
+    return (await store.blacklistLists.findTask(task.id)) ?? task;
+  }
+
   return {
     /** Leaves what is under way to other processes, or to the next start. */
     async stop(): Promise<void> {
@@ -96,12 +100,11 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /**
-     * Stages a file as it arrives, and goes on when it is there. The faults of the file are those of the task. Under an
-     * idempotency key the answer is the task as it began, the first time, too.
+     * Stages a file as it arrives, and goes on when it is there. The faults of the file are those of the task.
+     * @returns the task as it is by then; as it began where that answer is kept
      * @throws DomainError `lists_busy`, `invalid_object` where the list has no valid name; what the body throws
      */
     async importFile(asked: Act<ListTask>, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
-      // The transaction that makes the task keeps the answer; what comes after it keeps none.
       const act: Act = { ...asked, once: undefined };
       access.require(act, 'import_blacklists', { projectId: act.projectId });
       requireIncoming(incoming);
@@ -114,13 +117,11 @@ export function stagedImportUseCases(given: StagedImportDeps) {
         goOn(() => change.takeBack('ERROR', failureOf(error)), end);
         if (!isOfFile(error)) throw error;
       }
-      if (asked.once !== undefined) return task;
-      return (await store.blacklistLists.findTask(task.id)) ?? task;
+      return asked.once === undefined ? present(task) : task;
     },
 
     /** Stages that a list goes. @throws DomainError `blacklist_list_not_found`, `lists_busy` */
-    async removeList(asked: Act, name: string): Promise<ListTask> {
-      const act = { ...asked, once: undefined };
+    async removeList(act: Act, name: string): Promise<ListTask> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
       const { change, task, end } = await begin(act, 'remove', name);
@@ -141,7 +142,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         await stageFile(change, incoming);
-        const staged = (await store.blacklistLists.findTask(task.id)) ?? task;
+        const staged = await present(task);
         const forecast = await forecastOf(deps, change.held, act.projectId);
         return { task: staged, forecast };
       } finally {
