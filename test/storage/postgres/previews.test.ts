@@ -7,7 +7,7 @@ import { shareDatabase } from '../../support/store.ts';
 const PREVIEWS = '/v2/blacklists/previews';
 /** A pattern that takes the whole budget of a check for a name of many letters, and so many of them: seconds. */
 const SLOW = '^(\\w+)+\\.(\\w+)+\\.\\1\\2x';
-const ZONES = 100;
+const ZONES = 60;
 
 const folder = temporaryFolder();
 const dataDirs = ['one', 'two'].map((name) => join(folder.path, name));
