@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { Store } from '../src/domain/store.ts';
 import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
 import { quantile, table } from '../test/support/figures.ts';
+import type { ServiceProcess } from '../test/support/service-process.ts';
 import { forgetPeak, peakMemory, residentMemory } from './publication/processes.ts';
 import { openBackend, openStage, STORES, type Stage, type StoreName } from './publication/stage.ts';
 import { filledZone, inBatches } from './support/filled.ts';
@@ -56,7 +57,17 @@ interface Run {
   readonly zones: { readonly matched: number; readonly undecided: number; readonly listed: number };
 }
 
-async function previewOnce(admin: Client, pid: number, pattern: string): Promise<Run> {
+/** Over a connection of its own: one that is kept while others are measured is closed. */
+async function previewOnce({ url, admin: token, pid }: ServiceProcess, pattern: string): Promise<Run> {
+  const admin = connect(url, token, 1);
+  try {
+    return await timedPreview(admin, pid, pattern);
+  } finally {
+    admin.close();
+  }
+}
+
+async function timedPreview(admin: Client, pid: number, pattern: string): Promise<Run> {
   const before = residentMemory(pid);
   forgetPeak(pid);
   const start = performance.now();
@@ -100,7 +111,7 @@ interface Turns {
   readonly runs: Run[];
 }
 
-async function takeTurns(admin: Client, client: Client, pid: number, pattern: string): Promise<Turns> {
+async function takeTurns(service: ServiceProcess, client: Client, pattern: string): Promise<Turns> {
   const turns: Turns = { without: [], beside: [], runs: [] };
   await createFor(client, 1);
   for (let round = 0; round < rounds; round++) {
@@ -108,7 +119,7 @@ async function takeTurns(admin: Client, client: Client, pid: number, pattern: st
     let isRunning = true;
     const creates = createWhile(client, () => isRunning);
     turns.runs.push(
-      await previewOnce(admin, pid, pattern).finally(() => {
+      await previewOnce(service, pattern).finally(() => {
         isRunning = false;
       }),
     );
@@ -139,16 +150,14 @@ function row(store: string, title: string, { without, beside, runs }: Turns): st
 }
 
 async function rowsOf(store: StoreName, stage: Stage): Promise<string[][]> {
-  const admin = connect(stage.service.url, stage.service.admin, 1);
   const client = connect(stage.service.url, stage.token, connections);
   const rows: string[][] = [];
   try {
     for (const [title, pattern] of CASES) {
-      rows.push(row(store, title, await takeTurns(admin, client, stage.service.pid, pattern)));
+      rows.push(row(store, title, await takeTurns(stage.service, client, pattern)));
       console.log(rows.at(-1)!.join(' | '));
     }
   } finally {
-    admin.close();
     client.close();
   }
   return rows;

@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quantile } from '../test/support/figures.ts';
 import { Answers, type Attack, pause } from './hostile/attack.ts';
+import { ADMINISTRATOR_ATTACKS } from './hostile/attacks/administrators.ts';
 import { CONNECTION_ATTACKS } from './hostile/attacks/connections.ts';
 import { LOG_ATTACKS } from './hostile/attacks/log-lines.ts';
 import { PATTERN_ATTACKS } from './hostile/attacks/patterns.ts';
@@ -45,6 +46,7 @@ const ATTACKS: readonly Attack[] = [
   ...LOG_ATTACKS,
   ...PATTERN_ATTACKS,
   ...SECONDARY_ATTACKS,
+  ...ADMINISTRATOR_ATTACKS,
 ];
 
 interface Measured {

@@ -107,6 +107,16 @@ describe('a preview', () => {
     expect((await ask('DELETE', `${PREVIEWS}/${id}`)).status).toBe(404);
   });
 
+  it('is kept with the last ten of its project', async () => {
+    const token = await service.token('keeper', 'admin');
+    const ids: string[] = [];
+    for (let i = 0; i < 11; i++) ids.push((await ask('POST', PREVIEWS, { pattern: '(' }, token)).json.id);
+    const statuses = await Promise.all(
+      ids.map(async (id) => (await ask('GET', `${PREVIEWS}/${id}`, undefined, token)).status),
+    );
+    expect(statuses).toEqual([404, ...Array.from({ length: 10 }, () => 200)]);
+  });
+
   it('is one of administrators, and its path is no id', async () => {
     const member = await service.token('one', 'member');
     expect((await ask('POST', PREVIEWS, { pattern: 'a' }, member)).status).toBe(401);

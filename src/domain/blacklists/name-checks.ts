@@ -121,13 +121,10 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   }
 
   /** Those of the entries that the share of a name pays for, one at least. */
-  async function told(
-    numbers: readonly number[],
-    asked: Asked,
-    instant: string,
-    left: Left,
-  ): Promise<Unplaced[]> {
+  async function told(numbers: readonly number[], asked: Asked, left: Left): Promise<Unplaced[]> {
     const found: Unplaced[] = [];
+    if (numbers.length === 0) return found;
+    const { instant = clock.now() } = await store.blacklists.present();
     let share = left.characters / left.names;
     for await (const blacklist of entriesOf(numbers)) {
       const entry = toldEntry(blacklist, asked, instant);
@@ -145,13 +142,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     const judgement = await guard.judge(name, projectId, act.caller.projectId);
     const survey = await surveyor.survey(forms, act.caller.projectId, MOST_TOLD);
     left.units -= survey.units;
-    const { instant = clock.now() } = await store.blacklists.present();
     const numbers = numbersOf(judgement, survey);
     const first = numbers.slice(0, MOST_TOLD);
-    const matches = await told(first, asked, instant, left);
+    const matches = await told(first, asked, left);
     const open = judgement.kind === 'undecided' ? judgement.numbers : survey.undecided;
     const others = open.filter((number) => !first.includes(number));
-    const undecided = await told(others, asked, instant, left);
+    const undecided = await told(others, asked, left);
     const places = await placed(act, forms, matches, left);
     return {
       kind: 'checked',
