@@ -76,6 +76,8 @@ it('an entry goes with the last that holds it: a list, another one, or the hand'
   await on('sync', [''], '--list', 'two');
   expect(await patterns()).toEqual(['^c\\.$']);
   expect(await listed()).toMatch(/^two {2}0 /);
+  await on('sync', ['^d\\.$'], '--list', 'two');
+  expect(await patterns()).toEqual(['^c\\.$', '^d\\.$']);
 });
 
 it('a sync keeps the mode and the expiry of what stays', async () => {

@@ -72,6 +72,9 @@ it('what a process has staged that is gone is taken back by another one, and its
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   const { status, message } = (await inStoreOf(folder.path, 'select * from blacklist_tasks'))[0]!;
   expect([status, message]).toEqual(['ERROR', expect.stringContaining('has gone')]);
+  // What was about to leave has stayed, and can leave again.
+  await session.useCases.blacklistLists.importNow(act, incoming(30, 50, true), () => {});
+  expect(await sizes()).toEqual({ rows: 20, seen: 20, entries: 20 });
 });
 
 it('what was published by a process that is gone is seen at once, and finished by another one', async () => {
