@@ -165,6 +165,11 @@ export class DesignateConnection {
         textOf(response).then((text) => resolve({ status, location, text }), reject);
       });
       outgoing.once('error', reject);
+      // Without a listener it would end with neither an error nor an answer.
+      outgoing.once('upgrade', (_, socket) => {
+        socket.destroy();
+        reject(new Error('It answers with another protocol.'));
+      });
       outgoing.end();
     });
   }

@@ -23,8 +23,8 @@ import { blacklistLists } from './migrations/0019-lists.ts';
 import { previews } from './migrations/0020-previews.ts';
 import { webhooks } from './migrations/0021-webhooks.ts';
 import { nearLimits } from './migrations/0022-near-limits.ts';
-import { skipsAndLookups } from './migrations/0025-skips-and-lookups.ts';
-import { forecasts } from './migrations/0026-forecasts.ts';
+import { skipsAndLookups } from './migrations/0023-skips-and-lookups.ts';
+import { forecasts } from './migrations/0024-forecasts.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -56,8 +56,8 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 20, oldestReader: 19, up: previews },
   { version: 21, oldestReader: 19, up: webhooks },
   { version: 22, oldestReader: 19, up: nearLimits },
-  { version: 25, oldestReader: 19, up: skipsAndLookups },
-  { version: 26, oldestReader: 19, up: forecasts },
+  { version: 23, oldestReader: 19, up: skipsAndLookups },
+  { version: 24, oldestReader: 19, up: forecasts },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

@@ -122,6 +122,11 @@ export class KeystoneConnection {
         );
       });
       outgoing.once('error', reject);
+      // Without a listener it would end with neither an error nor an answer.
+      outgoing.once('upgrade', (_, socket) => {
+        socket.destroy();
+        reject(new KeystoneTrouble('Keystone answers with another protocol.'));
+      });
       outgoing.end(text);
     });
   }
