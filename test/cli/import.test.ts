@@ -215,7 +215,12 @@ describe('a line that cannot be used is named by number, and nothing is stored',
       ['--jsonl'],
       /Line 1: Give a "descr/,
     ],
-    ['a key that is unknown', '{"pattern":"a","colour":"b"}', ['--jsonl'], /Line 1: The key "colour" is unknown/],
+    [
+      'a key that is unknown',
+      '{"pattern":"a","colour":"b"}',
+      ['--jsonl'],
+      /Line 1: The key "colour" is unknown/,
+    ],
     ['half a surrogate pair', '{"pattern":"\\ud800"}', ['--jsonl'], /Line 1: Remove .*surrogates/],
     [
       'a description that is too long',
