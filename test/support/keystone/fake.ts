@@ -36,6 +36,9 @@ export const FAULTS = {
     response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
   },
   'a token without a user': (response) => answer(response, 200, { token: { expires_at: inSeconds(60) } }),
+  'another protocol': (response) => {
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
+  },
   'a body without end': (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const part = Buffer.alloc(65_536, ' ');
