@@ -179,9 +179,10 @@ it('a deadlock: the transaction is taken back and done again', async () => {
   await other.query('begin');
   await other.query(`select * from projects for update`);
   const create = to.create();
-  await eventually(async () =>
-    (await backends(to, `wait_event_type = 'Lock'`)).length > 0 ? true : undefined,
-  );
+  // What goes on beside the requests may wait for the projects, too, and holds no gate.
+  const waiting = `select 1 from pg_locks join pg_stat_activity using (pid)
+    where application_name = 'zonewarden' and wait_event_type = 'Lock' and relation = 'name_gates'::regclass`;
+  await eventually(async () => ((await other.query(waiting)).rows.length > 0 ? true : undefined));
   // Whoever has waited for a second looks for a deadlock: that is the service, which waits already.
   await other.query('select * from name_gates for update');
   await other.query('commit');
