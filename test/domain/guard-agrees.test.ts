@@ -107,7 +107,12 @@ class World {
   #added(after: number, upTo: number): NumberedPattern[] {
     return this.entries
       .filter(({ number, isEnded }) => !isEnded && number > after && number <= upTo)
-      .map((entry) => ({ number: entry.number, pattern: entry.pattern, traits: traitsOf(entry) }));
+      .map((entry) => ({
+        number: entry.number,
+        pattern: entry.pattern,
+        traits: traitsOf(entry),
+        mode: entry.mode,
+      }));
   }
 
   #leave(entry: Entry): void {
