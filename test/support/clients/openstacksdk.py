@@ -4,7 +4,7 @@ import sys
 
 import openstack
 from openstack import exceptions
-from openstack.resource import wait_for_status
+from openstack.resource import wait_for_delete, wait_for_status
 
 
 def say(step, value):
@@ -67,6 +67,9 @@ say('import gone', refusal(lambda: dns.get_zone_import(task['id'])))
 
 for each in more:
     dns.delete_zone(each)
+# A zone keeps its name until the name servers have deleted it.
+for each in more:
+    wait_for_delete(dns, each, interval=0.2, wait=100)
 
 made_offer = dns.post(f'/zones/{zone.id}/tasks/transfer_requests', json={'description': 'text'}).json()
 offer = dns.get_zone_transfer_request(made_offer['id'])
