@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveEventKey } from '../../test/support/event-key.ts';
 import { type DatabaseProxy, startProxy } from '../../test/support/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres/server.ts';
 import { eventually } from '../../test/support/process.ts';
@@ -129,9 +130,11 @@ export async function postgresSite(folder: string): Promise<Site> {
   const server = await startPostgres();
   const url = await server.createDatabase(DATABASE);
   const proxies = await Promise.all(Array.from({ length: MEMBERS }, () => startProxy(server.port)));
+  const keyFile = giveEventKey(folder);
   const environment = (connection: string, dataDir: string) => ({
     ...COMMON,
     ...TIME_OUTS,
+    ZONEWARDEN_EVENTS__KEY_FILE: keyFile,
     ZONEWARDEN_STORAGE__CONNECTION: connection,
     ZONEWARDEN_DEFAULT__DATA_DIR: join(folder, dataDir),
   });
