@@ -69,15 +69,11 @@ function toRow(task: ListTask, { number, holder }: HeldTask, heldUntil: string):
 export async function readOpenTasks(db: Kysely<Schema>): Promise<readonly OpenTask[]> {
   const rows = await db
     .selectFrom('blacklist_tasks')
-    .select(['id', 'number', 'holder', 'list', 'held_until', 'revision'])
+    .select(['id', 'number', 'holder', 'list', 'held_until'])
     .where('is_over', '=', 0)
     .orderBy('number')
     .execute();
-  return rows.map(({ held_until: heldUntil, revision, ...task }) => ({
-    ...task,
-    heldUntil,
-    isPublished: revision > 0,
-  }));
+  return rows.map(({ held_until: heldUntil, ...task }) => ({ ...task, heldUntil }));
 }
 
 export function taskReads(db: Kysely<Schema>): Pick<BlacklistListReads, 'findTask' | 'openTasks' | 'staged'> {
@@ -193,7 +189,7 @@ export function taskWrites(tx: OpenTransaction, raise: Raise): TaskWrites {
     },
 
     async fail(task, { message, faults, faultCount, sha256, forecast }, now) {
-      await held(db, task)
+      const { numUpdatedRows } = await held(db, task)
         .where('revision', '=', 0)
         .set({
           message: message ?? '',
@@ -203,7 +199,8 @@ export function taskWrites(tx: OpenTransaction, raise: Raise): TaskWrites {
           forecast: forecast === null ? '' : JSON.stringify(forecast),
           updated_at: now,
         })
-        .execute();
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
     },
 
     async takeTask({ number, holder: former }, holder, heldUntil) {

@@ -116,6 +116,26 @@ it('what was published by a process that is gone is seen at once, and finished b
   await index.close();
 });
 
+it('what is in force stays, though its process has heard nothing of its commit', async () => {
+  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  const change = await begin();
+  await change.stage(drafts(40, 90), 50);
+  await change.release();
+  await change.publish(act, 'hash');
+  await change.takeBack('ERROR', { message: 'The answer was lost.', faults: [], faultCount: 0 });
+  expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
+  const {
+    status,
+    message,
+    is_over: isOver,
+  } = (await inStoreOf(folder.path, 'select * from blacklist_tasks order by number desc limit 1'))[0]!;
+  expect([status, message, Number(isOver)]).toEqual(['COMPLETE', '', 1]);
+  const faults: unknown[] = [];
+  const report = (fault: unknown) => void faults.push(fault);
+  await session.useCases.verifications.verify(act, { repairs: false, pastHead: undefined, report });
+  expect(faults).toEqual([]);
+});
+
 it('an index that has missed a whole sync, its sweeping too, catches up with it', async () => {
   await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
   const index = new PatternChecker();

@@ -23,8 +23,7 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
     if (!isTaken) return;
     log.info({ task: task.id }, 'ending an import of blacklists whose process has gone');
     const change = new StagedChange(deps, { ...task, holder }, 'import');
-    if (task.isPublished) await change.sweep();
-    else await change.takeBack('ERROR', { message: GONE, faults: [], faultCount: 0 });
+    await change.takeBack('ERROR', { message: GONE, faults: [], faultCount: 0 });
   }
 
   /** Ends the tasks that nobody does any more. */

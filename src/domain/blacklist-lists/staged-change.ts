@@ -148,12 +148,16 @@ export class StagedChange {
     await this.#finish('COMPLETE');
   }
 
-  /** Takes everything back: nothing was changed. */
+  /**
+   * Takes everything back: nothing was changed. What the store says to be in force is finished instead: the answer to the
+   * commit may have been lost, and a process may have published after it was given up for gone.
+   */
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
-    await store.transaction((tx) =>
+    const hasFailed = await store.transaction((tx) =>
       tx.blacklistLists.fail(this.#held, { forecast: null, ...failure, sha256 }, clock.now()),
     );
+    if (!hasFailed) return this.sweep();
     await this.#inParts((tx, place) => tx.blacklistLists.takeBack(this.#held, place, SWEPT, this.#until()));
     await this.#finish(status);
   }

@@ -8,7 +8,6 @@ import type { HeldTask, ListTask, ListTaskCounts } from './list-task.ts';
 export interface OpenTask extends HeldTask {
   readonly id: string;
   readonly heldUntil: string;
-  readonly isPublished: boolean;
 }
 
 export interface BlacklistListReads {
@@ -104,12 +103,12 @@ export interface BlacklistListWrites {
   widen(task: HeldTask, first: Revision, last: Revision): Promise<void>;
   /** From now on what it has staged is there. */
   publish(task: HeldTask, stamp: Stamp, sha256: string): Promise<ListTask>;
-  /** Ends a task that has come to nothing. */
+  /** Says why a task has come to nothing. False, and nothing changed, if it is in force, or another process's. */
   fail(
     task: HeldTask,
     failure: Pick<ListTask, 'message' | 'faults' | 'faultCount' | 'sha256' | 'forecast'>,
     now: string,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Takes a task over from a process that is gone. */
   takeTask(task: HeldTask, holder: string, heldUntil: string): Promise<boolean>;
   /** Removes what a published task has taken away: so many entries. Undefined at the end, and where it is another process's. */
