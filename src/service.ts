@@ -64,7 +64,6 @@ interface Assembled {
   readonly listener: RequestListener;
   /** What goes on beside the requests, in the order in which it is stopped. */
   readonly beside: readonly { stop(): Promise<void> }[];
-  startPasses(): { stop(): Promise<void> };
 }
 
 async function assemble(
@@ -142,10 +141,10 @@ async function assemble(
     store: figures,
     webhooks: receivers.map(({ name }) => name),
   });
+  const passes = startPasses({ store, clock, log, useCases }, config);
   return {
     listener: load.measured(api),
-    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures],
-    startPasses: () => startPasses({ store, clock, log, useCases }, config),
+    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures, passes],
   };
 }
 
@@ -175,9 +174,8 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, scanner, identities, meter };
-    const assembled = await assemble(config, log, parts);
-    sockets.api.serve(assembled.listener);
-    const beside = [...assembled.beside, assembled.startPasses()];
+    const { listener, beside } = await assemble(config, log, parts);
+    sockets.api.serve(listener);
     return async () => {
       for (const part of beside) await part.stop();
       await release();

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { THRESHOLDS } from '../domain/quotas/nearness.ts';
 import {
   type Limits,
   type ProjectState,
@@ -63,13 +64,20 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
     );
 });
 
+/** Whether so few zones are left that a threshold may be told of again. Percentages are rounded down to a tenth. */
+function isAgainBelow({ again }: (typeof THRESHOLDS)[number]) {
+  return sql<boolean>`1000 * zones < ${sql.lit(10 * again)} * told_zones_limit`;
+}
+
 /** The same as `approach` for a usage that has shrunk: the project may not have been read. */
 const untold = prepared<string>((db, slot) =>
   db
     .updateTable('projects')
     .set({
-      told_zones: sql`case when 1000 * zones < 750 * told_zones_limit then 0
-        when 1000 * zones < 900 * told_zones_limit then told_zones & 1 else told_zones end`,
+      told_zones: sql`told_zones & ${sql.join(
+        THRESHOLDS.map((one) => sql`(case when ${isAgainBelow(one)} then ${sql.lit(~one.bit)} else -1 end)`),
+        sql` & `,
+      )}`,
     })
     .where(
       'project_id',

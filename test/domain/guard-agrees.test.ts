@@ -7,7 +7,7 @@ import { blacklistGuard, type Judgement } from '../../src/domain/blacklists/blac
 import { isWarned } from '../../src/domain/blacklists/held.ts';
 import { formsOf } from '../../src/domain/blacklists/name-index.ts';
 import { covers, traitsOf } from '../../src/domain/blacklists/rule.ts';
-import type { NumberedPattern } from '../../src/domain/blacklists/store.ts';
+import type { AddedPattern, NumberedPattern } from '../../src/domain/blacklists/store.ts';
 import { formatMicroseconds } from '../../src/domain/clock.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
@@ -100,11 +100,11 @@ class World {
     },
   };
 
-  async *#batch(patterns: readonly NumberedPattern[]) {
+  async *#batch<P extends NumberedPattern>(patterns: readonly P[]) {
     if (patterns.length > 0) yield patterns;
   }
 
-  #added(after: number, upTo: number): NumberedPattern[] {
+  #added(after: number, upTo: number): AddedPattern[] {
     return this.entries
       .filter(({ number, isEnded }) => !isEnded && number > after && number <= upTo)
       .map((entry) => ({

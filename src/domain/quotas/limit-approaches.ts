@@ -5,6 +5,7 @@ import { zoneTarget } from '../zones/zone-target.ts';
 import { approachEvents, projectTarget } from './approaches.ts';
 import { approach, approachOfZone, isTighter } from './nearness.ts';
 import type { Limits, ProjectState } from './quota.ts';
+import { isSameTold } from './told.ts';
 
 /** A project whose limits change. Its row and the zones are locked. */
 interface Changed {
@@ -24,7 +25,7 @@ function ofProject(
   const rises = isTighter(after.zones, before.zones);
   const use = { measure: 'zones', usage: state.zones, limit: after.zones, rises } as const;
   const { told, approaches } = approach(state.told, use);
-  if (told.bits !== state.told.bits || told.limit !== state.told.limit) tx.projects.setTold(projectId, told);
+  if (!isSameTold(told, state.told)) tx.projects.setTold(projectId, told);
   return approachEvents(approaches, projectTarget(projectId));
 }
 

@@ -4,7 +4,7 @@ import { UNLIMITED } from './quota.ts';
 import { type Told, UNTOLD } from './told.ts';
 
 /** At which percentage an event tells of a limit, and below which it does so again. */
-const THRESHOLDS = [
+export const THRESHOLDS = [
   { type: 'quota.near', at: 80, again: 75, bit: 1 },
   { type: 'quota.reached', at: 100, again: 90, bit: 2 },
 ] as const;

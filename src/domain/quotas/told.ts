@@ -4,4 +4,9 @@ export interface Told {
   readonly limit: number;
 }
 
+/** Whether the same was told. */
+export function isSameTold(one: Told, other: Told): boolean {
+  return one.bits === other.bits && one.limit === other.limit;
+}
+
 export const UNTOLD: Told = { bits: 0, limit: 0 };

@@ -1,5 +1,6 @@
 import { approach, approachOfZone, type Nearness } from '../quotas/nearness.ts';
 import { type Limits, limitsOf, type ProjectState } from '../quotas/quota.ts';
+import { isSameTold } from '../quotas/told.ts';
 import type { Zone } from './zone.ts';
 import { type AppliedChange, NOTHING } from './zone-change.ts';
 
@@ -25,8 +26,7 @@ function ofZone(after: Zone, held: Zone | undefined, limits: Limits | undefined,
 function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject' | 'told'> {
   const use = { measure: 'zones', usage: owner.zones + 1, limit, rises: true } as const;
   const { told, approaches } = approach(owner.told, use);
-  const isSame = told.bits === owner.told.bits && told.limit === owner.told.limit;
-  return { ofProject: approaches, ...(isSame ? {} : { told }) };
+  return { ofProject: approaches, ...(isSameTold(told, owner.told) ? {} : { told }) };
 }
 
 /** The change with what it tells of limits. For a new owner the whole zone is growth. */
