@@ -63,6 +63,8 @@ it.each([
     const answer = await create;
     await proxy.heal();
     await server.configure({ synchronous_standby_names: '' });
+    // The server makes a commit visible when its wait is over, whoever still listens.
+    await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
     expectUnavailable(answer);
     expect(answer.json.message).toMatch(UNKNOWN);
     // It was made here. Who looks, as the answer says, finds it.

@@ -144,13 +144,16 @@ it('processes that start at the same moment on an empty database all serve, and 
   expect((await all[0]!.command('verify')).status).toBe(0);
 });
 
-/** What a newer version would do: expand, in one transaction that holds the row of the version. */
+/**
+ * What a newer version would do: expand, in one transaction that holds the row of the version. It alters tables in the order in which
+ * creates take them, the project before its zones: in the other order each create that is on its way would be a deadlock.
+ */
 const MIGRATION = [
   'begin',
   `set local lock_timeout = '2s'`,
   'select * from schema_version for update',
-  `alter table zones add column colour text not null default 'green'`,
   'alter table projects add column colour text',
+  `alter table zones add column colour text not null default 'green'`,
   'create table colours (name text primary key)',
   'update schema_version set version = version + 1',
   'commit',
