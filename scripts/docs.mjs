@@ -1,33 +1,13 @@
 // Generates the reference pages under docs/ from the source. `npm run docs` runs it after the build.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadConfig } from '../dist/config/load.js';
 import { configurationPage } from '../dist/config/print.js';
 import { ERROR_CATALOGUE } from '../dist/domain/errors.js';
-import { useCasesOver } from '../dist/domain/use-cases.js';
 import { answerTo, EDGE_CATALOGUE } from '../dist/http/errors.js';
-import { routesOf } from '../dist/http/routes.js';
-import { patternLanguage } from '../dist/matcher/language.js';
 import { describedMetrics } from '../dist/metrics/metrics.js';
 import { BASE_RULES, GUARD_RULES } from '../dist/policy/rules.js';
-import { domainSettings } from '../dist/settings.js';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
-
-/** The routes as they serve, v1 included. Nothing is asked of the use cases here, so they have no store. */
-function allRoutes() {
-  const config = loadConfig(undefined, {});
-  const useCases = useCasesOver({ settings: domainSettings(config), language: patternLanguage, sinks: [] });
-  const pages = { default: config.defaultLimit, max: config.maxLimit };
-  return routesOf(useCases, {
-    pages,
-    maxImportSize: config.maxImportSize,
-    maxBodySize: config.maxBodySize,
-    isV1Enabled: true,
-    publicUrl: '',
-    accessDeniedStatus: 401,
-    figures: { contentType: 'text/plain', text: async () => '' },
-  });
-}
+import { allRoutes } from './routes.mjs';
 
 function errorsPage() {
   const rows = Object.entries({ ...ERROR_CATALOGUE, ...EDGE_CATALOGUE }).map(([kind, message]) => {

@@ -5,6 +5,7 @@ import { usesKeystone } from './config/keystone-consistency.ts';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import type { Authenticator } from './domain/access/authentication.ts';
+import type { PasswordLogin } from './domain/access/password-login.ts';
 import { systemClock } from './domain/clock.ts';
 import type { ProjectDirectory } from './domain/quotas/project-directory.ts';
 import type { ApiTokenReads } from './domain/tokens/store.ts';
@@ -121,6 +122,8 @@ export function advertisedKeystone(config: Config): string | undefined {
 
 export interface Identities {
   readonly authenticator: Authenticator;
+  /** Set if tokens of Keystone are accepted: people get one with their password. */
+  readonly login: PasswordLogin | undefined;
   /** Set if quotas are set only for projects that Keystone knows. */
   readonly projects: ProjectDirectory | undefined;
   close(): void;
@@ -139,6 +142,7 @@ export function openIdentities(config: Config, tokens: Pick<ApiTokenReads, 'find
       own: authStrategy.includes('token') ? tokenAuthenticator(tokens, systemClock()) : undefined,
       keystone: authStrategy.includes('keystone') ? keystone?.authenticator : undefined,
     }),
+    login: authStrategy.includes('keystone') ? keystone?.login : undefined,
     projects: quotasVerifyProjectId ? keystone?.projects : undefined,
     close: () => keystone?.close(),
   };

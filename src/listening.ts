@@ -1,6 +1,8 @@
 /** Composition root of the sockets that are answered by HTTP. */
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
+import type { Log } from './domain/log.ts';
+import { type ConsoleFiles, readConsole } from './http/console/files.ts';
 import { metricsListener } from './http/metrics.ts';
 import type { RouteSettings } from './http/routes.ts';
 import { type OpenServer, openServer, type ServerSettings } from './http/server.ts';
@@ -68,8 +70,20 @@ export async function openSockets(config: Config, metrics: Metrics): Promise<Soc
   };
 }
 
+/** Where the build lays the page for people: beside this file as the compiler lays it. */
+const CONSOLE = new URL(import.meta.url.endsWith('.ts') ? '../dist/console/' : './console/', import.meta.url);
+
+/** The page for people, unless it is turned off. */
+export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): ConsoleFiles | undefined {
+  if (!isServed) return undefined;
+  const files = readConsole(CONSOLE, publicUrl);
+  if (files === undefined)
+    log.warn({ folder: CONSOLE.pathname }, 'there is no console: npm run build makes it');
+  return files;
+}
+
 /** The options of the routes. The API has the figures where they have no socket. */
-export function routeSettings(config: Config, metrics: Metrics): RouteSettings {
+export function routeSettings(config: Config, metrics: Metrics): Omit<RouteSettings, 'failures'> {
   return {
     ...config,
     pages: { default: config.defaultLimit, max: config.maxLimit },

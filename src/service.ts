@@ -16,7 +16,7 @@ import { PerAddress } from './http/per-address.ts';
 import { routesOf } from './http/routes.ts';
 import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
 import { ensureFirstToken } from './identity/first-token.ts';
-import { openSockets, routeSettings, type Sockets } from './listening.ts';
+import { consoleOf, openSockets, routeSettings, type Sockets } from './listening.ts';
 import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
@@ -104,16 +104,19 @@ async function assemble(
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
   await useCases.idempotencyKeys.removeExpired();
   await useCases.deliveries.begin(receivers);
+  const failures = new PerAddress(config.failedTokensPerSecond);
+  const { authenticator, login } = parts.identities;
   const api = await buildApi({
     log,
     idempotencyKeys: useCases.idempotencyKeys,
     settings: apiSettings(config),
     access: {
       access: useCases.access,
-      failures: new PerAddress(config.failedTokensPerSecond),
-      authenticator: parts.identities.authenticator,
+      failures,
+      authenticator,
     },
-    routes: routesOf(useCases, routeSettings(config, meter)),
+    routes: routesOf(useCases, { ...routeSettings(config, meter), login, failures }),
+    console: consoleOf(config, log),
     meter,
   });
   const load = new ApiLoad();

@@ -1,4 +1,4 @@
-import { address, choice, httpUrl, integer, listOf, network } from './kinds.ts';
+import { address, choice, flag, httpUrl, integer, listOf, network } from './kinds.ts';
 import { option } from './option.ts';
 
 export const EXTENSIONS = ['quotas'] as const;
@@ -18,6 +18,13 @@ export const API_OPTIONS = {
     httpUrl,
     '',
     'The base URL of every link in a response, for a service behind a proxy. Empty: the Host header of the request.',
+  ),
+  console: option(
+    'service:api',
+    'console',
+    flag,
+    'true',
+    'Whether the console, a page for people, is served at /console. It uses the API as any other client.',
   ),
   extensionsV1: option(
     'service:api',

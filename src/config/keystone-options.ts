@@ -1,15 +1,16 @@
-import { BadValue, choice, decimal, httpUrl, integer, type Kind, listOf, required, text } from './kinds.ts';
+import {
+  BadValue,
+  choice,
+  decimal,
+  flag,
+  httpUrl,
+  integer,
+  type Kind,
+  listOf,
+  required,
+  text,
+} from './kinds.ts';
 import { option } from './option.ts';
-
-/** As oslo.config reads a boolean. */
-export const flag: Kind<boolean> = {
-  name: 'true or false',
-  read(value) {
-    if (/^(1|true|on|yes)$/i.test(value)) return true;
-    if (/^(0|false|off|no)$/i.test(value)) return false;
-    throw new BadValue('Write true or false.');
-  },
-};
 
 /** A text that nobody is shown. */
 export const secret: Kind<string> = { name: 'secret', read: text.read, shown: () => '' };

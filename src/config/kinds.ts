@@ -37,6 +37,16 @@ export function required(kind: string): Kind<string> {
   };
 }
 
+/** As oslo.config reads a boolean. */
+export const flag: Kind<boolean> = {
+  name: 'true or false',
+  read(value) {
+    if (/^(1|true|on|yes)$/i.test(value)) return true;
+    if (/^(0|false|off|no)$/i.test(value)) return false;
+    throw new BadValue('Write true or false.');
+  },
+};
+
 export function integer(min: number, max: number): Kind<number> {
   return {
     name: `integer, ${min} to ${max}`,

@@ -1,5 +1,4 @@
-import { flag } from './keystone-options.ts';
-import { BadValue, choice, integer, type Kind, listOf, required, text } from './kinds.ts';
+import { BadValue, choice, flag, integer, type Kind, listOf, required, text } from './kinds.ts';
 import { type Option, option, type ValuesOf } from './option.ts';
 
 /** As the pages that describe the options write it. */

@@ -36,14 +36,15 @@ const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   expired: 'Bearer error="invalid_token", error_description="The token has expired"',
   forbidden_here: 'Bearer error="invalid_token"',
   unknown_service: 'Bearer error="invalid_token"',
+  wrong_password: 'Bearer',
 };
 
 /** A request without valid credentials. `reason` is for the log; the answer says only what RFC 6750 defines. */
 export class Unauthenticated extends EdgeError {
   readonly reason: NobodyReason;
 
-  constructor(reason: NobodyReason) {
-    super('unauthenticated', undefined, { 'www-authenticate': CHALLENGES[reason] });
+  constructor(reason: NobodyReason, message?: string) {
+    super('unauthenticated', message, { 'www-authenticate': CHALLENGES[reason] });
     this.reason = reason;
   }
 }

@@ -11,6 +11,8 @@ import { type AccessDeps, identify, requireAccess, Unauthenticated } from './acc
 import { contentTypeOf, JSON_TYPE } from './answers.ts';
 import { bodyOf } from './arriving-body.ts';
 import type { BodyReader } from './body.ts';
+import type { ConsoleFiles } from './console/files.ts';
+import { addConsole } from './console/serving.ts';
 import { answerOrigin } from './cors.ts';
 import { challenging, EdgeError, type Refusal, refuse } from './errors.ts';
 import { LargeAnswers } from './large-answers.ts';
@@ -41,6 +43,8 @@ export interface ApiDeps {
   readonly log: Log;
   readonly idempotencyKeys: IdempotencyKeyUseCases;
   readonly routes: readonly Route[];
+  /** The page for people, if it is served. */
+  readonly console?: ConsoleFiles | undefined;
   readonly meter?: RequestMeter;
 }
 
@@ -67,7 +71,10 @@ const handled = new WeakSet<FastifyRequest>();
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request.raw.socket));
   if (route.guard === 'public') {
-    return { base, form: requireAccepted(request.headers, route.answers) };
+    const form = requireAccepted(request.headers, route.answers);
+    return route.body === undefined
+      ? { base, form }
+      : { base, form, reader: requireReader(request.headers, route.body) };
   }
   const { id, method, headers, url, ip: address } = request;
   const asked = { id, method, headers, url, params: request.params as Params, address };
@@ -88,10 +95,14 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
 
 /** The steps after the body has arrived, or as it arrives. */
 function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
-  const { raw, url } = request;
+  const { raw, url, ip: address } = request;
   const { base, act, form, reader } = checked.get(request)!;
   const body = bodyOf(reader, request);
-  return perform(route, { raw, url, params: request.params as Params, base, act, form, reader, body }, keys);
+  return perform(
+    route,
+    { raw, url, params: request.params as Params, base, act, form, reader, body, address },
+    keys,
+  );
 }
 
 function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply {
@@ -141,6 +152,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bou
   app.route({
     method: route.method,
     url: matched(route.path),
+    ...(route.maxBodySize === undefined ? {} : { bodyLimit: route.maxBodySize }),
     ...(maxSize === 0 ? {} : largeBodyOptions(maxSize, largeBodies)),
     onRequest: async (request, reply) => {
       if (route.answers.forms.length > 1) varyBy(reply, 'Accept');
@@ -230,6 +242,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const bounds = { largeBodies: new LargeBodies(settings), largeAnswers: new LargeAnswers() };
   for (const route of routes) addRoute(app, route, deps, bounds);
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
+  if (deps.console !== undefined) addConsole(app, deps.console);
   await app.ready();
   return (request, response) => app.routing(request, response);
 }

@@ -28,6 +28,8 @@ export interface ReadRequest {
   /** How to read the body. */
   readonly reader: BodyReader<unknown> | undefined;
   readonly body: Buffer | ArrivingBody | undefined;
+  /** Of the client. */
+  readonly address: string;
 }
 
 /** Where Designate's name of a parameter is another one than that of the policy table. */
@@ -149,14 +151,14 @@ async function performWith(
   request: ReadRequest,
   keys: IdempotencyKeyUseCases,
 ): Promise<ApiReply> {
-  const { raw, url, base, form } = request;
+  const { raw, url, base, form, address } = request;
   const params = readParams(request.params);
   const query = route.query?.read(queryOf(url));
   const conditions = conditionsFor(route, raw);
   const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
   const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
-    const known = { act, params, query, body: read(), base, url, form, headers: raw.headers };
+    const known = { act, params, query, body: read(), base, url, form, headers: raw.headers, address };
     return answerTagged(route, conditions, await route.handle(known as ApiRequest<unknown, unknown>));
   };
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;

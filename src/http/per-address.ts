@@ -23,18 +23,31 @@ export class PerAddress {
     this.#limit = limit;
   }
 
+  /** Whether one more would be one too many; counts nothing. */
+  isAtLimit(address: string): boolean {
+    const count = this.#second === this.#now() ? (this.#counts.get(this.#keyOf(address)) ?? 0) : 0;
+    return count >= this.#limit;
+  }
+
   /** Counts one more; true if the address has exceeded its number in this second. */
   isBeyondLimit(address: string): boolean {
-    const second = Math.floor(performance.now() / 1000);
+    const second = this.#now();
     if (second !== this.#second) {
       this.#second = second;
       this.#counts = new Map();
     }
-    const network = networkOf(address);
-    const known = this.#counts.has(network) || this.#counts.size < MOST_ADDRESSES;
-    const key = known ? network : 'the rest';
+    const key = this.#keyOf(address);
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     return count > this.#limit;
+  }
+
+  #now(): number {
+    return Math.floor(performance.now() / 1000);
+  }
+
+  #keyOf(address: string): string {
+    const network = networkOf(address);
+    return this.#counts.has(network) || this.#counts.size < MOST_ADDRESSES ? network : 'the rest';
   }
 }

@@ -26,6 +26,8 @@ export interface ApiRequest<Query, Body> {
   /** The media type that the client prefers of those that the route answers with. */
   readonly form: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of the client. */
+  readonly address: string;
 }
 
 /**
@@ -148,6 +150,8 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   readonly list?: ListParameters;
   /** By the Content-Type of the request. */
   readonly body?: BodyReaders<Body>;
+  /** The maximum size of its body in bytes, if it is not that of others. */
+  readonly maxBodySize?: number;
   /** By what the client accepts. A refusal is always JSON. */
   readonly answers: Answers<Status, Sends>;
   /** What it looks at besides the headers that each request may have. */

@@ -1,3 +1,4 @@
+import type { PasswordLogin } from '../domain/access/password-login.ts';
 import type { UseCases } from '../domain/use-cases.ts';
 import { blacklistListRoutes } from './blacklist-lists.ts';
 import { blacklistRoutes } from './blacklists.ts';
@@ -6,10 +7,12 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { importRoutes } from './imports.ts';
 import type { PageLimits } from './list-query.ts';
+import { loginRoutes } from './login.ts';
 import { type Exposition, metricsRoute } from './metrics.ts';
 import { nameCheckRoute } from './name-checks.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
+import type { PerAddress } from './per-address.ts';
 import { poolRoutes } from './pools.ts';
 import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
@@ -43,6 +46,10 @@ export interface RouteSettings extends DocumentSettings {
   readonly zoneChecksPerSecond: number;
   /** What /metrics answers here; without it there is no such path. */
   readonly figures?: Exposition | undefined;
+  /** How people get a token with their password, if they do. */
+  readonly login?: PasswordLogin | undefined;
+  /** Failed credentials. */
+  readonly failures: PerAddress;
 }
 
 /** Every route of the API; docs/api.md and the document of the API list the same ones. */
@@ -55,6 +62,8 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     isV1Enabled,
     zoneChecksPerSecond,
     figures,
+    login,
+    failures,
   } = settings;
   const routes = [
     ...versionRoutes(isV1Enabled, useCases.requireHealth),
@@ -78,6 +87,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...tldRoutes(useCases.tlds, pages),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     callerRoute(useCases.callers),
+    ...loginRoutes(login, failures),
     ...tokenRoutes(useCases.tokens, pages),
     usageRoute(useCases.usages, pages),
     ...(figures === undefined ? [] : [metricsRoute(figures)]),

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { connection, withoutPassword } from '../../src/config/connection.ts';
-import { flag, neverTrue, origin, secret } from '../../src/config/keystone-options.ts';
+import { neverTrue, origin, secret } from '../../src/config/keystone-options.ts';
 import {
   address,
   BadValue,
   choice,
+  flag,
   hostName,
   httpUrl,
   integer,

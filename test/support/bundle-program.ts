@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -31,6 +31,7 @@ export default async function bundleProgram(): Promise<(() => void) | undefined>
   });
   await bundle.write({ dir: join(folder, 'dist'), chunkFileNames: '[name].js', minify: false });
   copyFileSync('package.json', join(folder, 'package.json'));
+  cpSync('dist/console', join(folder, 'dist/console'), { recursive: true });
   process.env.TEST_PROGRAM = join(folder, 'dist/main.js');
   return () => {
     delete process.env.TEST_PROGRAM;

@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { everythingAllowed } from '../../src/domain/access/policy.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
+import { PerAddress } from '../../src/http/per-address.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
@@ -33,6 +34,7 @@ export function everyRoute(): readonly Route[] {
     publicUrl: '',
     accessDeniedStatus: 401,
     zoneChecksPerSecond: 20,
+    failures: new PerAddress(10),
     figures: { contentType: 'text/plain', text: async () => '' },
   });
 }

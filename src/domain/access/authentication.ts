@@ -2,9 +2,15 @@ import type { Caller } from '../acts/caller.ts';
 
 /**
  * Why credentials identify no caller. `forbidden_here`: they are valid for other requests only. `unknown_service`: the
- * service that forwards the request is not who it says.
+ * service that forwards the request is not who it says. `wrong_password`: of a person who logs in.
  */
-export type NobodyReason = 'missing' | 'unknown' | 'expired' | 'forbidden_here' | 'unknown_service';
+export type NobodyReason =
+  | 'missing'
+  | 'unknown'
+  | 'expired'
+  | 'forbidden_here'
+  | 'unknown_service'
+  | 'wrong_password';
 
 /** The outcome of authentication. */
 export type Authentication =

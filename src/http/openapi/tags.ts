@@ -15,6 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   service_statuses: 'Service statuses',
   service_status: 'Service statuses',
   caller: 'Callers',
+  login: 'Callers',
   tokens: 'Tokens',
   usage: 'Quotas',
   tlds: 'TLDs',

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../../domain/access/authentication.ts';
+import type { PasswordLogin } from '../../domain/access/password-login.ts';
 import type { ProjectDirectory } from '../../domain/quotas/project-directory.ts';
 import { type AddressCount, Admission } from './admission.ts';
 import { keystoneAuthenticator } from './authenticator.ts';
@@ -6,11 +7,13 @@ import { Breaker } from './breaker.ts';
 import { KeystoneClient } from './client.ts';
 import { KeystoneConnection } from './connection.ts';
 import { OwnToken } from './own-token.ts';
+import { keystoneLogin } from './password-login.ts';
 import type { KeystoneSettings } from './settings.ts';
 import { unavailable, Validations } from './validations.ts';
 
 export interface Keystone {
   readonly authenticator: Authenticator;
+  readonly login: PasswordLogin;
   readonly projects: ProjectDirectory;
   close(): void;
 }
@@ -24,6 +27,7 @@ export function keystoneAt(settings: KeystoneSettings, byAddress: AddressCount):
   const validations = new Validations({ client, breaker, admission, cacheMs: settings.cacheMs });
   return {
     authenticator: keystoneAuthenticator(validations, settings),
+    login: keystoneLogin({ connection, breaker, admission, authUrl: settings.authUrl }),
     projects: {
       async exists(projectId) {
         try {

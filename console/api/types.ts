@@ -1,0 +1,16 @@
+/** What the API sends, by the description that the service makes of itself. */
+import type { components } from './openapi.ts';
+
+type Schemas = components['schemas'];
+
+export type Caller = Schemas['Caller'];
+export type Zone = Schemas['Zone'];
+export type ZoneCheck = Schemas['ZoneCheck'];
+export type NameChecks = Schemas['NameChecks'];
+export type Blacklist = Schemas['Blacklist'];
+export type Preview = Schemas['Preview'];
+export type Event = Schemas['Event'];
+export type Statistics = Schemas['Statistics'];
+export type ProjectUsage = Schemas['ProjectUsage'];
+export type QuotaUsage = Schemas['QuotaUsage'];
+export type Token = Schemas['Token'];

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useCell } from './cell.ts';
+import { callerOf, LoginForm } from './login.tsx';
+import { Emblem } from './parts/emblem.tsx';
+import { Results } from './parts/notice.tsx';
+import { followLinks } from './place.ts';
+import { begin, end, keptToken, session } from './session.ts';
+import { Shell } from './shell.tsx';
+import { TroubleBanner } from './trouble.tsx';
+
+/** Begins with the token that was kept for this tab, if there is one. Returns false until that is known. */
+function useKeptToken(): boolean {
+  const [isKnown, setKnown] = useState(() => keptToken() === undefined);
+  useEffect(() => {
+    const token = keptToken();
+    if (token === undefined) return;
+    callerOf(token)
+      .then((caller) => begin(token, caller, true))
+      .catch(end)
+      .finally(() => setKnown(true));
+  }, []);
+  return isKnown;
+}
+
+function LoginPage() {
+  return (
+    <main class="login-page">
+      <div class="login-box">
+        <h1 class="brand">
+          <Emblem />
+          Zonewarden
+        </h1>
+        <LoginForm />
+      </div>
+    </main>
+  );
+}
+
+/** The console: the form to log in, or the views. */
+export function App() {
+  const present = useCell(session);
+  const isKnown = useKeptToken();
+  useEffect(() => {
+    document.addEventListener('click', followLinks);
+    return () => document.removeEventListener('click', followLinks);
+  }, []);
+  return (
+    <>
+      <TroubleBanner />
+      {present !== undefined && <Shell session={present} />}
+      {present === undefined && isKnown && <LoginPage />}
+      <Results />
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import './style/tokens.css';
+import './style/base.css';
+import './style/controls.css';
+import './style/parts.css';
+import './style/lists.css';
+import './style/shell.css';
+import './style/views.css';
+
+render(<App />, document.getElementById('console')!);

@@ -1,0 +1,21 @@
+import { useState } from 'preact/hooks';
+import { announce } from './notice.tsx';
+
+/** Copies a text. Where the browser does not let a page do that, the text is selected. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      announce(`${what} copied.`);
+    } catch {
+      announce('The browser does not allow copying here: select the text and copy it.');
+    }
+  };
+  return (
+    <button type="button" onClick={copy}>
+      {isDone ? 'Copied' : `Copy ${what.toLowerCase()}`}
+    </button>
+  );
+}

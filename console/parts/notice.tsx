@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import type { Problem } from '../api/problem.ts';
+import { cell, useCell } from '../cell.ts';
+import { visible } from './told.tsx';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'calm';
+
+/** A box that says something important about what is beside it. */
+export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <div class={`notice ${tone}`}>{children}</div>;
+}
+
+/** A problem in the API's own words. @param besides the fields whose faults are shown elsewhere */
+export function ProblemNotice({
+  problem,
+  besides = [],
+}: {
+  readonly problem: Problem | undefined;
+  readonly besides?: readonly string[];
+}) {
+  if (problem === undefined) return null;
+  const faults = problem.faults.filter(({ path }) => !besides.includes(String(path[0])));
+  if (problem.faults.length > 0 && faults.length === 0) {
+    return (
+      <div class="notice bad" role="alert">
+        Correct what is marked.
+      </div>
+    );
+  }
+  return (
+    <div class="notice bad" role="alert">
+      {faults.length === 0 && <p>{visible(problem.message)}</p>}
+      {faults.length > 0 && (
+        <ul>
+          {faults.map(({ path, message }) => (
+            <li key={`${path.join('.')} ${message}`}>
+              {path.length > 0 && <strong>{visible(path.join(' '))}: </strong>}
+              {visible(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.hint !== undefined && <p>{visible(problem.hint)}</p>}
+      {problem.requestId !== undefined && <p class="quiet">Request {problem.requestId}</p>}
+    </div>
+  );
+}
+
+/** What a problem says of one field, if it says something. */
+export function faultAt(problem: Problem | undefined, field: string): string | undefined {
+  const found = problem?.faults.filter(({ path }) => path[0] === field).map(({ message }) => message);
+  return found === undefined || found.length === 0 ? undefined : found.join(' ');
+}
+
+/** The result of the last action. */
+const result = cell<{ readonly text: string; readonly at: number } | undefined>(undefined);
+const SHOWN_MS = 8000;
+let drawn = 0;
+
+/** Says what came of an action, to those who look and to those who listen. */
+export function announce(text: string): void {
+  drawn += 1;
+  const at = drawn;
+  result.set({ text, at });
+  setTimeout(() => {
+    if (result.value?.at === at) result.set(undefined);
+  }, SHOWN_MS);
+}
+
+/** Where results of actions appear. */
+export function Results() {
+  const present = useCell(result);
+  return (
+    <div class="results" role="status" aria-live="polite">
+      {present !== undefined && (
+        <p key={present.at} class="result">
+          {visible(present.text)}
+        </p>
+      )}
+    </div>
+  );
+}

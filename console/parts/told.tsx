@@ -1,0 +1,89 @@
+/** What comes from the store, as text for people: times, numbers, names, and texts of anybody. */
+import punycode from 'punycode/';
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const NUMBER = new Intl.NumberFormat();
+const PERCENTAGE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const BYTES = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** A time of the API, which is in UTC. */
+export function dateOf(time: string): Date {
+  return new Date(`${time.slice(0, 23)}Z`);
+}
+
+/** A time in the reader's zone; exactly when somebody points at it. */
+export function Time({ at }: { readonly at: string | null | undefined }) {
+  if (at === null || at === undefined) return <span class="quiet">never</span>;
+  const date = dateOf(at);
+  return (
+    <time class="time" dateTime={`${at}Z`} title={`${EXACT.format(date)}\n${at} UTC`}>
+      {MOMENT.format(date)}
+    </time>
+  );
+}
+
+/** How long ago a time is, such as "3 minutes". */
+export function ageOf(at: string): string {
+  const seconds = Math.max(0, Math.round((Date.now() - dateOf(at).getTime()) / 1000));
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[3];
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.floor(seconds / size),
+  );
+}
+
+/** A number with its digits grouped. */
+export const grouped = (number: number): string => NUMBER.format(number);
+export const percent = (number: number): string => `${PERCENTAGE.format(number)} %`;
+
+/** A number of bytes, such as "1.2 MB". */
+export function sized(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${BYTES.format(bytes / 1000 ** power)} ${SIZES[power]}`;
+}
+
+/** Characters that nobody sees, and those that turn the direction of what follows. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
+
+function named(character: string): string {
+  return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}
+
+/** A text of anybody, in which nothing is hidden: what cannot be seen has its number. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, named);
+}
+
+/** A text of anybody, beside which nothing else is turned. */
+export function Text({ text }: { readonly text: string | null | undefined }) {
+  return text === null || text === undefined || text === '' ? null : <bdi class="text">{visible(text)}</bdi>;
+}
+
+/** The Unicode form of a name; the name itself where it has none. */
+export function unicodeOf(name: string): string {
+  if (!/(^|\.)xn--/i.test(name)) return name;
+  try {
+    return punycode.toUnicode(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A name as DNS has it, and in Unicode where that is another text. */
+export function DnsName({ name, href }: { readonly name: string; readonly href?: string | undefined }) {
+  const unicode = visible(unicodeOf(name));
+  const shown = <bdi class="name">{visible(name)}</bdi>;
+  return (
+    <span class="names">
+      {href === undefined ? shown : <a href={href}>{shown}</a>}
+      {unicode !== name && <bdi class="name-unicode">{unicode}</bdi>}
+    </span>
+  );
+}

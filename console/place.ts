@@ -1,0 +1,67 @@
+/** Where in the console the person is: the path and the query of the URL, so that each view and filter has one. */
+import { useEffect, useState } from 'preact/hooks';
+
+/** Not in one expression, which the build would take for the name of an asset. */
+const here = import.meta.url;
+/** The path of the console, with its final slash. */
+const CONSOLE_PATH = new URL('../', here).pathname;
+/** The base of the API, without a final slash. */
+export const API_URL = new URL('../../', here).href.replace(/\/$/, '');
+
+export interface Place {
+  /** Below the console, without slashes around it; '' for the first view. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+const watchers = new Set<() => void>();
+
+function present(): Place {
+  const { pathname, search } = window.location;
+  const path = pathname.startsWith(CONSOLE_PATH) ? pathname.slice(CONSOLE_PATH.length) : '';
+  return { path: path.replace(/^\/+|\/+$/g, ''), query: new URLSearchParams(search) };
+}
+
+const tell = (): void => {
+  for (const watcher of watchers) watcher();
+};
+window.addEventListener('popstate', tell);
+
+/** The URL of a place. What is undefined or empty is left out of the query. */
+export function hrefOf(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given as [string, string][]).toString();
+  const whole = `${CONSOLE_PATH}${path}`.replace(/(?<=.)\/$/, '');
+  return text === '' ? whole : `${whole}?${text}`;
+}
+
+/** Goes to a place. @param isSame whether it is the same one with other filters: going back leaves it. */
+export function goTo(href: string, isSame = false): void {
+  if (isSame) window.history.replaceState(null, '', href);
+  else window.history.pushState(null, '', href);
+  tell();
+  if (!isSame) window.scrollTo(0, 0);
+}
+
+/** The present place. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(present);
+  useEffect(() => {
+    const watch = () => setPlace(present());
+    watchers.add(watch);
+    return () => void watchers.delete(watch);
+  }, []);
+  return place;
+}
+
+/** Lets links within the console change the place without loading the page again. */
+export function followLinks(event: MouseEvent): void {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const link = (event.target as Element).closest?.('a[href]') as HTMLAnchorElement | null;
+  if (!isPlain || link === null || link.target !== '' || link.hasAttribute('download')) return;
+  if (link.origin !== window.location.origin || !link.pathname.startsWith(CONSOLE_PATH.slice(0, -1))) return;
+  event.preventDefault();
+  goTo(link.pathname + link.search);
+}

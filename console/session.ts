@@ -1,0 +1,51 @@
+/** Who is logged in. The token is kept in memory, or in the session storage of the tab if the person asks for that. */
+
+import type { Caller } from './api/types.ts';
+import { cell } from './cell.ts';
+
+const KEPT_AS = 'zonewarden-token';
+
+export interface Session {
+  readonly token: string;
+  readonly caller: Caller;
+  /** The token is not taken any more: somebody has to log in again, and finds what is on the page as it was. */
+  readonly isOver: boolean;
+}
+
+/** Undefined while nobody is logged in. */
+export const session = cell<Session | undefined>(undefined);
+
+function storage(): Storage | undefined {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The token that was kept for this tab. */
+export function keptToken(): string | undefined {
+  return storage()?.getItem(KEPT_AS) ?? undefined;
+}
+
+export function begin(token: string, caller: Caller, isKept: boolean): void {
+  if (isKept) storage()?.setItem(KEPT_AS, token);
+  else storage()?.removeItem(KEPT_AS);
+  session.set({ token, caller, isOver: false });
+}
+
+/** The service does not take the token. */
+export function noteOver(token: string): void {
+  const present = session.value;
+  if (present?.token === token) session.set({ ...present, isOver: true });
+}
+
+export function end(): void {
+  storage()?.removeItem(KEPT_AS);
+  session.set(undefined);
+}
+
+/** Whether the caller may do what a rule of the policy guards. */
+export function may({ caller }: Pick<Session, 'caller'>, rule: string): boolean {
+  return caller.operations.includes(rule);
+}

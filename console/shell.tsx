@@ -1,0 +1,113 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { LoginForm } from './login.tsx';
+import { Dialog } from './parts/dialog.tsx';
+import { Emblem } from './parts/emblem.tsx';
+import { visible } from './parts/told.tsx';
+import { hrefOf, usePlace } from './place.ts';
+import { end, may, type Session } from './session.ts';
+import { VIEWS, type View } from './views.tsx';
+
+const isOffered = (session: Session, { rules }: View): boolean =>
+  rules.length === 0 || rules.some((rule) => may(session, rule));
+
+/** "/" goes to the search of the view, unless somebody is writing. */
+function focusSearch(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  const isWriting = target.matches('input:not([type=checkbox]), textarea, select');
+  if (event.key !== '/' || isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.querySelector<HTMLInputElement>('main [data-search]');
+  if (search === null || document.querySelector('dialog[open]') !== null) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+}
+
+function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
+  return (
+    <nav aria-label="Views">
+      <ul>
+        {VIEWS.filter((view) => isOffered(session, view)).map((view) => (
+          <li key={view.path}>
+            <a href={hrefOf(view.path)} aria-current={view.path === path ? 'page' : undefined}>
+              <svg viewBox="0 0 16 16" aria-hidden="true">
+                <path d={view.icon} />
+              </svg>
+              {view.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Account({ session: { caller } }: { readonly session: Session }) {
+  const project = caller.project_name ?? caller.project_id ?? 'the whole system';
+  return (
+    <div class="account">
+      <p>
+        <bdi class="project">{visible(project)}</bdi>
+        <span class="quiet">
+          <bdi>{visible(caller.user_name ?? caller.user_id)}</bdi> · {visible(caller.roles.join(', '))}
+        </span>
+      </p>
+      <button type="button" onClick={end}>
+        Log out
+      </button>
+    </div>
+  );
+}
+
+function Nowhere() {
+  return (
+    <>
+      <h1 tabIndex={-1}>Nothing here</h1>
+      <p>
+        There is no such view, or it is not for you. <a href={hrefOf('')}>Go to the overview</a>.
+      </p>
+    </>
+  );
+}
+
+/** The views, with what is around them. */
+export function Shell({ session }: { readonly session: Session }) {
+  const place = usePlace();
+  const first = place.path.split('/', 1)[0] ?? '';
+  const view = VIEWS.find((one) => one.path === first && isOffered(session, one));
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${view?.title ?? 'Nothing here'} · Zonewarden`;
+    // Who comes by the navigation, or back, is told where that has led; who has just logged in begins at the top.
+    if (!isFirst.current) main.current?.querySelector('h1')?.focus();
+    isFirst.current = false;
+  }, [view]);
+  useEffect(() => {
+    document.addEventListener('keydown', focusSearch);
+    return () => document.removeEventListener('keydown', focusSearch);
+  }, []);
+  const Show = view?.show;
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Go to the contents
+      </a>
+      <header class="side">
+        <a class="brand" href={hrefOf('')}>
+          <Emblem />
+          Zonewarden
+        </a>
+        <Navigation session={session} path={first} />
+        <Account session={session} />
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        {Show === undefined ? <Nowhere /> : <Show session={session} place={place} />}
+      </main>
+      {session.isOver && (
+        <Dialog title="Log in again">
+          <LoginForm notice="The service does not take your token any more. What you were doing is still here." />
+        </Dialog>
+      )}
+    </div>
+  );
+}

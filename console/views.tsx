@@ -1,0 +1,39 @@
+import type { JSX } from 'preact';
+import type { Place } from './place.ts';
+import type { Session } from './session.ts';
+import { NamesView } from './views/names.tsx';
+import { OverviewView } from './views/overview.tsx';
+
+export interface ViewProps {
+  readonly session: Session;
+  readonly place: Place;
+}
+
+export interface View {
+  /** The first part of its path; '' for the first view. */
+  readonly path: string;
+  readonly title: string;
+  /** The drawing beside its title, in a square of 16. */
+  readonly icon: string;
+  /** The rules of which the caller needs one; none for a view for everybody. */
+  readonly rules: readonly string[];
+  readonly show: (props: ViewProps) => JSX.Element;
+}
+
+/** Every view, in the order of the navigation. */
+export const VIEWS: readonly View[] = [
+  {
+    path: '',
+    title: 'Overview',
+    icon: 'M2 9h3v5H2zM6.5 5h3v9h-3zM11 2h3v12h-3z',
+    rules: [],
+    show: OverviewView,
+  },
+  {
+    path: 'names',
+    title: 'Names',
+    icon: 'M7 2a5 5 0 1 0 3 9l3.5 3.5 1-1L11 10a5 5 0 0 0-4-8zm0 1.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
+    rules: ['create_zone', 'check_blacklists'],
+    show: NamesView,
+  },
+];

@@ -1,0 +1,41 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import type { Event } from '../../api/types.ts';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { Text, Time, visible } from '../../parts/told.tsx';
+
+const SHOWN = 8;
+
+function Line({ event: { type, outcome, target, time, actor } }: { readonly event: Event }) {
+  const who = actor.project_id ?? actor.kind;
+  return (
+    <li>
+      <p>
+        <span class={`tag ${outcome}`}>{visible(type)}</span> <Text text={target.name ?? target.id} />
+      </p>
+      <p class="quiet">
+        <Time at={time} /> · <bdi>{visible(who)}</bdi>
+      </p>
+    </li>
+  );
+}
+
+/** What happened last. */
+export function NewestEvents() {
+  const events = useAsked(
+    (signal) => told(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),
+    [],
+  );
+  return (
+    <section class="card">
+      <h2>What happened last</h2>
+      <ProblemNotice problem={events.problem} />
+      {events.data?.events.length === 0 && <p class="quiet">Nothing yet.</p>}
+      <ul class="events">
+        {events.data?.events.map((event) => (
+          <Line key={event.id} event={event} />
+        ))}
+      </ul>
+    </section>
+  );
+}

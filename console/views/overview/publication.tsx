@@ -1,0 +1,54 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, OF_ALL_PROJECTS, told } from '../../api/client.ts';
+import type { Statistics } from '../../api/types.ts';
+import { ageOf, DnsName, grouped } from '../../parts/told.tsx';
+import { may, type Session } from '../../session.ts';
+
+const SHOWN = 5;
+
+function Summary({ statistics }: { readonly statistics: Statistics | undefined }) {
+  if (statistics === undefined) return null;
+  const { waiting, oldest } = statistics.publication;
+  if (waiting === 0) return <p>Every change is on the name servers.</p>;
+  return (
+    <p>
+      <strong class="large-number">{grouped(waiting)}</strong> zones wait
+      {oldest !== null && `, the first of them for ${ageOf(oldest)}`}.
+    </p>
+  );
+}
+
+/** What waits to be published, and for how long. */
+export function Publication({
+  session,
+  statistics,
+}: {
+  readonly session: Session;
+  readonly statistics: Statistics | undefined;
+}) {
+  const isForAll = may(session, 'get_statistics');
+  const headers = isForAll && may(session, 'all_tenants') ? OF_ALL_PROJECTS : {};
+  const pending = useAsked(
+    (signal) => {
+      const query = { status: 'PENDING', limit: SHOWN, sort_key: 'updated_at' as const };
+      return told(api.GET('/v2/zones', { params: { query }, headers, signal }));
+    },
+    [session.token],
+  );
+  const zones = pending.data?.zones ?? [];
+  return (
+    <section class="card">
+      <h2>Waiting to be published</h2>
+      <Summary statistics={statistics} />
+      {!isForAll && pending.data !== undefined && zones.length === 0 && <p>Nothing waits.</p>}
+      <ul class="rows">
+        {zones.map(({ id, name, updated_at, created_at }) => (
+          <li key={id}>
+            <DnsName name={name} />
+            <span class="quiet">{ageOf(updated_at ?? created_at)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

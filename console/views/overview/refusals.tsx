@@ -1,0 +1,149 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import { Problem } from '../../api/problem.ts';
+import type { Statistics } from '../../api/types.ts';
+import { dateOf, grouped, visible } from '../../parts/told.tsx';
+import { hrefOf } from '../../place.ts';
+import { may, type Session } from '../../session.ts';
+
+type Refusal = Statistics['refusals'][number];
+
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+const SHOWN = 6;
+const CHART = { width: 240, height: 48, gap: 2 };
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** The counts of the last day, by hour, the present one last. */
+function byHour(refusals: readonly Refusal[], now: number): readonly { at: number; count: number }[] {
+  const present = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: HOURS }, (_, place) => {
+    const at = present - (HOURS - 1 - place) * HOUR_MS;
+    const ofHour = refusals.filter(({ hour }) => dateOf(hour).getTime() === at);
+    return { at, count: ofHour.reduce((sum, { count }) => sum + count, 0) };
+  });
+}
+
+interface Cause {
+  readonly type: string;
+  readonly blacklistId: string | null;
+  readonly count: number;
+}
+
+/** What refused how often on the last day, the most frequent first. */
+function causesOf(refusals: readonly Refusal[], now: number): readonly Cause[] {
+  const causes = new Map<string, Cause>();
+  for (const { type, blacklist_id: blacklistId, count, hour } of refusals) {
+    if (dateOf(hour).getTime() <= now - HOURS * HOUR_MS) continue;
+    const key = `${type} ${blacklistId}`;
+    causes.set(key, { type, blacklistId, count: count + (causes.get(key)?.count ?? 0) });
+  }
+  return [...causes.values()].sort((a, b) => b.count - a.count);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  'refused.blacklist': 'a blacklist',
+  'refused.undecided': 'too long to check',
+  'refused.quota': 'quota',
+  'refused.ownership': 'zones of other projects',
+  'refused.policy': 'policy',
+  'refused.transfer_key': 'a wrong key of a transfer',
+};
+
+function Chart({ hours }: { readonly hours: readonly { at: number; count: number }[] }) {
+  const most = Math.max(1, ...hours.map(({ count }) => count));
+  const step = CHART.width / hours.length;
+  const total = hours.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <svg
+      class="chart"
+      viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${grouped(total)} refusals in the last ${HOURS} hours, at most ${grouped(most)} in one`}
+    >
+      {hours.map(({ at, count }, place) => {
+        const height = count === 0 ? 1 : Math.max(2, (count / most) * CHART.height);
+        return (
+          <rect
+            key={at}
+            class={count === 0 ? 'none' : ''}
+            x={place * step}
+            y={CHART.height - height}
+            width={step - CHART.gap}
+            height={height}
+          >
+            <title>{`${CLOCK.format(at)}: ${grouped(count)}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}
+
+async function patternOf(id: string, signal: AbortSignal): Promise<readonly [string, string]> {
+  try {
+    const path = { blacklist_id: id };
+    const { pattern } = await told(api.GET('/v2/blacklists/{blacklist_id}', { params: { path }, signal }));
+    return [id, pattern];
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'refused') return [id, ''];
+    throw error;
+  }
+}
+
+function CauseName({
+  cause,
+  patterns,
+}: {
+  readonly cause: Cause;
+  readonly patterns: ReadonlyMap<string, string>;
+}) {
+  const { blacklistId, type } = cause;
+  if (blacklistId === null) return <span>{WORDS[type] ?? type}</span>;
+  const pattern = patterns.get(blacklistId);
+  if (pattern === '') return <span class="quiet">an entry that is gone</span>;
+  return (
+    <a href={hrefOf(`blacklists/${blacklistId}`)}>
+      <code class="pattern">
+        <bdi>{visible(pattern ?? blacklistId)}</bdi>
+      </code>
+    </a>
+  );
+}
+
+/** What was refused on the last day, and by what. */
+export function Refusals({
+  statistics: { refusals, more_refusals },
+  session,
+}: {
+  readonly statistics: Statistics;
+  readonly session: Session;
+}) {
+  const now = Date.now();
+  const causes = causesOf(refusals, now).slice(0, SHOWN);
+  const ids = causes.flatMap(({ blacklistId }) => (blacklistId === null ? [] : [blacklistId]));
+  const patterns = useAsked(
+    may(session, 'get_blacklist')
+      ? async (signal) => new Map(await Promise.all(ids.map((id) => patternOf(id, signal))))
+      : undefined,
+    [ids.join(' ')],
+  );
+  return (
+    <section class="card">
+      <h2>Refused in the last 24 hours</h2>
+      <Chart hours={byHour(refusals, now)} />
+      {causes.length === 0 && <p class="quiet">Nothing was refused.</p>}
+      <ul class="rows">
+        {causes.map((cause) => (
+          <li key={`${cause.type} ${cause.blacklistId}`}>
+            <CauseName cause={cause} patterns={patterns.data ?? new Map()} />
+            <span class="number">{grouped(cause.count)}</span>
+          </li>
+        ))}
+      </ul>
+      {more_refusals && <p class="quiet">There are other causes besides.</p>}
+    </section>
+  );
+}

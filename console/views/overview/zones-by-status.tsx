@@ -1,0 +1,56 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import type { Statistics } from '../../api/types.ts';
+import { grouped } from '../../parts/told.tsx';
+import { hrefOf } from '../../place.ts';
+import { may, type Session } from '../../session.ts';
+
+const STATUSES = ['ACTIVE', 'PENDING', 'ERROR'] as const;
+type Status = (typeof STATUSES)[number];
+
+async function counted(status: Status, signal: AbortSignal): Promise<number> {
+  const query = { status, limit: 1 };
+  const { metadata } = await told(api.GET('/v2/zones', { params: { query }, signal }));
+  return metadata.total_count ?? 0;
+}
+
+async function countsOf(signal: AbortSignal): Promise<Statistics['zones']> {
+  const [ACTIVE, PENDING, ERROR] = await Promise.all([
+    counted('ACTIVE', signal),
+    counted('PENDING', signal),
+    counted('ERROR', signal),
+  ]);
+  return { ACTIVE, PENDING, ERROR };
+}
+
+/** How many zones there are: of all projects for those who see the statistics, of the own one for others. */
+export function ZonesByStatus({
+  session,
+  statistics,
+}: {
+  readonly session: Session;
+  readonly statistics: Statistics | undefined;
+}) {
+  const isForAll = may(session, 'get_statistics');
+  const own = useAsked(isForAll ? undefined : countsOf, [session.token]);
+  const zones = isForAll ? statistics?.zones : own.data;
+  return (
+    <section class="card">
+      <h2>Zones</h2>
+      <dl class="figures">
+        {STATUSES.map((status) => (
+          <div key={status} class={`figure ${status.toLowerCase()}`}>
+            <dt>
+              <span class={`status ${status}`}>{status}</span>
+            </dt>
+            <dd>
+              <a href={hrefOf('zones', { status, all: isForAll ? '1' : undefined })}>
+                {zones === undefined ? '–' : grouped(zones[status])}
+              </a>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

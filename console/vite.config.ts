@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const OUT = fileURLToPath(new URL('../dist/console', import.meta.url));
+
+/** Lays the compressed forms beside each asset, as the service sends them. */
+const compressed: Plugin = {
+  name: 'compressed',
+  closeBundle() {
+    for (const name of readdirSync(`${OUT}/assets`)) {
+      const path = `${OUT}/assets/${name}`;
+      const bytes = readFileSync(path);
+      const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+      writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+      writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    }
+  },
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // The service puts the path before it.
+  base: './',
+  plugins: [compressed],
+  build: {
+    outDir: OUT,
+    emptyOutDir: true,
+    // What is inlined would be a `data:` URL, which the page's policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    target: 'es2022',
+  },
+});

@@ -1,0 +1,108 @@
+import type { PasswordCredentials, PasswordLogin } from '../domain/access/password-login.ts';
+import { formatMicroseconds } from '../domain/clock.ts';
+import { object, text } from '../domain/shapes/shape.ts';
+import { textFault } from '../domain/text.ts';
+import { Unauthenticated } from './access.ts';
+import { answersWith } from './answers.ts';
+import { jsonBody } from './body.ts';
+import { EdgeError } from './errors.ts';
+import type { PerAddress } from './per-address.ts';
+import { type Route, route } from './route.ts';
+import { type SentAs, sent } from './sent.ts';
+
+const PATH = '/v2/login';
+/** Anybody may send it. */
+const MOST_BYTES = 16_384;
+/** What Keystone takes. */
+const LONGEST_NAME = 255;
+const LONGEST_PASSWORD = 4096;
+const DEFAULT_DOMAIN = 'Default';
+
+const WRONG =
+  'Keystone does not let the user in with this password, domain and project. Check each of them; names are case-sensitive.';
+
+const METHODS = ['token', 'password'] as const;
+
+const nameOf = (description: string) =>
+  text((given) => textFault(given, { min: 1, max: LONGEST_NAME }), {
+    minLength: 1,
+    maxLength: LONGEST_NAME,
+    description,
+  });
+const password = text((given) => textFault(given, { min: 1, max: LONGEST_PASSWORD }), {
+  minLength: 1,
+  maxLength: LONGEST_PASSWORD,
+});
+
+const credentials = object(
+  { user: nameOf('The name of the user.'), password },
+  {
+    domain: nameOf(`The name of the domain of the user; "${DEFAULT_DOMAIN}" if it is left out.`),
+    project: nameOf('The name of a project; left out, the project that the user has by default.'),
+    project_domain: nameOf('The name of the domain of the project; that of the user if it is left out.'),
+  },
+);
+
+const shownMethods = sent.titled('LoginMethods', sent.object({ methods: sent.list(sent.choice(METHODS)) }));
+const shownLogin = sent.titled('Login', sent.object({ token: sent.text(), expires_at: sent.time }));
+
+/** The token of a person. @throws EdgeError `too_many_requests`, Unauthenticated */
+async function tokenFor(
+  login: PasswordLogin,
+  failures: PerAddress,
+  credentials: PasswordCredentials,
+): Promise<SentAs<typeof shownLogin>> {
+  const { address } = credentials;
+  // Not after asking: a guess that is right would be told from others.
+  if (failures.isAtLimit(address)) throw new EdgeError('too_many_requests');
+  const outcome = await login.login(credentials);
+  if (outcome.kind === 'token') {
+    return { token: outcome.text, expires_at: formatMicroseconds(outcome.endsAt * 1000) };
+  }
+  if (failures.isBeyondLimit(address)) throw new EdgeError('too_many_requests');
+  throw new Unauthenticated('wrong_password', WRONG);
+}
+
+/**
+ * How people get a token with the password that they have elsewhere.
+ * @param login undefined where they do not
+ * @param failures failed credentials: those of a person count as those of a program
+ */
+export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddress): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      guard: 'public',
+      operationId: 'getLoginMethods',
+      answers: answersWith(200, shownMethods),
+      handle: async () => ({
+        status: 200,
+        body: { methods: login === undefined ? (['token'] as const) : METHODS },
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      guard: 'public',
+      operationId: 'logIn',
+      body: jsonBody(credentials),
+      maxBodySize: MOST_BYTES,
+      answers: answersWith(200, shownLogin),
+      refusals: [
+        'no_password_login',
+        'unauthenticated',
+        'too_many_requests',
+        'identity_unavailable',
+        'too_many_validations',
+      ],
+      async handle({ body, address }) {
+        if (login === undefined) throw new EdgeError('no_password_login');
+        const { user, password, domain = DEFAULT_DOMAIN, project: name, project_domain } = body;
+        const project = name === undefined ? undefined : { name, domain: project_domain ?? domain };
+        const granted = await tokenFor(login, failures, { user, password, domain, project, address });
+        return { status: 200, headers: { 'cache-control': 'no-store' }, body: granted };
+      },
+    }),
+  ];
+}

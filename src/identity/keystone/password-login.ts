@@ -1,0 +1,51 @@
+import type { LoginOutcome, PasswordCredentials, PasswordLogin } from '../../domain/access/password-login.ts';
+import type { Admission } from './admission.ts';
+import type { Breaker } from './breaker.ts';
+import type { KeystoneConnection } from './connection.ts';
+import { endOf } from './token-document.ts';
+import { KeystoneTrouble } from './trouble.ts';
+import { unavailable } from './validations.ts';
+
+interface PasswordLoginDeps {
+  readonly connection: Pick<KeystoneConnection, 'ask'>;
+  readonly breaker: Breaker;
+  readonly admission: Admission;
+  /** Ends in `/v3`. */
+  readonly authUrl: string;
+}
+
+function bodyOf({ user, password, domain, project }: PasswordCredentials): object {
+  const account = { name: user, password, domain: { name: domain } };
+  const scope =
+    project === undefined
+      ? {}
+      : { scope: { project: { name: project.name, domain: { name: project.domain } } } };
+  return { auth: { identity: { methods: ['password'], password: { user: account } }, ...scope } };
+}
+
+/** Asks Keystone for tokens for people. Whatever bounds the questions about tokens bounds these, too. */
+export function keystoneLogin({ connection, breaker, admission, authUrl }: PasswordLoginDeps): PasswordLogin {
+  async function ask(credentials: PasswordCredentials): Promise<LoginOutcome> {
+    const url = `${authUrl}/auth/tokens?nocatalog`;
+    const { status, headers, text } = await connection.ask({
+      method: 'POST',
+      url,
+      body: bodyOf(credentials),
+    });
+    if (status === 401 || status === 403) return { kind: 'refused' };
+    const token = headers['x-subject-token'];
+    if (status === 201 && typeof token === 'string')
+      return { kind: 'token', text: token, endsAt: endOf(text) };
+    throw new KeystoneTrouble(`Keystone answers ${status} to the question for a token of a user.`);
+  }
+
+  return {
+    async login(credentials) {
+      try {
+        return await admission.run(credentials.address, () => breaker.run(() => ask(credentials)));
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  };
+}
