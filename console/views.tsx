@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import type { Place } from './place.ts';
 import type { Session } from './session.ts';
+import { BlacklistsView } from './views/blacklists.tsx';
 import { NamesView } from './views/names.tsx';
 import { OverviewView } from './views/overview.tsx';
+import { ZonesView } from './views/zones.tsx';
 
 export interface ViewProps {
   readonly session: Session;
@@ -35,5 +37,19 @@ export const VIEWS: readonly View[] = [
     icon: 'M7 2a5 5 0 1 0 3 9l3.5 3.5 1-1L11 10a5 5 0 0 0-4-8zm0 1.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
     rules: ['create_zone', 'check_blacklists'],
     show: NamesView,
+  },
+  {
+    path: 'zones',
+    title: 'Zones',
+    icon: 'M2 2h12v3.3H2zM2 6.4h12v3.2H2zM2 10.7h12V14H2z',
+    rules: ['find_zones'],
+    show: ZonesView,
+  },
+  {
+    path: 'blacklists',
+    title: 'Blacklists',
+    icon: 'M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 1.5c1.3 0 2.4.4 3.3 1.1L3.6 11.3A5.5 5.5 0 0 1 8 2.5zm0 11c-1.3 0-2.4-.4-3.3-1.1l7.7-7.7A5.5 5.5 0 0 1 8 13.5z',
+    rules: ['find_blacklists'],
+    show: BlacklistsView,
   },
 ];

@@ -41,6 +41,9 @@ interface Outcome<T> {
   readonly response: Response;
 }
 
+/** What is answered in JSON, also where there is another form. */
+type Json<T> = Exclude<T, string>;
+
 /** An answer and what its headers tell. */
 export interface Answered<T> {
   readonly data: T;
@@ -60,20 +63,20 @@ function noted(error: unknown, token: string | undefined): unknown {
  * The answer to a request.
  * @throws Problem for everything but success; an AbortError for what was given up
  */
-export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<T>> {
+export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<Json<T>>> {
   const token = session.value?.token;
   try {
     const { data, error, response } = await asked;
     if (!response.ok) throw problemOf(response, error);
     noteAnswer();
-    return { data: data as T, headers: response.headers };
+    return { data: data as Json<T>, headers: response.headers };
   } catch (error) {
     throw noted(error, token);
   }
 }
 
 /** The same without the headers. */
-export async function told<T>(asked: Promise<Outcome<T>>): Promise<T> {
+export async function told<T>(asked: Promise<Outcome<T>>): Promise<Json<T>> {
   return (await answerTo(asked)).data;
 }
 

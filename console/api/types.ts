@@ -9,6 +9,7 @@ export type ZoneCheck = Schemas['ZoneCheck'];
 export type NameChecks = Schemas['NameChecks'];
 export type Blacklist = Schemas['Blacklist'];
 export type Preview = Schemas['Preview'];
+export type PreviewZone = Schemas['PreviewZone'];
 export type Event = Schemas['Event'];
 export type Statistics = Schemas['Statistics'];
 export type ProjectUsage = Schemas['ProjectUsage'];

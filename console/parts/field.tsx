@@ -49,7 +49,7 @@ function Framed({
 }
 
 interface Input {
-  readonly type?: 'text' | 'password' | 'search';
+  readonly type?: 'text' | 'password' | 'search' | 'datetime-local';
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly autocomplete?: 'username' | 'current-password';

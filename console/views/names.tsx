@@ -9,18 +9,13 @@ import { Waiting } from '../parts/waiting.tsx';
 import { goTo, hrefOf } from '../place.ts';
 import { may } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
+import { absolute } from './zones/zone-dialog.tsx';
 
 /** How long nothing is typed before the service is asked, in milliseconds. */
 const PAUSE = 250;
 
 type Result = NameChecks['results'][number];
 type Match = NonNullable<Result['matches']>[number];
-
-/** A name as the API takes it: people leave the final dot out. */
-function absolute(text: string): string {
-  const name = text.trim();
-  return name === '' || name.endsWith('.') ? name : `${name}.`;
-}
 
 const MODES: Readonly<Record<Match['mode'], string>> = {
   enforce: 'refuses',

@@ -1,0 +1,236 @@
+import { useState } from 'preact/hooks';
+import { type Asked, useAsked } from '../api/asked.ts';
+import { type Answered, answerTo, api, told } from '../api/client.ts';
+import type { Blacklist } from '../api/types.ts';
+import { useAction } from '../parts/action.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { announce, ProblemNotice } from '../parts/notice.tsx';
+import { partOf, SearchField } from '../parts/search.tsx';
+import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
+import { grouped, Text, Time, visible } from '../parts/told.tsx';
+import { goTo, hrefOf, type Place } from '../place.ts';
+import { may, type Session } from '../session.ts';
+import type { ViewProps } from '../views.tsx';
+import { type Change, EntryDialog } from './blacklists/entry-dialog.tsx';
+
+const PATH = 'blacklists';
+const NEW = 'new';
+const PER_PAGE = 50;
+const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
+
+function useEntries({ query }: Place): Asked<Page<Blacklist>> {
+  const given = Object.fromEntries(query);
+  const asked = {
+    limit: PER_PAGE,
+    marker: given.marker,
+    sort_key: SORT_KEYS.find((key) => key === given.sort_key),
+    sort_dir: given.sort_dir === 'desc' ? ('desc' as const) : ('asc' as const),
+    pattern: partOf(given.pattern),
+    description: partOf(given.description),
+    list: given.list,
+  };
+  return useAsked(
+    async (signal) => {
+      const { blacklists, links } = await told(
+        api.GET('/v2/blacklists', { params: { query: asked }, signal }),
+      );
+      return { rows: blacklists, next: markerIn(links) };
+    },
+    [query.toString()],
+  );
+}
+
+function hitsOf({ hits }: Blacklist): number {
+  return hits === undefined ? 0 : hits.refused + hits.warned + hits.audited;
+}
+
+function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) => void): Column<Blacklist>[] {
+  const query = Object.fromEntries(place.query);
+  return [
+    {
+      title: 'Pattern',
+      sortKey: 'pattern',
+      kind: 'wide',
+      cell: ({ id, pattern, description }) => (
+        <>
+          <a href={hrefOf(`${PATH}/${id}`, query)}>
+            <code class="pattern">
+              <bdi>{visible(pattern)}</bdi>
+            </code>
+          </a>
+          <div class="quiet">
+            <Text text={description} />
+          </div>
+        </>
+      ),
+    },
+    {
+      title: 'Mode',
+      cell: ({ mode = 'enforce', exhausted }) => (
+        <>
+          <span class={`tag ${mode}`}>{mode}</span>
+          {exhausted !== undefined && <span class="tag warn">takes too long</span>}
+        </>
+      ),
+    },
+    { title: 'Hits', kind: 'number', cell: (entry) => grouped(hitsOf(entry)) },
+    {
+      title: 'Last hit',
+      isSecondary: true,
+      cell: ({ hits }) => <Time at={hits?.last_at} />,
+    },
+    { title: 'Expires', isSecondary: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { title: 'Lists', isSecondary: true, cell: ({ lists = [] }) => <Text text={lists.join(', ')} /> },
+    {
+      title: 'Added',
+      sortKey: 'created_at',
+      isSecondary: true,
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    ...(may(session, 'delete_blacklist')
+      ? [
+          {
+            title: 'Actions',
+            kind: 'actions' as const,
+            cell: (entry: Blacklist) => (
+              <button type="button" class="plain" onClick={() => remove(entry)}>
+                Delete<span class="unseen"> {visible(entry.pattern)}</span>
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The last change, which can be taken back while nobody else has changed the entry. */
+function LastChange({ change, onUndone }: { readonly change: Change; onUndone(): void }) {
+  const undo = useAction(async () => {
+    await change.undo();
+    announce('The change is taken back.');
+    onUndone();
+  });
+  return (
+    <div class="notice good">
+      <p>{visible(change.text)}</p>
+      <ProblemNotice problem={undo.problem} />
+      <div class="buttons">
+        <button type="button" onClick={() => void undo.run()} disabled={undo.isRunning}>
+          Undo
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The entry that the path names, in a window. */
+function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change): void; onClose(): void }) {
+  const isNew = id === NEW;
+  const found = useAsked<Answered<Blacklist>>(
+    isNew
+      ? undefined
+      : (signal) =>
+          answerTo(
+            api.GET('/v2/blacklists/{blacklist_id}', { params: { path: { blacklist_id: id } }, signal }),
+          ),
+    [id],
+  );
+  if (isNew) return <EntryDialog onStored={onStored} onClose={onClose} />;
+  if (found.data === undefined) return <ProblemNotice problem={found.problem} />;
+  const { data: entry, headers } = found.data;
+  return (
+    <EntryDialog
+      key={id}
+      entry={entry}
+      etag={headers.get('etag') ?? undefined}
+      onStored={onStored}
+      onClose={onClose}
+    />
+  );
+}
+
+async function removed(entry: Blacklist): Promise<void> {
+  const params = { path: { blacklist_id: entry.id } };
+  await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params }));
+  announce(`${entry.pattern} is deleted.`);
+}
+
+/** The names that nobody may take. */
+export function BlacklistsView({ session, place }: ViewProps) {
+  const list = listPlaceOf({ ...place, path: PATH });
+  const entries = useEntries(place);
+  const [leaving, setLeaving] = useState<Blacklist>();
+  const [change, setChange] = useState<Change>();
+  const opened = place.path.split('/')[1];
+  const close = () => goTo(hrefOf(PATH, list.query));
+  const onStored = (made: Change) => {
+    setChange(made);
+    close();
+    entries.again();
+  };
+  return (
+    <>
+      <header class="view-head">
+        <h1 tabIndex={-1}>Blacklists</h1>
+        {may(session, 'create_blacklist') && (
+          <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, list.query)}>
+            Add an entry
+          </a>
+        )}
+      </header>
+      {change !== undefined && (
+        <LastChange
+          key={change.text}
+          change={change}
+          onUndone={() => {
+            setChange(undefined);
+            entries.again();
+          }}
+        />
+      )}
+      <search class="filters">
+        <SearchField
+          isFirst
+          label="Pattern"
+          value={list.query.pattern ?? ''}
+          onValue={(pattern) => list.filter({ pattern })}
+        />
+        <SearchField
+          label="Description"
+          value={list.query.description ?? ''}
+          onValue={(description) => list.filter({ description })}
+        />
+        <SearchField
+          label="List"
+          placeholder="its whole name"
+          value={list.query.list ?? ''}
+          onValue={(name) => list.filter({ list: name })}
+        />
+      </search>
+      <Table
+        caption="Entries of the blacklists"
+        columns={columnsFor(session, { ...place, path: PATH }, setLeaving)}
+        asked={entries}
+        place={{ ...place, path: PATH }}
+        keyOf={({ id }) => id}
+        empty="No entry is like this."
+      />
+      {opened !== undefined && <Opened id={opened} onStored={onStored} onClose={close} />}
+      {leaving !== undefined && (
+        <Confirm
+          title="Delete the entry"
+          verb="Delete"
+          onConfirm={() => removed(leaving).then(entries.again)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>From then on, names that match this may be created:</p>
+          <p>
+            <code class="pattern">
+              <bdi>{visible(leaving.pattern)}</bdi>
+            </code>
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

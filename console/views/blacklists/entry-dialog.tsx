@@ -1,0 +1,145 @@
+import { useRef, useState } from 'preact/hooks';
+import { answerTo, api, keyring, told } from '../../api/client.ts';
+import type { Blacklist } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
+import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { dateOf } from '../../parts/told.tsx';
+import { type Exception, ExceptionsField } from './exceptions-field.tsx';
+import { type Mode, PreviewPanel, usePreview } from './preview.tsx';
+
+export const MODES: readonly (readonly [Mode, string])[] = [
+  ['enforce', 'Enforce: refuse the name'],
+  ['warn', 'Warn: create the zone with a warning'],
+  ['audit', 'Audit: create the zone and note it'],
+];
+
+/** What a person writes. */
+export interface Draft {
+  readonly pattern: string;
+  readonly description: string;
+  readonly mode: Mode;
+  /** As the field has it: local, to the minute; '' for never. */
+  readonly expires: string;
+  readonly exceptions: readonly Exception[];
+}
+
+/** What was stored, and how to take it back while nobody else has changed it. */
+export interface Change {
+  readonly text: string;
+  undo(): Promise<void>;
+}
+
+const FIELDS = ['pattern', 'description', 'mode', 'expires_at', 'exceptions'];
+const EMPTY: Draft = { pattern: '', description: '', mode: 'enforce', expires: '', exceptions: [] };
+
+/** A time of the API as a field of local time has it. */
+function localOf(time: string): string {
+  const date = dateOf(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function draftOf({ pattern, description, mode = 'enforce', expires_at, exceptions = [] }: Blacklist): Draft {
+  const expires = expires_at === undefined ? '' : localOf(expires_at);
+  return { pattern, description: description ?? '', mode, expires, exceptions };
+}
+
+function bodyOf({ pattern, description, mode, expires, exceptions }: Draft) {
+  return {
+    pattern,
+    description: description === '' ? null : description,
+    mode,
+    expires_at: expires === '' ? null : new Date(expires).toISOString(),
+    exceptions: exceptions.map(({ project_id, name, description: why, expires_at }) => ({
+      project_id: project_id || null,
+      name: name || null,
+      description: why || null,
+      expires_at: expires_at || null,
+    })),
+  };
+}
+
+async function added(draft: Draft, key: Record<string, string>): Promise<Change> {
+  const { data, headers } = await answerTo(api.POST('/v2/blacklists', { body: bodyOf(draft), headers: key }));
+  const path = { blacklist_id: data.id };
+  const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
+  return {
+    text: `${data.pattern} is in force.`,
+    undo: async () =>
+      void (await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params: { path }, headers: ifMatch }))),
+  };
+}
+
+async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Change> {
+  const params = { path: { blacklist_id: entry.id } };
+  const patch = (body: ReturnType<typeof bodyOf>, tag: string) =>
+    answerTo(api.PATCH('/v2/blacklists/{blacklist_id}', { params, body, headers: { 'if-match': tag } }));
+  const { data, headers } = await patch(bodyOf(draft), etag);
+  return {
+    text: `${data.pattern} is changed.`,
+    undo: async () => void (await patch(bodyOf(draftOf(entry)), headers.get('etag') ?? '*')),
+  };
+}
+
+/** An entry to be added or changed, beside what it would hit. */
+export function EntryDialog({
+  entry,
+  etag = '*',
+  onStored,
+  onClose,
+}: {
+  /** Undefined for a new one. */
+  readonly entry?: Blacklist | undefined;
+  readonly etag?: string | undefined;
+  onStored(change: Change): void;
+  onClose(): void;
+}) {
+  const [draft, setDraft] = useState<Draft>(() => (entry === undefined ? EMPTY : draftOf(entry)));
+  const keys = useRef(keyring());
+  const looked = usePreview(draft.pattern, draft.mode);
+  const store = useAction(async () => {
+    const change =
+      entry === undefined ? added(draft, keys.current(bodyOf(draft))) : changed(entry, etag, draft);
+    onStored(await change);
+  });
+  const set = <K extends keyof Draft>(key: K, field: string = key) => ({
+    value: draft[key],
+    onValue: (value: Draft[K]) => setDraft({ ...draft, [key]: value }),
+    fault: faultAt(store.problem, field),
+  });
+  return (
+    <Dialog isWide title={entry === undefined ? 'Add an entry' : 'Change the entry'} onClose={onClose}>
+      <form
+        class="entry"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void store.run();
+        }}
+      >
+        <div class="entry-fields">
+          <LinesField
+            label="Pattern"
+            rows={3}
+            note="A regular expression, as Python's re has it. Names end in a dot."
+            {...set('pattern')}
+          />
+          <TextField label="Description" {...set('description')} />
+          <ChoiceField label="Mode" choices={MODES} {...set('mode')} />
+          <TextField label="Expires (your time)" type="datetime-local" {...set('expires', 'expires_at')} />
+          <ExceptionsField {...set('exceptions')} />
+        </div>
+        <PreviewPanel looked={looked} />
+        <ProblemNotice problem={store.problem} besides={FIELDS} />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={store.isRunning}>
+            {entry === undefined ? 'Add the entry' : 'Save'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

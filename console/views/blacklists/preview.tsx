@@ -1,0 +1,147 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useSettled } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import { asProblem, isGivenUp, type Problem } from '../../api/problem.ts';
+import type { Preview, PreviewZone } from '../../api/types.ts';
+import { Notice, ProblemNotice } from '../../parts/notice.tsx';
+import { DnsName, grouped, visible } from '../../parts/told.tsx';
+import { hrefOf } from '../../place.ts';
+
+/** How long nothing is typed before zones are looked through, in milliseconds. */
+const PAUSE = 400;
+/** Between two questions about a preview. */
+const POLL = 300;
+const SHOWN = 10;
+
+export type Mode = Preview['mode'];
+
+interface Looked {
+  readonly preview?: Preview;
+  readonly zones?: readonly PreviewZone[];
+  readonly problem?: Problem;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const isUnderWay = ({ status }: Preview): boolean => status === 'PENDING' || status === 'RUNNING';
+
+async function zonesOf(id: string, signal: AbortSignal): Promise<readonly PreviewZone[]> {
+  const params = { path: { preview_id: id }, query: { limit: SHOWN } };
+  return (await told(api.GET('/v2/blacklists/previews/{preview_id}/zones', { params, signal }))).zones;
+}
+
+/** Looks through the zones until that is over or nobody wants it any more. */
+async function look(
+  body: { readonly pattern: string; readonly mode: Mode },
+  show: (looked: Looked) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let preview = await told(api.POST('/v2/blacklists/previews', { body }));
+  const path = { preview_id: preview.id };
+  // One at a time runs for a project: what nobody looks at is in the way.
+  const leave = () => void api.DELETE('/v2/blacklists/previews/{preview_id}', { params: { path } });
+  if (signal.aborted) return leave();
+  signal.addEventListener('abort', leave);
+  for (;;) {
+    const zones = preview.zones.listed > 0 ? await zonesOf(preview.id, signal) : [];
+    show({ preview, zones });
+    if (!isUnderWay(preview)) return;
+    await pause(POLL);
+    const params = { path };
+    preview = await told(api.GET('/v2/blacklists/previews/{preview_id}', { params, signal }));
+  }
+}
+
+/** What a pattern would have hit among the zones that there are. */
+export function usePreview(typed: string, mode: Mode): Looked {
+  const pattern = useSettled(typed, PAUSE);
+  const [looked, setLooked] = useState<Looked>({});
+  useEffect(() => {
+    setLooked({});
+    if (pattern === '') return undefined;
+    const control = new AbortController();
+    const show = (found: Looked) => {
+      if (!control.signal.aborted) setLooked(found);
+    };
+    look({ pattern, mode }, show, control.signal).catch((error: unknown) => {
+      if (!isGivenUp(error)) show({ problem: asProblem(error) });
+    });
+    return () => control.abort();
+  }, [pattern, mode]);
+  return looked;
+}
+
+const EFFECTS: Readonly<Record<Mode, string>> = {
+  enforce: 'would be refused if they were created now',
+  warn: 'would be created with a warning',
+  audit: 'would be created and noted',
+};
+
+function Counts({ preview }: { readonly preview: Preview }) {
+  const { total, seen, matched, undecided } = preview.zones;
+  return (
+    <>
+      <p>
+        <strong class="large-number">{grouped(matched)}</strong> of {grouped(seen)} existing zones match
+        {matched > 0 && `: names like these ${EFFECTS[preview.mode]}`}.
+      </p>
+      {undecided > 0 && <p>{grouped(undecided)} take too long to compare.</p>}
+      {isUnderWay(preview) && (
+        <progress class="bar" max={Math.max(1, total)} value={seen} aria-label="Zones looked through" />
+      )}
+      {preview.message !== null && <p>{visible(preview.message)}</p>}
+    </>
+  );
+}
+
+function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; readonly matched: number }) {
+  if (zones.length === 0) return null;
+  return (
+    <>
+      <ul class="rows">
+        {zones.map(({ id, name, project_id, undecided }) => (
+          <li key={id}>
+            <DnsName name={name} href={hrefOf(`zones/${id}`)} />
+            <span class="quiet">
+              <bdi>{visible(project_id)}</bdi>
+              {undecided && ' (undecided)'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {matched > zones.length && <p class="quiet">and {grouped(matched - zones.length)} more.</p>}
+    </>
+  );
+}
+
+/** The zones that a pattern would hit, before anything is stored. */
+export function PreviewPanel({ looked: { preview, zones = [], problem } }: { readonly looked: Looked }) {
+  return (
+    <section class="preview" aria-label="Preview" aria-live="polite">
+      <h3>What it would hit</h3>
+      <ProblemNotice problem={problem} />
+      {preview === undefined && problem === undefined && (
+        <p class="quiet">Type a pattern: nothing is stored until you say so.</p>
+      )}
+      {preview !== undefined && preview.faults.length > 0 && (
+        <Notice tone="bad">
+          {preview.faults.map((fault) => (
+            <p key={fault}>{visible(fault)}</p>
+          ))}
+        </Notice>
+      )}
+      {preview !== undefined && preview.warnings.length > 0 && (
+        <Notice tone="warn">
+          {preview.warnings.map(({ code, message }) => (
+            <p key={code}>{visible(message)}</p>
+          ))}
+        </Notice>
+      )}
+      {preview !== undefined && preview.faults.length === 0 && (
+        <>
+          <Counts preview={preview} />
+          <Zones zones={zones} matched={preview.zones.matched} />
+        </>
+      )}
+    </section>
+  );
+}

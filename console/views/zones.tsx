@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks';
+import { type Asked, useAsked } from '../api/asked.ts';
+import { api, OF_ALL_PROJECTS, told } from '../api/client.ts';
+import type { Zone } from '../api/types.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { CheckField, ChoiceField } from '../parts/field.tsx';
+import { announce } from '../parts/notice.tsx';
+import { partOf, SearchField } from '../parts/search.tsx';
+import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
+import { DnsName, grouped, Text, Time, visible } from '../parts/told.tsx';
+import { goTo, hrefOf, type Place } from '../place.ts';
+import { may, type Session } from '../session.ts';
+import type { ViewProps } from '../views.tsx';
+import { ZoneDialog } from './zones/zone-dialog.tsx';
+
+const PATH = 'zones';
+const NEW = 'new';
+const PER_PAGE = 50;
+const SORT_KEYS = ['created_at', 'updated_at', 'name', 'serial', 'ttl', 'status'] as const;
+const HIDES_COUNTS = { 'openstack-dns-hide-counts': 'true' };
+
+const STATUSES = [
+  ['', 'any'],
+  ['ACTIVE', 'ACTIVE'],
+  ['PENDING', 'PENDING'],
+  ['ERROR', 'ERROR'],
+] as const;
+
+/** What the URL asks of the list. */
+function askedBy({ query }: Place) {
+  const { name, status, all, marker, sort_key, sort_dir } = Object.fromEntries(query);
+  return {
+    headers: all === '1' ? OF_ALL_PROJECTS : {},
+    filters: {
+      name: partOf(name),
+      status: STATUSES.find(([one]) => one !== '' && one === status)?.[0],
+    },
+    paging: {
+      limit: PER_PAGE,
+      marker,
+      sort_key: SORT_KEYS.find((key) => key === sort_key),
+      sort_dir: sort_dir === 'desc' ? ('desc' as const) : ('asc' as const),
+    },
+  };
+}
+
+function useZones(place: Place): Asked<Page<Zone>> {
+  const { headers, filters, paging } = askedBy(place);
+  return useAsked(
+    async (signal) => {
+      // Counting a million takes longer than the first rows: that is asked beside.
+      const params = { query: { ...filters, ...paging } };
+      const { zones, links } = await told(
+        api.GET('/v2/zones', { params, headers: { ...headers, ...HIDES_COUNTS }, signal }),
+      );
+      return { rows: zones, next: markerIn(links) };
+    },
+    [place.query.toString()],
+  );
+}
+
+function useTotal(place: Place): number | undefined {
+  const { headers, filters } = askedBy(place);
+  const total = useAsked(
+    async (signal) => {
+      const params = { query: { ...filters, limit: 1 } };
+      return (await told(api.GET('/v2/zones', { params, headers, signal }))).metadata.total_count;
+    },
+    [JSON.stringify(filters), place.query.get('all')],
+  );
+  return total.data ?? undefined;
+}
+
+function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => void): Column<Zone>[] {
+  return [
+    {
+      title: 'Name',
+      sortKey: 'name',
+      kind: 'wide',
+      cell: ({ name, description }) => (
+        <>
+          <DnsName name={name} />
+          <div class="quiet">
+            <Text text={description} />
+          </div>
+        </>
+      ),
+    },
+    {
+      title: 'Status',
+      sortKey: 'status',
+      cell: ({ status, action }) => (
+        <span class={`status ${status}`}>
+          {status}
+          {action !== 'NONE' && ` ${action.toLowerCase()}`}
+        </span>
+      ),
+    },
+    ...(isOfAll ? [{ title: 'Project', cell: ({ project_id }: Zone) => <Text text={project_id} /> }] : []),
+    { title: 'Serial', sortKey: 'serial', kind: 'number', isSecondary: true, cell: ({ serial }) => serial },
+    {
+      title: 'Created',
+      sortKey: 'created_at',
+      isSecondary: true,
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      title: 'Changed',
+      sortKey: 'updated_at',
+      isSecondary: true,
+      cell: ({ updated_at }) => <Time at={updated_at} />,
+    },
+    ...(may(session, 'delete_zone')
+      ? [
+          {
+            title: 'Actions',
+            kind: 'actions' as const,
+            cell: (zone: Zone) => (
+              <button type="button" class="plain" onClick={() => remove(zone)}>
+                Delete<span class="unseen"> {zone.name}</span>
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+async function removed({ id, name, project_id }: Zone, session: Session): Promise<void> {
+  const isForeign = project_id !== session.caller.project_id;
+  const headers = isForeign ? OF_ALL_PROJECTS : {};
+  await told(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
+  announce(`${name} is deleted.`);
+}
+
+function Filters({ session, place }: ViewProps) {
+  const { query, filter } = listPlaceOf(place);
+  return (
+    <search class="filters">
+      <SearchField isFirst label="Name" value={query.name ?? ''} onValue={(name) => filter({ name })} />
+      <ChoiceField
+        label="Status"
+        choices={STATUSES}
+        value={STATUSES.find(([one]) => one === query.status)?.[0] ?? ''}
+        onValue={(status) => filter({ status })}
+      />
+      {may(session, 'all_tenants') && (
+        <CheckField
+          label="Of all projects"
+          isOn={query.all === '1'}
+          onChange={(isOn) => filter({ all: isOn ? '1' : undefined })}
+        />
+      )}
+    </search>
+  );
+}
+
+/** The zones of a project, or of all. */
+export function ZonesView({ session, place: { path, query } }: ViewProps) {
+  const place = { path: PATH, query };
+  const zones = useZones(place);
+  const total = useTotal(place);
+  const [leaving, setLeaving] = useState<Zone>();
+  const close = () => goTo(hrefOf(PATH, Object.fromEntries(query)));
+  return (
+    <>
+      <header class="view-head">
+        <h1 tabIndex={-1}>Zones {total !== undefined && <span class="quiet">{grouped(total)}</span>}</h1>
+        {may(session, 'create_zone') && (
+          <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, Object.fromEntries(query))}>
+            Create a zone
+          </a>
+        )}
+      </header>
+      <Filters session={session} place={place} />
+      <Table
+        caption="Zones"
+        columns={columnsFor(session, query.get('all') === '1', setLeaving)}
+        asked={zones}
+        place={place}
+        keyOf={({ id }) => id}
+        empty="No zone is like this."
+      />
+      {path === `${PATH}/${NEW}` && (
+        <ZoneDialog
+          onClose={close}
+          onCreated={({ name }) => {
+            announce(`${name} is created.`);
+            close();
+            zones.again();
+          }}
+        />
+      )}
+      {leaving !== undefined && (
+        <Confirm
+          title="Delete the zone"
+          verb="Delete"
+          onConfirm={() => removed(leaving, session).then(zones.again)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>
+            All records of <bdi class="name">{visible(leaving.name)}</bdi> go with it, here and on the name
+            servers.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

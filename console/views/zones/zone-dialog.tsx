@@ -1,0 +1,103 @@
+import { useRef, useState } from 'preact/hooks';
+import { useAsked, useSettled } from '../../api/asked.ts';
+import { api, keyring, told } from '../../api/client.ts';
+import type { Zone } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { visible } from '../../parts/told.tsx';
+
+const PAUSE = 300;
+const FIELDS = ['name', 'email', 'ttl', 'description'];
+
+interface Draft {
+  readonly name: string;
+  readonly email: string;
+  readonly ttl: string;
+  readonly description: string;
+}
+
+/** A name as the API takes it: people leave the final dot out. */
+export function absolute(text: string): string {
+  const name = text.trim();
+  return name === '' || name.endsWith('.') ? name : `${name}.`;
+}
+
+function bodyOf({ name, email, ttl, description }: Draft) {
+  return {
+    name: absolute(name),
+    email: email.trim(),
+    // What is no number is told by the service.
+    ...(ttl.trim() === ''
+      ? {}
+      : { ttl: /^-?\d+$/.test(ttl.trim()) ? Number(ttl) : (ttl as unknown as number) }),
+    ...(description === '' ? {} : { description }),
+  };
+}
+
+/** Whether a zone of this name could be created, while it is typed. */
+function NameVerdict({ typed }: { readonly typed: string }) {
+  const name = absolute(useSettled(typed, PAUSE));
+  const check = useAsked(
+    name === '' ? undefined : (signal) => told(api.POST('/v2/zones/check', { body: { name }, signal })),
+    [name],
+  );
+  const { data, problem } = check;
+  const words = data?.allowed ? 'This name can be created.' : data?.refusal?.message;
+  const tone = data?.allowed ? 'good-words' : 'fault';
+  return (
+    <p class={problem === undefined ? tone : 'fault'} aria-live="polite">
+      {visible(problem?.message ?? words ?? '')} {visible(data?.refusal?.hint ?? data?.warning ?? '')}
+    </p>
+  );
+}
+
+/** A zone to be created. */
+export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void; onClose(): void }) {
+  const [draft, setDraft] = useState<Draft>({ name: '', email: '', ttl: '', description: '' });
+  const keys = useRef(keyring());
+  const create = useAction(async () => {
+    const body = bodyOf(draft);
+    onCreated(await told(api.POST('/v2/zones', { body, headers: keys.current(body) })));
+  });
+  const field = (key: keyof Draft) => ({
+    value: draft[key],
+    onValue: (value: string) => setDraft({ ...draft, [key]: value }),
+    fault: faultAt(create.problem, key),
+  });
+  return (
+    <Dialog title="Create a zone" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create.run();
+        }}
+      >
+        <div>
+          <TextField label="Name" placeholder="shop.example.org" {...field('name')} />
+          <NameVerdict typed={draft.name} />
+        </div>
+        <TextField
+          label="Email"
+          placeholder="hostmaster@example.org"
+          note="Who answers for the zone; it stands in its SOA."
+          {...field('email')}
+        />
+        <div class="side-by-side">
+          <TextField label="TTL (seconds)" placeholder="that of the service" {...field('ttl')} />
+          <TextField label="Description" {...field('description')} />
+        </div>
+        <ProblemNotice problem={create.problem} besides={FIELDS} />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={create.isRunning}>
+            Create the zone
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
