@@ -5,6 +5,7 @@ import './style/base.css';
 import './style/controls.css';
 import './style/parts.css';
 import './style/lists.css';
+import './style/dialogs.css';
 import './style/shell.css';
 import './style/views.css';
 

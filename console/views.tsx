@@ -2,8 +2,11 @@ import type { JSX } from 'preact';
 import type { Place } from './place.ts';
 import type { Session } from './session.ts';
 import { BlacklistsView } from './views/blacklists.tsx';
+import { HistoryView } from './views/history.tsx';
 import { NamesView } from './views/names.tsx';
 import { OverviewView } from './views/overview.tsx';
+import { QuotasView } from './views/quotas.tsx';
+import { TokensView } from './views/tokens.tsx';
 import { ZonesView } from './views/zones.tsx';
 
 export interface ViewProps {
@@ -51,5 +54,26 @@ export const VIEWS: readonly View[] = [
     icon: 'M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 1.5c1.3 0 2.4.4 3.3 1.1L3.6 11.3A5.5 5.5 0 0 1 8 2.5zm0 11c-1.3 0-2.4-.4-3.3-1.1l7.7-7.7A5.5 5.5 0 0 1 8 13.5z',
     rules: ['find_blacklists'],
     show: BlacklistsView,
+  },
+  {
+    path: 'quotas',
+    title: 'Quotas',
+    icon: 'M8 2a7 7 0 0 0-6.3 10h2A5.4 5.4 0 1 1 12.3 12h2A7 7 0 0 0 8 2zm3 3.6L7 9a1.4 1.4 0 1 0 2 1.8z',
+    rules: ['get_usage'],
+    show: QuotasView,
+  },
+  {
+    path: 'history',
+    title: 'History',
+    icon: 'M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 1.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM7.3 4v4.4l3.2 2 .8-1.2-2.5-1.6V4z',
+    rules: ['find_events'],
+    show: HistoryView,
+  },
+  {
+    path: 'tokens',
+    title: 'Tokens',
+    icon: 'M5 5a3.5 3.5 0 1 0 3.3 4.7H10V12h2V9.7h1V12h2V7.7H8.3A3.5 3.5 0 0 0 5 5zm0 2a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3z',
+    rules: ['list_tokens'],
+    show: TokensView,
   },
 ];

@@ -13,5 +13,6 @@ export type PreviewZone = Schemas['PreviewZone'];
 export type Event = Schemas['Event'];
 export type Statistics = Schemas['Statistics'];
 export type ProjectUsage = Schemas['ProjectUsage'];
+export type Quotas = Schemas['Quotas'];
 export type QuotaUsage = Schemas['QuotaUsage'];
 export type Token = Schemas['Token'];

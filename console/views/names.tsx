@@ -5,11 +5,11 @@ import type { NameChecks, ZoneCheck } from '../api/types.ts';
 import { TextField } from '../parts/field.tsx';
 import { ProblemNotice } from '../parts/notice.tsx';
 import { DnsName, grouped, unicodeOf, visible } from '../parts/told.tsx';
+import { absolute } from '../parts/typed.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { goTo, hrefOf } from '../place.ts';
 import { may } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
-import { absolute } from './zones/zone-dialog.tsx';
 
 /** How long nothing is typed before the service is asked, in milliseconds. */
 const PAUSE = 250;

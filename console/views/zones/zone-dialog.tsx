@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { visible } from '../../parts/told.tsx';
+import { absolute, numberIn } from '../../parts/typed.ts';
 
 const PAUSE = 300;
 const FIELDS = ['name', 'email', 'ttl', 'description'];
@@ -18,20 +19,11 @@ interface Draft {
   readonly description: string;
 }
 
-/** A name as the API takes it: people leave the final dot out. */
-export function absolute(text: string): string {
-  const name = text.trim();
-  return name === '' || name.endsWith('.') ? name : `${name}.`;
-}
-
 function bodyOf({ name, email, ttl, description }: Draft) {
   return {
     name: absolute(name),
     email: email.trim(),
-    // What is no number is told by the service.
-    ...(ttl.trim() === ''
-      ? {}
-      : { ttl: /^-?\d+$/.test(ttl.trim()) ? Number(ttl) : (ttl as unknown as number) }),
+    ...(ttl.trim() === '' ? {} : { ttl: numberIn(ttl) }),
     ...(description === '' ? {} : { description }),
   };
 }

@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import { type Asked, useAsked } from '../api/asked.ts';
+import { api, told } from '../api/client.ts';
+import type { ProjectUsage } from '../api/types.ts';
+import { Bar } from '../parts/bar.tsx';
+import { announce } from '../parts/notice.tsx';
+import { SearchField } from '../parts/search.tsx';
+import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
+import { grouped, sized, Text, Time, visible } from '../parts/told.tsx';
+import { goTo, hrefOf, type Place } from '../place.ts';
+import { may, type Session } from '../session.ts';
+import type { ViewProps } from '../views.tsx';
+import { LimitsDialog } from './quotas/limits-dialog.tsx';
+
+const PATH = 'quotas';
+const PER_PAGE = 50;
+const SORT_KEYS = ['percentage', 'project_id'] as const;
+
+interface DatedPage extends Page<ProjectUsage> {
+  readonly asOf: string | null | undefined;
+}
+
+function useUsage({ query }: Place): Asked<DatedPage> {
+  const { marker, sort_key, sort_dir, project_id } = Object.fromEntries(query);
+  const asked = {
+    limit: PER_PAGE,
+    marker,
+    sort_key: SORT_KEYS.find((key) => key === sort_key),
+    sort_dir: sort_dir === 'asc' || sort_dir === 'desc' ? (sort_dir as 'asc' | 'desc') : undefined,
+    project_id: project_id || undefined,
+  };
+  return useAsked(
+    async (signal) => {
+      const { usage, links, as_of } = await told(api.GET('/v2/usage', { params: { query: asked }, signal }));
+      return { rows: usage, next: markerIn(links), asOf: as_of };
+    },
+    [query.toString()],
+  );
+}
+
+const limitOf = (limit: number, write: (number: number) => string): string =>
+  limit < 0 ? 'unlimited' : `of ${write(limit)}`;
+
+function Used({
+  used,
+  limit,
+  write = grouped,
+}: {
+  used: number;
+  limit: number;
+  write?: (number: number) => string;
+}) {
+  return (
+    <>
+      {write(used)} <span class="quiet">{limitOf(limit, write)}</span>
+    </>
+  );
+}
+
+function columnsFor(session: Session, query: Readonly<Record<string, string>>): Column<ProjectUsage>[] {
+  return [
+    {
+      title: 'Project',
+      sortKey: 'project_id',
+      cell: ({ project_id }) =>
+        may(session, 'set_quota') ? (
+          <a href={hrefOf(`${PATH}/${encodeURIComponent(project_id)}`, query)}>
+            <Text text={project_id} />
+          </a>
+        ) : (
+          <Text text={project_id} />
+        ),
+    },
+    {
+      title: 'Nearest to a limit',
+      sortKey: 'percentage',
+      kind: 'wide',
+      cell: ({ project_id, percentage }) => <Bar label={`Usage of ${project_id}`} percentage={percentage} />,
+    },
+    {
+      title: 'Zones',
+      kind: 'number',
+      cell: ({ usage, limits }) => <Used used={usage.zones} limit={limits.zones} />,
+    },
+    {
+      title: 'Recordsets of a zone',
+      kind: 'number',
+      isSecondary: true,
+      cell: ({ usage, limits }) => <Used used={usage.zone_recordsets} limit={limits.zone_recordsets} />,
+    },
+    {
+      title: 'Records of a zone',
+      kind: 'number',
+      isSecondary: true,
+      cell: ({ usage, limits }) => <Used used={usage.zone_records} limit={limits.zone_records} />,
+    },
+    {
+      title: 'Size of a zone',
+      kind: 'number',
+      isSecondary: true,
+      cell: ({ usage, limits }) => (
+        <Used used={usage.zone_bytes} limit={limits.max_zone_size} write={sized} />
+      ),
+    },
+  ];
+}
+
+function ProjectField() {
+  const [id, setId] = useState('');
+  return (
+    <form
+      class="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id.trim() !== '') goTo(hrefOf(`${PATH}/${encodeURIComponent(id.trim())}`));
+      }}
+    >
+      <label>
+        Limits of the project
+        <input value={id} autocomplete="off" onInput={({ currentTarget }) => setId(currentTarget.value)} />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+/** What every project uses of what it may have, the fullest first. */
+export function QuotasView({ session, place: { path, query } }: ViewProps) {
+  const place = { path: PATH, query };
+  const { query: asked, filter } = listPlaceOf(place);
+  const usage = useUsage(place);
+  const opened = path.split('/')[1];
+  const close = () => goTo(hrefOf(PATH, asked));
+  return (
+    <>
+      <h1 tabIndex={-1}>Quotas</h1>
+      <div class="filters">
+        <SearchField
+          isFirst
+          label="Project"
+          placeholder="its id, or with *"
+          value={asked.project_id ?? ''}
+          onValue={(project_id) => filter({ project_id })}
+        />
+        {may(session, 'set_quota') && <ProjectField />}
+      </div>
+      <Table
+        caption="What projects use"
+        columns={columnsFor(session, Object.fromEntries(query))}
+        asked={usage}
+        place={place}
+        keyOf={({ project_id }) => project_id}
+        empty="No project like this has anything."
+      />
+      {usage.data?.asOf && (
+        <p class="quiet">
+          Counted at <Time at={usage.data.asOf} />.
+        </p>
+      )}
+      {opened !== undefined && (
+        <LimitsDialog
+          key={opened}
+          projectId={decodeURIComponent(opened)}
+          onClose={close}
+          onChanged={(projectId) => {
+            announce(`The limits of ${visible(projectId)} are changed.`);
+            close();
+            usage.again();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useRef, useState } from 'preact/hooks';
+import { api, keyring, told } from '../../api/client.ts';
+import { useAction } from '../../parts/action.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { faultAt, Notice, ProblemNotice } from '../../parts/notice.tsx';
+
+interface Draft {
+  readonly project: string;
+  readonly roles: string;
+  readonly user: string;
+  readonly expires: string;
+}
+
+const FIELDS = ['project_id', 'roles', 'user_id', 'expires_at'];
+
+function bodyOf({ project, roles, user, expires }: Draft) {
+  return {
+    project_id: project.trim(),
+    roles: roles.split(/[\s,]+/).filter((role) => role !== ''),
+    ...(user.trim() === '' ? {} : { user_id: user.trim() }),
+    ...(expires.trim() === '' ? {} : { expires_at: expires.trim() }),
+  };
+}
+
+function Made({ token, onClose }: { readonly token: string; onClose(): void }) {
+  return (
+    <div class="made">
+      <Notice tone="warn">The token is shown only now. Nobody can show it again.</Notice>
+      <p>
+        <code class="secret">{token}</code>
+      </p>
+      <div class="buttons">
+        <CopyButton text={token} what="Token" />
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** A token to be made, and its text, once. */
+export function TokenDialog({ onClose }: { onClose(): void }) {
+  const [draft, setDraft] = useState<Draft>({ project: '', roles: 'member', user: '', expires: '90d' });
+  const [text, setText] = useState<string>();
+  const keys = useRef(keyring());
+  const make = useAction(async () => {
+    const body = bodyOf(draft);
+    const { token } = await told(api.POST('/v2/tokens', { body, headers: keys.current(body) }));
+    setText(
+      token ?? 'It was made by an earlier request, whose answer got lost. Revoke it, and make another one.',
+    );
+  });
+  const field = (key: keyof Draft, name: string) => ({
+    value: draft[key],
+    onValue: (value: string) => setDraft({ ...draft, [key]: value }),
+    fault: faultAt(make.problem, name),
+  });
+  return (
+    <Dialog title="Make a token" onClose={onClose}>
+      {text !== undefined ? (
+        <Made token={text} onClose={onClose} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void make.run();
+          }}
+        >
+          <TextField label="Project" {...field('project', 'project_id')} />
+          <TextField label="Roles" note="Such as reader, member or admin." {...field('roles', 'roles')} />
+          <div class="side-by-side">
+            <TextField label="User" placeholder="the token itself" {...field('user', 'user_id')} />
+            <TextField label="Expires" placeholder="never" {...field('expires', 'expires_at')} />
+          </div>
+          <p class="note">A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.</p>
+          <ProblemNotice problem={make.problem} besides={FIELDS} />
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={make.isRunning}>
+              Make the token
+            </button>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,241 @@
+/** What people do in the console, and what they see when something goes wrong. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  barriersOn,
+  logIn,
+  openPage,
+  overflowOf,
+  picture,
+  pictureForReadme,
+  startBrowser,
+  type Watched,
+} from '../support/console/browser.ts';
+import { seeded } from '../support/console/seeded.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let service: ServiceProcess;
+let browser: Browser;
+let watched: Watched;
+let page: Page;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  folder = temporaryFolder();
+  service = await startProcess({ dataDir: folder.path });
+  watched = await openPage(browser);
+  page = watched.page;
+});
+afterEach(async () => {
+  await watched.close();
+  await service.end();
+  folder.remove();
+});
+
+/** Opens a view, and logs in there. */
+async function open(path: string, token: string): Promise<void> {
+  await page.goto(`${service.url}/console${path}`);
+  await logIn(page, token);
+}
+
+describe('a token', () => {
+  it('that is not taken is told so, and nothing else is shown', async () => {
+    await page.goto(`${service.url}/console/zones`);
+    await page.getByLabel('Token', { exact: true }).fill('zw_0000000000000000_wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('does not take this token').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+  });
+
+  it('is kept in memory alone, unless the person asks for more', async () => {
+    await open('', service.admin);
+    const kept = () =>
+      page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])');
+    expect(await kept()).toBe('[{},{},""]');
+    await page.reload();
+    await page.getByLabel('Stay logged in while this tab is open').check();
+    await page.getByLabel('Token', { exact: true }).fill(service.admin);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Token', { exact: true }).waitFor();
+    expect(await kept()).toBe('[{},{},""]');
+  });
+
+  it('that ends while somebody writes costs nothing of what was written', async () => {
+    const { member } = await seeded(service);
+    await open('/zones/new', member);
+    const dialog = page.getByRole('dialog', { name: 'Create a zone' });
+    await dialog.getByLabel('Email').fill('hostmaster@example.org');
+    const id = member.split('_')[1];
+    await service.request('DELETE', `/v2/tokens/${id}`, { token: service.admin });
+    await dialog.getByLabel('Name').fill('later.example');
+    const again = page.getByRole('dialog', { name: 'Log in again' });
+    await again.getByLabel('Token', { exact: true }).fill(service.admin);
+    await picture(page, 'token-over');
+    await again.getByRole('button', { name: 'Log in' }).click();
+    await dialog.getByRole('button', { name: 'Create the zone' }).click();
+    await page.getByText('later.example. is created.').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+});
+
+describe('an administrator', () => {
+  it('previews and adds an entry, sees it refuse, and takes it back', async () => {
+    await seeded(service);
+    await open('/blacklists', service.admin);
+    await page.getByRole('link', { name: 'Add an entry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    await dialog.getByLabel('Pattern').fill('(^|\\.)example\\.org\\.$');
+    await dialog.getByText(/2 of 6 existing zones match/).waitFor();
+    expect(await dialog.getByText('news.example.org.').count()).toBe(1);
+    expect(await barriersOn(page)).toEqual([]);
+    await picture(page, 'preview');
+    await pictureForReadme(page, 'preview');
+    await dialog.getByLabel('Description').fill('ours');
+    await dialog.getByRole('button', { name: 'Add the entry' }).click();
+    await page.getByText('(^|\\.)example\\.org\\.$ is in force.').waitFor();
+    expect((await service.create('third.example.org.')).status).toBe(400);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change is taken back.').waitFor();
+    expect((await service.create('third.example.org.')).status).toBe(202);
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('does not undo what somebody else has changed since', async () => {
+    await open('/blacklists/new', service.admin);
+    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    await dialog.getByLabel('Pattern').fill('^mine\\.example\\.$');
+    await dialog.getByRole('button', { name: 'Add the entry' }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    const { json } = await service.request('GET', '/v2/blacklists', { token: service.admin });
+    const body = { description: 'mine, now' };
+    await service.request('PATCH', `/v2/blacklists/${json.blacklists[0].id}`, { token: service.admin, body });
+    await undo.click();
+    await page.getByText('may have changed since it was read').waitFor();
+  });
+
+  it('is told at the field what is wrong', async () => {
+    await open('/blacklists/new', service.admin);
+    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    await dialog.getByLabel('Pattern').fill('(unfinished');
+    await dialog.getByRole('button', { name: 'Add the entry' }).click();
+    const pattern = dialog.getByRole('textbox', { name: 'Pattern' });
+    await dialog.locator('[aria-invalid=true]').waitFor();
+    expect(await pattern.getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
+describe('the keyboard alone', () => {
+  it('logs in, tries a name, and creates a zone', async () => {
+    await seeded(service);
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('Token', { exact: true }).waitFor();
+    await page.keyboard.type(service.admin);
+    await page.keyboard.press('Enter');
+    const names = page.getByRole('link', { name: 'Names' });
+    await names.waitFor();
+    await names.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Names' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('my.paypal.example');
+    await page.getByText('Blacklisted domain name').waitFor();
+    await page.getByRole('link', { name: 'Zones', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Create a zone' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').focus();
+    await page.keyboard.type('keys.example');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('hostmaster@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('keys.example. is created.').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+});
+
+describe('a service that does not answer', () => {
+  it('is told of above what was there, and asked again by itself', async () => {
+    await seeded(service);
+    await open('/zones?all=1', service.admin);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('shop.example.org.').waitFor();
+    await page.route('**/v2/**', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'content-type': 'application/json', 'retry-after': '1' },
+        body: JSON.stringify({
+          code: 503,
+          type: 'service_unavailable',
+          message: 'The storage cannot be reached.',
+        }),
+      }),
+    );
+    await page.getByLabel('Name').fill('news');
+    const banner = page.getByRole('alert').filter({ hasText: 'The storage cannot be reached.' }).first();
+    await banner.waitFor();
+    expect(await row('shop.example.org.').count()).toBe(1);
+    await picture(page, 'unavailable');
+    await page.unroute('**/v2/**');
+    await row('shop.example.org.').waitFor({ state: 'detached' });
+    await row('news.example.org.').waitFor();
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('that has been stopped is told of, too', async () => {
+    await open('/names', service.admin);
+    await service.end();
+    await page.getByLabel('Name', { exact: true }).fill('a.example');
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).first().waitFor();
+    await picture(page, 'stopped');
+  });
+});
+
+describe('what others have stored', () => {
+  const HOSTILE = [
+    '<img src=x onerror=alert(1)>',
+    '\u202Eevil\u202C',
+    '"><script>alert(1)</script>',
+    'x'.repeat(1000),
+    'a\u0001b\nc',
+  ];
+
+  it('stays text', async () => {
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (const [place, description] of HOSTILE.entries()) {
+      const pattern = `^${'(<b>|x)'.repeat(place + 1)}hostile${place}\\.$`;
+      await service.request('POST', '/v2/blacklists', {
+        token: service.admin,
+        body: { pattern, description },
+      });
+      const body = { name: `hostile${place}.example.`, email: 'a@example.org', description };
+      await service.request('POST', '/v2/zones', { token: service.admin, body });
+    }
+    for (const view of ['blacklists', 'zones']) {
+      await open(`/${view}`, service.admin);
+      await page.getByText('hostile0').first().waitFor();
+      expect(await page.locator('main img, main script, main b').count()).toBe(0);
+      expect(await page.getByText('⟨U+202E⟩evil⟨U+202C⟩').count()).toBe(1);
+      expect(await page.getByText('a⟨U+0001⟩b⟨U+000A⟩c').count()).toBe(1);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      await picture(page, `hostile-${view}`);
+    }
+    expect(dialogs).toEqual([]);
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+/** Every view as everybody sees it: without complaints of the browser, without barriers, at each width, dark and light. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  barriersOn,
+  logIn,
+  openPage,
+  overflowOf,
+  picture,
+  pictureForReadme,
+  startBrowser,
+  type Watched,
+} from '../support/console/browser.ts';
+import { seeded, type Tokens } from '../support/console/seeded.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+
+const folder = temporaryFolder();
+let service: ServiceProcess;
+let browser: Browser;
+let tokens: Tokens;
+beforeAll(async () => {
+  service = await startProcess({ dataDir: folder.path });
+  tokens = await seeded(service);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await service.end();
+  folder.remove();
+});
+
+/** Each view, and what is seen once it is there. */
+const VIEWS: readonly (readonly [name: string, path: string, seen: (page: Page) => Promise<void>])[] = [
+  [
+    'overview',
+    '',
+    async (page) => {
+      await page.getByText('my.paypal.example.').first().waitFor();
+      await page.getByRole('heading', { name: 'Projects nearest to a limit' }).waitFor();
+      await page.getByText('shop', { exact: true }).first().waitFor();
+    },
+  ],
+  [
+    'names',
+    '/names?name=x.paypal.bücher.example',
+    async (page) => {
+      await page.getByText('cannot be created').waitFor();
+      await page.locator('mark').nth(1).waitFor();
+    },
+  ],
+  ['zones', '/zones?all=1', (page) => page.getByText('casino-royale.example.').first().waitFor()],
+  ['zone-new', '/zones/new', (page) => page.getByRole('dialog').waitFor()],
+  ['blacklists', '/blacklists', (page) => page.getByText('(^|\\.)paypal\\.').first().waitFor()],
+  ['blacklist-new', '/blacklists/new', (page) => page.getByRole('dialog').waitFor()],
+  ['quotas', '/quotas', (page) => page.getByRole('link', { name: 'shop' }).waitFor()],
+  ['limits', '/quotas/shop', (page) => page.getByRole('dialog').getByLabel('Zones').waitFor()],
+  ['history', '/history?type=zone.created', (page) => page.getByText('news.example.org.').first().waitFor()],
+  ['tokens', '/tokens', (page) => page.getByText('yours').waitFor()],
+  ['token-new', '/tokens/new', (page) => page.getByRole('dialog').waitFor()],
+  ['nowhere', '/nowhere', (page) => page.getByRole('heading', { name: 'Nothing here' }).waitFor()],
+];
+
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 1280, height: 900 },
+  { width: 2560, height: 1440 },
+];
+const WINDOWS = SIZES.flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+);
+
+describe.each(WINDOWS)('at $viewport.width pixels, $colorScheme', ({ viewport, colorScheme }) => {
+  const suffix = `${viewport.width}-${colorScheme}`;
+  let watched: Watched;
+  beforeAll(async () => {
+    watched = await openPage(browser, { viewport, colorScheme, reducedMotion: 'reduce' });
+  });
+  afterAll(() => watched.close());
+
+  async function expectWell(name: string): Promise<void> {
+    const { page, complaints } = watched;
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await picture(page, `${name}-${suffix}`);
+    expect(complaints).toEqual([]);
+  }
+
+  it('the form to log in has no barrier', async () => {
+    const { page } = watched;
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('Token', { exact: true }).waitFor();
+    await expectWell('login');
+    await page.getByLabel('Stay logged in').check();
+    await logIn(page, service.admin);
+  });
+
+  it.each(VIEWS)('%s has no barrier, and no need to scroll sideways', async (name, path, seen) => {
+    const { page } = watched;
+    await page.goto(`${service.url}/console${path}`);
+    await seen(page);
+    await expectWell(name);
+    if (suffix === '1280-light') await pictureForReadme(page, name);
+  });
+});
+
+describe('who may do less', () => {
+  it.each([
+    ['member', ['Overview', 'Names', 'Zones', 'History'], true],
+    ['reader', ['Overview', 'Zones', 'History'], false],
+  ] as const)('as a %s is offered less', async (role, views, canCreate) => {
+    const { page, complaints, close } = await openPage(browser);
+    await page.goto(`${service.url}/console`);
+    await logIn(page, tokens[role]);
+    const offered = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
+    expect(offered).toEqual([...views]);
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByText('shop.example.org.').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Create a zone' }).count()).toBe(canCreate ? 1 : 0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** `CHROMIUM` names another one. */
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where pictures go; with `PICTURES=docs`, those of the README go to docs/images. */
+const PICTURES = 'console/pictures';
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+/** How long anything may take on a machine of any speed, in milliseconds. */
+const PATIENCE = 60_000;
+
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}: install Debian's chromium.`);
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+}
+
+/** What the page told the browser that it should not have: errors, and what its policy refused. */
+export interface Watched {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+/** The browser says so of each refused request; the page shows it to the person. */
+const REFUSED_REQUEST = /^Failed to load resource/;
+
+/** Runs in the page. */
+const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  complain(violatedDirective + ' refuses ' + blockedURI));`;
+
+/** Opens a page of its own, which nobody else has logged in to. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const isTold = ['error', 'warning'].includes(message.type()) && !REFUSED_REQUEST.test(message.text());
+    if (isTold) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error.stack)));
+  await page.exposeFunction('complain', (text: string) => complaints.push(text));
+  await page.addInitScript(WATCH_POLICY);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** Logs in with a token, where the form is. */
+export async function logIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What keeps people with a screen reader, or without a mouse, from using what is shown. */
+export async function barriersOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)');
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** Takes a picture of what is in the window, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const path = join(PICTURES, `${name}.png`);
+  mkdirSync(dirname(path), { recursive: true });
+  await page.screenshot({ path });
+}
+
+/** Takes one of the pictures that the README shows, where that is wished. */
+export async function pictureForReadme(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES !== 'docs') return;
+  mkdirSync('docs/images', { recursive: true });
+  await page.screenshot({ path: `docs/images/${name}.png` });
+}
+
+/** How far the page is wider than its window, in pixels. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+}
