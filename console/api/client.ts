@@ -8,7 +8,7 @@ import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 /** An answer that takes longer is not waited for, in milliseconds. */
 const PATIENCE = 30_000;
 
-const UNREACHABLE = 'The service cannot be reached. What you have typed is still here.';
+export const UNREACHABLE = 'The service cannot be reached. What you have typed is still here.';
 const TOO_SLOW =
   'The service takes too long to answer. Whether a change was made is not known: look before you repeat it.';
 

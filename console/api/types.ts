@@ -8,6 +8,7 @@ export type Zone = Schemas['Zone'];
 export type ZoneCheck = Schemas['ZoneCheck'];
 export type NameChecks = Schemas['NameChecks'];
 export type Blacklist = Schemas['Blacklist'];
+export type BlacklistImport = Schemas['BlacklistImport'];
 export type Preview = Schemas['Preview'];
 export type PreviewZone = Schemas['PreviewZone'];
 export type Event = Schemas['Event'];

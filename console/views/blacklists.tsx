@@ -12,9 +12,11 @@ import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
 import { type Change, EntryDialog } from './blacklists/entry-dialog.tsx';
+import { ImportDialog } from './blacklists/import-dialog.tsx';
 
 const PATH = 'blacklists';
 const NEW = 'new';
+const IMPORT = 'import';
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
 
@@ -172,11 +174,18 @@ export function BlacklistsView({ session, place }: ViewProps) {
     <>
       <header class="view-head">
         <h1 tabIndex={-1}>Blacklists</h1>
-        {may(session, 'create_blacklist') && (
-          <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, list.query)}>
-            Add an entry
-          </a>
-        )}
+        <div class="buttons">
+          {may(session, 'import_blacklists') && (
+            <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, list.query)}>
+              Import a file
+            </a>
+          )}
+          {may(session, 'create_blacklist') && (
+            <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, list.query)}>
+              Add an entry
+            </a>
+          )}
+        </div>
       </header>
       {change !== undefined && (
         <LastChange
@@ -215,7 +224,10 @@ export function BlacklistsView({ session, place }: ViewProps) {
         keyOf={({ id }) => id}
         empty="No entry is like this."
       />
-      {opened !== undefined && <Opened id={opened} onStored={onStored} onClose={close} />}
+      {opened === IMPORT && <ImportDialog onImported={entries.again} onClose={close} />}
+      {opened !== undefined && opened !== IMPORT && (
+        <Opened id={opened} onStored={onStored} onClose={close} />
+      )}
       {leaving !== undefined && (
         <Confirm
           title="Delete the entry"

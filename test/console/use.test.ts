@@ -132,6 +132,107 @@ describe('an administrator', () => {
   });
 });
 
+describe('a first day as an administrator', () => {
+  it('imports a list, gives a quota, and finds both in the history', async () => {
+    await seeded(service);
+    await open('/blacklists', service.admin);
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import entries' });
+    const lines = [
+      '// ===BEGIN===',
+      ...Array.from({ length: 500 }, (_, place) => `s${place}.example`),
+      '-bad-',
+    ];
+    const file = (text: string) => ({
+      name: 'suffixes.dat',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
+    });
+    await dialog.getByLabel('File').setInputFiles(file(lines.join('\n')));
+    await dialog.getByLabel('What the lines are').selectOption('psl');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('Line 502').waitFor();
+    await dialog.getByText('Nothing was changed').waitFor();
+    await picture(page, 'import-faults');
+    await dialog.getByLabel('File').setInputFiles(file(lines.slice(0, -1).join('\n')));
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('500 new entries').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('link', { name: 'Names' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('s7.example');
+    await page.getByText('cannot be created').waitFor();
+
+    await page.getByRole('link', { name: 'Quotas' }).click();
+    await page.getByLabel('Limits of the project').fill('shop');
+    await page.getByRole('button', { name: 'Show' }).click();
+    const limits = page.getByRole('dialog', { name: 'Limits of shop' });
+    await limits.getByLabel('Zones', { exact: true }).fill('many');
+    await limits.getByRole('button', { name: 'Save' }).click();
+    await limits.locator('[aria-invalid=true]').waitFor();
+    await limits.getByLabel('Zones', { exact: true }).fill('250');
+    await limits.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The limits of shop are changed.').waitFor();
+
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('button', { name: /^blacklists\.imported/ }).waitFor();
+    await page.getByRole('button', { name: /^quotas\.changed/ }).click();
+    const event = page.getByRole('dialog', { name: 'quotas.changed' });
+    await event.getByRole('row', { name: 'zones 10 250' }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await picture(page, 'event');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('makes a token, which is shown once, and revokes it', async () => {
+    await open('/tokens/new', service.admin);
+    const dialog = page.getByRole('dialog', { name: 'Make a token' });
+    await dialog.getByLabel('Project').fill('shop');
+    await dialog.getByRole('button', { name: 'Make the token' }).click();
+    const token = (await dialog.locator('code').textContent()) ?? '';
+    expect((await service.request('GET', '/v2/caller', { token })).json.project_id).toBe('shop');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect(await page.getByText(token).count()).toBe(0);
+    await page.getByRole('button', { name: `Revoke ${token.split('_')[1]}` }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('is revoked.').waitFor();
+    expect((await service.request('GET', '/v2/caller', { token })).status).toBe(401);
+  });
+});
+
+describe('a window', () => {
+  it('keeps the focus until Escape gives it back', async () => {
+    await open('/zones', service.admin);
+    const opener = page.getByRole('link', { name: 'Create a zone' });
+    await opener.click();
+    await page.getByRole('dialog').waitFor();
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press('Tab');
+      const isOutside = await page.evaluate<boolean>(
+        "document.activeElement !== document.body && document.activeElement.closest('dialog') === null",
+      );
+      expect(isOutside).toBe(false);
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((link) => link.matches(':focus'))).toBe(true);
+  });
+});
+
+describe('the address of a view', () => {
+  it('brings its filters back, and the button that goes back leads there', async () => {
+    await seeded(service);
+    await open('/zones?all=1&name=news', service.admin);
+    const rows = page.getByRole('row');
+    await rows.filter({ hasText: 'news.example.org.' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+    await page.goBack();
+    await rows.filter({ hasText: 'news.example.org.' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('news');
+  });
+});
+
 describe('the keyboard alone', () => {
   it('logs in, tries a name, and creates a zone', async () => {
     await seeded(service);

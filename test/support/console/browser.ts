@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** `CHROMIUM` names another one. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Where pictures go; with `PICTURES=docs`, those of the README go to docs/images. */
 const PICTURES = 'console/pictures';
-const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 /** How long anything may take on a machine of any speed, in milliseconds. */
 const PATIENCE = 60_000;
 
@@ -64,7 +64,7 @@ interface Violation {
 
 /** What keeps people with a screen reader, or without a mouse, from using what is shown. */
 export async function barriersOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)');
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

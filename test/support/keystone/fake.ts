@@ -114,6 +114,8 @@ export class FakeKeystone {
   /** How long a token of the service lives, in seconds. */
   ownLife = 3600;
   isPasswordRight = true;
+  /** What the token stands for that somebody gets with a password; undefined: one of the service. */
+  granted: object | undefined;
   /** Until it is taken away, it answers everything. */
   fault: Fault | undefined;
   /** While true, answers about tokens wait for `release`. */
@@ -203,6 +205,7 @@ export class FakeKeystone {
     }
     const text = `own-${++this.#drawn}`;
     this.#own.add(text);
+    if (this.granted !== undefined) this.tokens.set(text, this.granted);
     const token = { ...projectToken('service', 'service'), expires_at: inSeconds(this.ownLife) };
     const catalog = [
       {

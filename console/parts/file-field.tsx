@@ -1,0 +1,35 @@
+import { useId } from 'preact/hooks';
+import { sized, visible } from './told.tsx';
+
+/** A file that is chosen, or dropped on the field, which browsers do by themselves. */
+export function FileField({
+  label,
+  file,
+  onFile,
+}: {
+  readonly label: string;
+  readonly file: File | undefined;
+  onFile(file: File): void;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="drop"
+        type="file"
+        aria-describedby={`${id}-note`}
+        onChange={({ currentTarget }) => {
+          const [first] = currentTarget.files ?? [];
+          if (first !== undefined) onFile(first);
+        }}
+      />
+      <p class="note" id={`${id}-note`}>
+        {file === undefined
+          ? 'Choose a file, or drop one on the field.'
+          : `${visible(file.name)}, ${sized(file.size)}`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import { api, told } from '../../api/client.ts';
+import type { BlacklistImport } from '../../api/types.ts';
+import { upload } from '../../api/upload.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
+import { FileField } from '../../parts/file-field.tsx';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { ImportOutcome } from './import-outcome.tsx';
+
+/** Between two questions about an import. */
+const POLL = 300;
+
+const FORMATS = [
+  ['patterns', 'Patterns, one a line'],
+  ['exact', 'Names, each reserved alone'],
+  ['subtree', 'Names, each with everything below it'],
+  ['psl', 'The public suffix list'],
+  ['jsonl', 'JSON, one entry a line'],
+] as const;
+const MODES = [
+  ['enforce', 'Enforce'],
+  ['warn', 'Warn'],
+  ['audit', 'Audit'],
+] as const;
+
+interface Draft {
+  readonly format: (typeof FORMATS)[number][0];
+  readonly mode: (typeof MODES)[number][0];
+  readonly list: string;
+  readonly sync: boolean;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const said = (isSo: boolean): string | undefined => (isSo ? 'true' : undefined);
+
+async function whenOver(
+  task: BlacklistImport,
+  show: (task: BlacklistImport) => void,
+): Promise<BlacklistImport> {
+  let present = task;
+  while (present.status === 'ACTIVE') {
+    show(present);
+    await pause(POLL);
+    const params = { path: { import_id: task.id } };
+    present = await told(api.GET('/v2/blacklists/imports/{import_id}', { params }));
+  }
+  show(present);
+  return present;
+}
+
+function Choices({ draft, onDraft }: { readonly draft: Draft; onDraft(draft: Draft): void }) {
+  const set =
+    <K extends keyof Draft>(key: K) =>
+    (value: Draft[K]) =>
+      onDraft({ ...draft, [key]: value });
+  return (
+    <>
+      <ChoiceField
+        label="What the lines are"
+        choices={FORMATS}
+        value={draft.format}
+        onValue={set('format')}
+      />
+      <div class="side-by-side">
+        <ChoiceField label="Mode" choices={MODES} value={draft.mode} onValue={set('mode')} />
+        <TextField label="List" placeholder="none" value={draft.list} onValue={set('list')} />
+      </div>
+      <CheckField
+        label="Only look: change nothing (a dry run)"
+        isOn={draft.dryRun}
+        onChange={set('dryRun')}
+      />
+      <CheckField
+        label="Let go of what the list has and the file has not"
+        isOn={draft.sync}
+        onChange={set('sync')}
+      />
+      <CheckField
+        label="Take patterns that match names of every kind"
+        isOn={draft.force}
+        onChange={set('force')}
+      />
+    </>
+  );
+}
+
+/** A file of entries to be imported, and what came of it. */
+export function ImportDialog({ onImported, onClose }: { onImported(): void; onClose(): void }) {
+  const [file, setFile] = useState<File>();
+  const [part, setPart] = useState(0);
+  const [task, setTask] = useState<BlacklistImport>();
+  const [draft, setDraft] = useState<Draft>({
+    format: 'patterns',
+    mode: 'enforce',
+    list: '',
+    sync: false,
+    dryRun: false,
+    force: false,
+  });
+  const run = useAction(async () => {
+    if (file === undefined) return;
+    setTask(undefined);
+    setPart(0);
+    const { format, mode, list, sync, dryRun, force } = draft;
+    const query = { format, mode, list, sync: said(sync), dry_run: said(dryRun), force: said(force) };
+    const begun = await upload<BlacklistImport>('/v2/blacklists/import', query, file, setPart);
+    await whenOver(begun, setTask);
+    onImported();
+  });
+  return (
+    <Dialog title="Import entries" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run.run();
+        }}
+      >
+        <FileField label="File" file={file} onFile={setFile} />
+        <Choices draft={draft} onDraft={setDraft} />
+        {run.isRunning && task === undefined && (
+          <progress class="bar" max={1} value={part} aria-label="Sent and stored" />
+        )}
+        <ProblemNotice problem={run.problem} />
+        {task !== undefined && <ImportOutcome task={task} />}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={run.isRunning || file === undefined}>
+            {draft.dryRun ? 'Look' : 'Import'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

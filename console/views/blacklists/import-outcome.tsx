@@ -1,0 +1,32 @@
+import type { BlacklistImport } from '../../api/types.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { grouped, visible } from '../../parts/told.tsx';
+
+const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
+const WORDS = { ACTIVE: 'Under way', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
+
+/** How far an import is, or what came of it, with all its faults. */
+export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
+  const { status, lines, added, present, removed, message, faults, fault_count } = task;
+  return (
+    <div aria-live="polite">
+      <Notice tone={TONES[status]}>
+        <p>
+          <strong>{WORDS[status]}:</strong> {grouped(lines)} lines, {grouped(added)} new entries,{' '}
+          {grouped(present)} already there
+          {removed > 0 && `, ${grouped(removed)} removed`}.
+        </p>
+        {message !== null && <p>{visible(message)}</p>}
+        <ul class="faults">
+          {faults.map(({ line, message: fault }) => (
+            <li key={`${line} ${fault}`}>
+              {line !== null && <strong>Line {grouped(line)}: </strong>}
+              {visible(fault)}
+            </li>
+          ))}
+        </ul>
+        {fault_count > faults.length && <p>and {grouped(fault_count - faults.length)} faults more.</p>}
+      </Notice>
+    </div>
+  );
+}
