@@ -105,7 +105,8 @@ export function Table<Row extends object>({
   const { data, problem, isSlow } = asked;
   return (
     <div class="list" aria-busy={isSlow}>
-      <ProblemNotice problem={problem} />
+      {/* Above everything it is said where the service is away, or wants somebody to log in. */}
+      <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
       <Waiting isSlow={isSlow} />
       {data !== undefined && data.rows.length === 0 && <div class="empty">{empty}</div>}
       {data !== undefined && data.rows.length > 0 && (

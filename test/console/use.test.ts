@@ -148,13 +148,13 @@ describe('a first day as an administrator', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from(text),
     });
-    await dialog.getByLabel('File').setInputFiles(file(lines.join('\n')));
+    await dialog.getByLabel('File', { exact: true }).setInputFiles(file(lines.join('\n')));
     await dialog.getByLabel('What the lines are').selectOption('psl');
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('Line 502').waitFor();
     await dialog.getByText('Nothing was changed').waitFor();
     await picture(page, 'import-faults');
-    await dialog.getByLabel('File').setInputFiles(file(lines.slice(0, -1).join('\n')));
+    await dialog.getByLabel('File', { exact: true }).setInputFiles(file(lines.slice(0, -1).join('\n')));
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('500 new entries').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
