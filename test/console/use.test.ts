@@ -151,7 +151,7 @@ describe('a first day as an administrator', () => {
     await dialog.getByLabel('File', { exact: true }).setInputFiles(file(lines.join('\n')));
     await dialog.getByLabel('What the lines are').selectOption('psl');
     await dialog.getByRole('button', { name: 'Import' }).click();
-    await dialog.getByText('Line 502').waitFor();
+    await dialog.getByText('Line 502:', { exact: true }).waitFor();
     await dialog.getByText('Nothing was changed').waitFor();
     await picture(page, 'import-faults');
     await dialog.getByLabel('File', { exact: true }).setInputFiles(file(lines.slice(0, -1).join('\n')));

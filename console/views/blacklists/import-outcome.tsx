@@ -16,7 +16,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
           {grouped(present)} already there
           {removed > 0 && `, ${grouped(removed)} removed`}.
         </p>
-        {message !== null && <p>{visible(message)}</p>}
+        {message !== null && faults.length === 0 && <p>{visible(message)}</p>}
         <ul class="faults">
           {faults.map(({ line, message: fault }) => (
             <li key={`${line} ${fault}`}>
