@@ -69,7 +69,12 @@ describe('the packed file', () => {
     const documents = readdirSync('docs').filter((name) => name.endsWith('.md'));
     expect(own).toEqual(expect.arrayContaining(documents.map((name) => `package/docs/${name}`)));
     expect(own).toEqual(
-      expect.arrayContaining(['package/dist/main.js', 'package/README.md', 'package/LICENSE']),
+      expect.arrayContaining([
+        'package/dist/main.js',
+        'package/dist/console/index.html',
+        'package/README.md',
+        'package/LICENSE',
+      ]),
     );
     expect(own.filter((file) => /\.ts$|\.map$|tsbuildinfo|^package\/(src|test)\//.test(file))).toEqual([]);
   });

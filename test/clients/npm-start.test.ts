@@ -113,7 +113,7 @@ describe.each(['10.9.2', '11.6.2'])('npm start, of npm %s', (version) => {
     const compiled = join(project, 'dist');
     renameSync(compiled, join(folder, 'compiled'));
     const started = npmStart(npmFolder);
-    await started.runs('bin/tsc');
+    await started.runs('scripts/build.mjs');
     started.npm.kill('SIGTERM');
     expect(await started.ended).not.toBe('left processes behind');
     expect(started.output()).not.toContain('listening');
