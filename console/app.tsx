@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { round } from './api/connection.ts';
+import { asProblem } from './api/problem.ts';
 import { useCell } from './cell.ts';
 import { callerOf, LoginForm } from './login.tsx';
 import { Emblem } from './parts/emblem.tsx';
@@ -8,17 +10,28 @@ import { begin, end, keptToken, session } from './session.ts';
 import { Shell } from './shell.tsx';
 import { TroubleBanner } from './trouble.tsx';
 
-/** Begins with the token that was kept for this tab, if there is one. Returns false until that is known. */
+/**
+ * Begins with the token that was kept for this tab, if there is one. While the service is away that is tried again.
+ * @returns false until that is known
+ */
 function useKeptToken(): boolean {
   const [isKnown, setKnown] = useState(() => keptToken() === undefined);
+  const present = useCell(round);
   useEffect(() => {
     const token = keptToken();
-    if (token === undefined) return;
-    callerOf(token)
-      .then((caller) => begin(token, caller, true))
-      .catch(end)
-      .finally(() => setKnown(true));
-  }, []);
+    if (isKnown || token === undefined) return;
+    callerOf(token).then(
+      (caller) => {
+        begin(token, caller, true);
+        setKnown(true);
+      },
+      (error: unknown) => {
+        if (asProblem(error).kind === 'away') return;
+        end();
+        setKnown(true);
+      },
+    );
+  }, [present, isKnown]);
   return isKnown;
 }
 

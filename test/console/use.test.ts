@@ -294,6 +294,17 @@ describe('a service that does not answer', () => {
     await banner.waitFor({ state: 'detached' });
   });
 
+  it('does not log out who has asked to stay', async () => {
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('Stay logged in while this tab is open').check();
+    await logIn(page, service.admin);
+    await page.route('**/v2/**', (route) => route.fulfill({ status: 503, headers: { 'retry-after': '1' } }));
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'cannot answer now' }).waitFor();
+    await page.unroute('**/v2/**');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
   it('that has been stopped is told of, too', async () => {
     await open('/names', service.admin);
     await service.end();
