@@ -23,28 +23,39 @@ const WRONG =
 
 const METHODS = ['token', 'password'] as const;
 
-const nameOf = (description: string) =>
+const nameOf = (description: string, example: string) =>
   text((given) => textFault(given, { min: 1, max: LONGEST_NAME }), {
     minLength: 1,
     maxLength: LONGEST_NAME,
     description,
+    examples: [example],
   });
 const password = text((given) => textFault(given, { min: 1, max: LONGEST_PASSWORD }), {
   minLength: 1,
   maxLength: LONGEST_PASSWORD,
+  examples: ['correct horse battery staple'],
 });
 
 const credentials = object(
-  { user: nameOf('The name of the user.'), password },
+  { user: nameOf('The name of the user.', 'alice'), password },
   {
-    domain: nameOf(`The name of the domain of the user; "${DEFAULT_DOMAIN}" if it is left out.`),
-    project: nameOf('The name of a project; left out, the project that the user has by default.'),
-    project_domain: nameOf('The name of the domain of the project; that of the user if it is left out.'),
+    domain: nameOf(
+      `The name of the domain of the user; "${DEFAULT_DOMAIN}" if it is left out.`,
+      DEFAULT_DOMAIN,
+    ),
+    project: nameOf('The name of a project; left out, the project that the user has by default.', 'shop'),
+    project_domain: nameOf(
+      'The name of the domain of the project; that of the user if it is left out.',
+      DEFAULT_DOMAIN,
+    ),
   },
 );
 
 const shownMethods = sent.titled('LoginMethods', sent.object({ methods: sent.list(sent.choice(METHODS)) }));
-const shownLogin = sent.titled('Login', sent.object({ token: sent.text(), expires_at: sent.time }));
+const shownLogin = sent.titled(
+  'Login',
+  sent.object({ token: sent.text({ examples: ['gAAAAABn…'] }), expires_at: sent.time }),
+);
 
 /** The token of a person. @throws EdgeError `too_many_requests`, Unauthenticated */
 async function tokenFor(
