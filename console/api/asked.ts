@@ -64,6 +64,18 @@ export function useAsked<T>(
   return { data: answer.data, problem: answer.problem, isSlow, again };
 }
 
+/** Between two looks at what is under way, in milliseconds. */
+const WATCH_PAUSE = 1000;
+
+/** Asks again and again while something is under way. */
+export function useWatch({ data, problem, again }: Asked<unknown>, isUnderWay: boolean): void {
+  useEffect(() => {
+    if (!isUnderWay) return undefined;
+    const timer = setTimeout(again, WATCH_PAUSE);
+    return () => clearTimeout(timer);
+  }, [data, problem, isUnderWay, again]);
+}
+
 /** A value once it has not changed for a while. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);

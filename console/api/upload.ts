@@ -6,6 +6,12 @@ import { Problem } from './problem.ts';
 /** The headers of an answer that a problem is made of. */
 const READ = ['content-type', 'retry-after', 'www-authenticate'];
 
+/** A file, and what it is taken for. */
+interface Sent {
+  readonly file: Blob;
+  readonly type: 'text/plain' | 'text/dns';
+}
+
 function headersOf(request: XMLHttpRequest): Headers {
   const known = READ.map((name) => [name, request.getResponseHeader(name)] as const);
   return new Headers(known.filter((one): one is [string, string] => one[1] !== null));
@@ -27,7 +33,7 @@ function jsonOf(text: string): unknown {
 export function upload<T>(
   path: string,
   query: Query,
-  file: Blob,
+  { file, type }: Sent,
   onSent: (part: number) => void,
 ): Promise<T> {
   const parameters = new URL(hrefOf('', query), window.location.href).search;
@@ -35,7 +41,7 @@ export function upload<T>(
     const request = new XMLHttpRequest();
     request.open('POST', `${API_URL}${path}${parameters}`);
     request.setRequestHeader('x-auth-token', session.value?.token ?? '');
-    request.setRequestHeader('content-type', 'text/plain');
+    request.setRequestHeader('content-type', type);
     request.upload.addEventListener('progress', ({ loaded, total }) => onSent(loaded / Math.max(1, total)));
     request.addEventListener('error', () => reject(new Problem('away', UNREACHABLE)));
     request.addEventListener('load', () => {

@@ -8,15 +8,17 @@ import { announce, ProblemNotice } from '../parts/notice.tsx';
 import { partOf, SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
 import { grouped, Text, Time, visible } from '../parts/told.tsx';
-import { goTo, hrefOf, type Place } from '../place.ts';
+import { goTo, hrefOf, type Place, type Query } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
-import { type Change, EntryDialog } from './blacklists/entry-dialog.tsx';
+import { type Change, EntryDialog, removed } from './blacklists/entry-dialog.tsx';
 import { ImportDialog } from './blacklists/import-dialog.tsx';
+import { ListsDialog } from './blacklists/lists-dialog.tsx';
 
 const PATH = 'blacklists';
 const NEW = 'new';
 const IMPORT = 'import';
+const LISTS = 'lists';
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
 
@@ -151,10 +153,29 @@ function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change
   );
 }
 
-async function removed(entry: Blacklist): Promise<void> {
-  const params = { path: { blacklist_id: entry.id } };
-  await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params }));
-  announce(`${entry.pattern} is deleted.`);
+function Head({ session, query }: { readonly session: Session; readonly query: Query }) {
+  return (
+    <header class="view-head">
+      <h1 tabIndex={-1}>Blacklists</h1>
+      <div class="buttons">
+        {may(session, 'find_blacklist_lists') && (
+          <a class="button" href={hrefOf(`${PATH}/${LISTS}`, query)}>
+            Lists
+          </a>
+        )}
+        {may(session, 'import_blacklists') && (
+          <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, query)}>
+            Import a file
+          </a>
+        )}
+        {may(session, 'create_blacklist') && (
+          <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, query)}>
+            Add an entry
+          </a>
+        )}
+      </div>
+    </header>
+  );
 }
 
 /** The names that nobody may take. */
@@ -170,23 +191,13 @@ export function BlacklistsView({ session, place }: ViewProps) {
     close();
     entries.again();
   };
+  const onRemoved = (made: Change) => {
+    setChange(made);
+    entries.again();
+  };
   return (
     <>
-      <header class="view-head">
-        <h1 tabIndex={-1}>Blacklists</h1>
-        <div class="buttons">
-          {may(session, 'import_blacklists') && (
-            <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, list.query)}>
-              Import a file
-            </a>
-          )}
-          {may(session, 'create_blacklist') && (
-            <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, list.query)}>
-              Add an entry
-            </a>
-          )}
-        </div>
-      </header>
+      <Head session={session} query={list.query} />
       {change !== undefined && (
         <LastChange
           key={change.text}
@@ -225,14 +236,15 @@ export function BlacklistsView({ session, place }: ViewProps) {
         empty="No entry is like this."
       />
       {opened === IMPORT && <ImportDialog onImported={entries.again} onClose={close} />}
-      {opened !== undefined && opened !== IMPORT && (
+      {opened === LISTS && <ListsDialog session={session} onChanged={entries.again} onClose={close} />}
+      {opened !== undefined && opened !== IMPORT && opened !== LISTS && (
         <Opened id={opened} onStored={onStored} onClose={close} />
       )}
       {leaving !== undefined && (
         <Confirm
           title="Delete the entry"
           verb="Delete"
-          onConfirm={() => removed(leaving).then(entries.again)}
+          onConfirm={() => removed(leaving).then(onRemoved)}
           onClose={() => setLeaving(undefined)}
         >
           <p>From then on, names that match this may be created:</p>

@@ -10,6 +10,7 @@ import { grouped, Text, Time, visible } from '../parts/told.tsx';
 import type { Place } from '../place.ts';
 import type { ViewProps } from '../views.tsx';
 import { Difference } from './history/difference.tsx';
+import { Target } from './history/target.tsx';
 
 const PER_PAGE = 50;
 const FILTERS = [
@@ -70,9 +71,9 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
     {
       title: 'Of what',
       kind: 'wide',
-      cell: ({ target }) => (
+      cell: (event) => (
         <>
-          <Text text={target.name ?? target.id} /> <span class="quiet">{target.kind}</span>
+          <Target event={event} /> <span class="quiet">{event.target.kind}</span>
         </>
       ),
     },

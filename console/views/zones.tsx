@@ -6,15 +6,21 @@ import { Confirm } from '../parts/confirm.tsx';
 import { CheckField, ChoiceField } from '../parts/field.tsx';
 import { announce } from '../parts/notice.tsx';
 import { partOf, SearchField } from '../parts/search.tsx';
+import { Status } from '../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
 import { DnsName, grouped, Text, Time, visible } from '../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
+import { TransfersView } from './zones/transfers.tsx';
 import { ZoneDialog } from './zones/zone-dialog.tsx';
+import { ZoneImportDialog } from './zones/zone-import-dialog.tsx';
+import { ZonePage } from './zones/zone-page.tsx';
 
 const PATH = 'zones';
 const NEW = 'new';
+const IMPORT = 'import';
+const TRANSFERS = 'transfers';
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'name', 'serial', 'ttl', 'status'] as const;
 const HIDES_COUNTS = { 'openstack-dns-hide-counts': 'true' };
@@ -77,9 +83,9 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
       title: 'Name',
       sortKey: 'name',
       kind: 'wide',
-      cell: ({ name, description }) => (
+      cell: ({ id, name, description }) => (
         <>
-          <DnsName name={name} />
+          <DnsName name={name} href={hrefOf(`${PATH}/${id}`)} />
           <div class="quiet">
             <Text text={description} />
           </div>
@@ -89,12 +95,7 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
     {
       title: 'Status',
       sortKey: 'status',
-      cell: ({ status, action }) => (
-        <span class={`status ${status}`}>
-          {status}
-          {action !== 'NONE' && ` ${action.toLowerCase()}`}
-        </span>
-      ),
+      cell: ({ status, action }) => <Status status={status} action={action} />,
     },
     ...(isOfAll ? [{ title: 'Project', cell: ({ project_id }: Zone) => <Text text={project_id} /> }] : []),
     { title: 'Serial', sortKey: 'serial', kind: 'number', isSecondary: true, cell: ({ serial }) => serial },
@@ -155,8 +156,7 @@ function Filters({ session, place }: ViewProps) {
   );
 }
 
-/** The zones of a project, or of all. */
-export function ZonesView({ session, place: { path, query } }: ViewProps) {
+function ZoneList({ session, place: { path, query } }: ViewProps) {
   const place = { path: PATH, query };
   const zones = useZones(place);
   const total = useTotal(place);
@@ -166,11 +166,23 @@ export function ZonesView({ session, place: { path, query } }: ViewProps) {
     <>
       <header class="view-head">
         <h1 tabIndex={-1}>Zones {total !== undefined && <span class="quiet">{grouped(total)}</span>}</h1>
-        {may(session, 'create_zone') && (
-          <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, Object.fromEntries(query))}>
-            Create a zone
-          </a>
-        )}
+        <div class="buttons">
+          {may(session, 'find_zone_transfer_requests') && (
+            <a class="button" href={hrefOf(`${PATH}/${TRANSFERS}`)}>
+              Transfers
+            </a>
+          )}
+          {may(session, 'create_zone_import') && (
+            <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, Object.fromEntries(query))}>
+              Import a zone file
+            </a>
+          )}
+          {may(session, 'create_zone') && (
+            <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, Object.fromEntries(query))}>
+              Create a zone
+            </a>
+          )}
+        </div>
       </header>
       <Filters session={session} place={place} />
       <Table
@@ -191,6 +203,7 @@ export function ZonesView({ session, place: { path, query } }: ViewProps) {
           }}
         />
       )}
+      {path === `${PATH}/${IMPORT}` && <ZoneImportDialog onClose={close} />}
       {leaving !== undefined && (
         <Confirm
           title="Delete the zone"
@@ -206,4 +219,13 @@ export function ZonesView({ session, place: { path, query } }: ViewProps) {
       )}
     </>
   );
+}
+
+/** The zones of a project, or of all; one of them; what is handed over. */
+export function ZonesView({ session, place }: ViewProps) {
+  const [, what, ...below] = place.path.split('/');
+  if (what === undefined || what === NEW || what === IMPORT)
+    return <ZoneList session={session} place={place} />;
+  if (what === TRANSFERS) return <TransfersView session={session} place={place} />;
+  return <ZonePage key={what} session={session} place={place} id={what} below={below} />;
 }

@@ -82,6 +82,21 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
   };
 }
 
+/** Deletes an entry as it is shown; taking that back adds its contents again. */
+export async function removed({ id }: Blacklist): Promise<Change> {
+  const params = { path: { blacklist_id: id } };
+  const { data: entry, headers } = await answerTo(api.GET('/v2/blacklists/{blacklist_id}', { params }));
+  const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
+  await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params, headers: ifMatch }));
+  const body = { ...bodyOf(draftOf(entry)), expires_at: entry.expires_at ?? null };
+  const [key, { lists = [] }] = [keyring()(body), entry];
+  const besides = lists.length === 0 ? '' : ` Undo does not put it on its lists again: ${lists.join(', ')}.`;
+  return {
+    text: `${entry.pattern} is deleted.${besides}`,
+    undo: async () => void (await told(api.POST('/v2/blacklists', { body, headers: key }))),
+  };
+}
+
 /** An entry to be added or changed, beside what it would hit. */
 export function EntryDialog({
   entry,

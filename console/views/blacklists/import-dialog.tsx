@@ -37,7 +37,8 @@ interface Draft {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const said = (isSo: boolean): string | undefined => (isSo ? 'true' : undefined);
 
-async function whenOver(
+/** Looks at a task until it is over. */
+export async function whenOver(
   task: BlacklistImport,
   show: (task: BlacklistImport) => void,
 ): Promise<BlacklistImport> {
@@ -107,7 +108,12 @@ export function ImportDialog({ onImported, onClose }: { onImported(): void; onCl
     setPart(0);
     const { format, mode, list, sync, dryRun, force } = draft;
     const query = { format, mode, list, sync: said(sync), dry_run: said(dryRun), force: said(force) };
-    const begun = await upload<BlacklistImport>('/v2/blacklists/import', query, file, setPart);
+    const begun = await upload<BlacklistImport>(
+      '/v2/blacklists/import',
+      query,
+      { file, type: 'text/plain' },
+      setPart,
+    );
     await whenOver(begun, setTask);
     onImported();
   });

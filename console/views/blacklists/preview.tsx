@@ -100,7 +100,7 @@ function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; rea
       <ul class="rows">
         {zones.map(({ id, name, project_id, undecided }) => (
           <li key={id}>
-            <DnsName name={name} href={hrefOf('zones', { name, all: '1' })} />
+            <DnsName name={name} href={hrefOf(`zones/${id}`)} />
             <span class="quiet">
               <bdi>{visible(project_id)}</bdi>
               {undecided && ' (undecided)'}

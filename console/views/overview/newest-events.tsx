@@ -2,16 +2,18 @@ import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
 import type { Event } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { Text, Time, visible } from '../../parts/told.tsx';
+import { Time, visible } from '../../parts/told.tsx';
+import { Target } from '../history/target.tsx';
 
 const SHOWN = 8;
 
-function Line({ event: { type, outcome, target, time, actor } }: { readonly event: Event }) {
+function Line({ event }: { readonly event: Event }) {
+  const { type, outcome, time, actor } = event;
   const who = actor.project_id ?? actor.kind;
   return (
     <li>
       <p>
-        <span class={`tag ${outcome}`}>{visible(type)}</span> <Text text={target.name ?? target.id} />
+        <span class={`tag ${outcome}`}>{visible(type)}</span> <Target event={event} />
       </p>
       <p class="quiet">
         <Time at={time} /> · <bdi>{visible(who)}</bdi>

@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks';
+import { type Asked, useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import type { BlacklistImport, BlacklistList } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ChoiceField } from '../../parts/field.tsx';
+import { announce, ProblemNotice } from '../../parts/notice.tsx';
+import { grouped, Text, Time, visible } from '../../parts/told.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+import { hrefOf } from '../../place.ts';
+import { may, type Session } from '../../session.ts';
+import { MODES } from './entry-dialog.tsx';
+import { whenOver } from './import-dialog.tsx';
+import { ImportOutcome } from './import-outcome.tsx';
+
+type Mode = (typeof MODES)[number][0];
+
+interface OneList {
+  readonly session: Session;
+  readonly list: BlacklistList;
+  onChanged(): void;
+}
+
+/** The mode of every entry of a list. */
+function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
+  const [mode, setMode] = useState<Mode>('enforce');
+  const save = useAction(async () => {
+    const params = { path: { list_name: list.name } };
+    const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
+    announce(`${grouped(changed)} entries of ${list.name} are changed.`);
+    onChanged();
+  });
+  return (
+    <form
+      class="small-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <ChoiceField
+        label={`Mode of all of ${visible(list.name)}`}
+        choices={MODES}
+        value={mode}
+        onValue={(chosen) => setMode(chosen)}
+      />
+      <button type="submit" disabled={save.isRunning}>
+        Set for all
+      </button>
+      <ProblemNotice problem={save.problem} />
+    </form>
+  );
+}
+
+/** Takes a list back: what no other list has goes with it. */
+function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
+  const [isSure, setSure] = useState(false);
+  const [task, setTask] = useState<BlacklistImport>();
+  const run = useAction(async () => {
+    const params = { path: { list_name: list.name } };
+    await whenOver(await told(api.DELETE('/v2/blacklists/lists/{list_name}', { params })), setTask);
+    announce(`The list ${list.name} is taken back.`);
+    onChanged();
+  });
+  return (
+    <>
+      <div class="buttons">
+        {!isSure && (
+          <button type="button" onClick={() => setSure(true)}>
+            Take back<span class="unseen"> {visible(list.name)}</span>
+          </button>
+        )}
+        {isSure && (
+          <button type="button" class="danger" onClick={() => void run.run()} disabled={run.isRunning}>
+            Take {visible(list.name)} back, with the entries that no other list has
+          </button>
+        )}
+      </div>
+      <ProblemNotice problem={run.problem} />
+      {task !== undefined && <ImportOutcome task={task} />}
+    </>
+  );
+}
+
+function OneList({ session, list, onChanged }: OneList) {
+  return (
+    <li class="one-list">
+      <h3>
+        <a href={hrefOf('blacklists', { list: list.name })}>
+          <Text text={list.name} />
+        </a>{' '}
+        <span class="quiet">
+          {grouped(list.entries)} entries, changed <Time at={list.updated_at ?? list.created_at} />
+        </span>
+      </h3>
+      {may(session, 'update_blacklist_list') && <ModeForm list={list} onChanged={onChanged} />}
+      {may(session, 'delete_blacklist_list') && <TakeBack list={list} onChanged={onChanged} />}
+    </li>
+  );
+}
+
+function useLists(): Asked<readonly BlacklistList[]> {
+  return useAsked(async (signal) => (await told(api.GET('/v2/blacklists/lists', { signal }))).lists, []);
+}
+
+/** The named lists that entries belong to. */
+export function ListsDialog({
+  session,
+  onChanged,
+  onClose,
+}: {
+  readonly session: Session;
+  onChanged(): void;
+  onClose(): void;
+}) {
+  const lists = useLists();
+  const changed = () => {
+    lists.again();
+    onChanged();
+  };
+  return (
+    <Dialog isWide title="Lists" onClose={onClose}>
+      <Waiting isSlow={lists.isSlow} />
+      <ProblemNotice problem={lists.problem} />
+      {lists.data?.length === 0 && <p class="quiet">No list: an import with the name of a list makes one.</p>}
+      <ul class="lists">
+        {lists.data?.map((list) => (
+          <OneList key={list.name} session={session} list={list} onChanged={changed} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

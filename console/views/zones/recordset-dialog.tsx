@@ -1,0 +1,179 @@
+import { useRef, useState } from 'preact/hooks';
+import { type Answered, api, keyring, told } from '../../api/client.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { Recordset, Zone } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
+import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { numberIn } from '../../parts/typed.ts';
+import type { Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+
+/** What the API takes; SOA is its own. */
+export const TYPES = [
+  'A',
+  'AAAA',
+  'CAA',
+  'CERT',
+  'CNAME',
+  'DNAME',
+  'DS',
+  'HTTPS',
+  'LOC',
+  'MX',
+  'NAPTR',
+  'NS',
+  'OPENPGPKEY',
+  'PTR',
+  'SPF',
+  'SRV',
+  'SSHFP',
+  'SVCB',
+  'TLSA',
+  'TXT',
+  'URI',
+] as const;
+const FIELDS = ['name', 'type', 'records', 'ttl', 'description'];
+
+type Type = (typeof TYPES)[number];
+
+interface Draft {
+  readonly name: string;
+  readonly type: Type;
+  readonly records: string;
+  readonly ttl: string;
+  readonly description: string;
+}
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+const EMPTY: Draft = { name: '', type: 'A', records: '', ttl: '', description: '' };
+
+function draftOf({ name, type, records, ttl, description }: Recordset): Draft {
+  return {
+    name,
+    type: type as Type,
+    records: records.join('\n'),
+    ttl: ttl === null ? '' : String(ttl),
+    description: description ?? '',
+  };
+}
+
+function linesIn(text: string): Line[] {
+  const all = text.split('\n').map((line, place) => ({ at: place + 1, text: line.trim() }));
+  return all.filter(({ text: one }) => one !== '');
+}
+
+/** As zone files have it: without final dot a name is below the zone, and "@" is the zone itself. */
+export function nameIn(zone: string, typed: string): string {
+  const name = typed.trim();
+  if (name === '' || name === '@') return zone;
+  return name.endsWith('.') ? name : `${name}.${zone}`;
+}
+
+function valuesOf({ records, ttl, description }: Draft) {
+  return {
+    records: linesIn(records).map(({ text }) => text),
+    ttl: ttl.trim() === '' ? null : numberIn(ttl),
+    description: description === '' ? null : description,
+  };
+}
+
+/** What is wrong with the records, each with its line. */
+function recordsFault(problem: Problem | undefined, lines: readonly Line[]): string | undefined {
+  const faults = problem?.faults.filter(({ path }) => path[0] === 'records') ?? [];
+  if (faults.length === 0) return undefined;
+  const said = faults.map(({ path, message }) => {
+    const line = typeof path[1] === 'number' ? lines[path[1]] : undefined;
+    return line === undefined ? message : `Line ${line.at}: ${message}`;
+  });
+  return said.join(' ');
+}
+
+/** A recordset to be created or changed. */
+export function RecordsetDialog({
+  session,
+  zone,
+  read,
+  onStored,
+  onClose,
+}: {
+  readonly session: Session;
+  readonly zone: Zone;
+  /** Undefined for a new one. */
+  readonly read?: Answered<Recordset> | undefined;
+  onStored(recordset: Recordset): void;
+  onClose(): void;
+}) {
+  const [draft, setDraft] = useState<Draft>(() => (read === undefined ? EMPTY : draftOf(read.data)));
+  // The lines that the API has looked at, which may have been changed since.
+  const [sent, setSent] = useState<readonly Line[]>([]);
+  const keys = useRef(keyring());
+  const create = (values: ReturnType<typeof valuesOf>) => {
+    const body = { name: nameIn(zone.name, draft.name), type: draft.type, ...values };
+    const headers = { ...onBehalf(session), ...keys.current(body) };
+    const params = { path: { zone_id: zone.id } };
+    return told(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
+  };
+  const change = ({ data, headers: found }: Answered<Recordset>, body: ReturnType<typeof valuesOf>) => {
+    const headers = { ...onBehalf(session), 'if-match': found.get('etag') ?? '*' };
+    const params = { path: { zone_id: zone.id, recordset_id: data.id } };
+    return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
+  };
+  const store = useAction(async () => {
+    const values = valuesOf(draft);
+    setSent(linesIn(draft.records));
+    onStored(await (read === undefined ? create(values) : change(read, values)));
+  });
+  const set = <K extends keyof Draft>(key: K) => ({
+    value: draft[key],
+    onValue: (value: Draft[K]) => setDraft({ ...draft, [key]: value }),
+    fault: faultAt(store.problem, key),
+  });
+  const title = read === undefined ? 'Create a recordset' : `Change ${read.data.name} ${read.data.type}`;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void store.run();
+        }}
+      >
+        {read === undefined && (
+          <div class="side-by-side">
+            <TextField
+              label="Name"
+              placeholder="www"
+              note="Below the zone; @ is the zone itself. With a final dot, the whole name."
+              {...set('name')}
+            />
+            <ChoiceField label="Type" choices={TYPES.map((type) => [type, type] as const)} {...set('type')} />
+          </div>
+        )}
+        <LinesField
+          label="Records"
+          note="One a line, as in a zone file."
+          {...set('records')}
+          fault={recordsFault(store.problem, sent)}
+        />
+        <div class="side-by-side">
+          <TextField label="TTL (seconds)" placeholder={`that of the zone, ${zone.ttl}`} {...set('ttl')} />
+          <TextField label="Description" {...set('description')} />
+        </div>
+        <ProblemNotice problem={store.problem} besides={FIELDS} />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={store.isRunning}>
+            {read === undefined ? 'Create the recordset' : 'Save'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,249 @@
+import { useState } from 'preact/hooks';
+import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
+import { type Answered, answerTo, api, told } from '../../api/client.ts';
+import type { Recordset, Zone } from '../../api/types.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { ChoiceField } from '../../parts/field.tsx';
+import { announce, ProblemNotice } from '../../parts/notice.tsx';
+import { partOf, SearchField } from '../../parts/search.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
+import { DnsName, grouped, Text, visible } from '../../parts/told.tsx';
+import { goTo, hrefOf, type Place } from '../../place.ts';
+import { may, type Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+import { RecordsetDialog, TYPES } from './recordset-dialog.tsx';
+
+const NEW = 'new';
+const PER_PAGE = 50;
+const SORT_KEYS = ['name', 'type', 'ttl', 'created_at'] as const;
+const SHOWN_TYPES = [['', 'any'], ...TYPES.map((type) => [type, type] as const), ['SOA', 'SOA']] as const;
+
+interface Part {
+  readonly session: Session;
+  readonly zone: Zone;
+  /** That of the zone, with the filters of its recordsets. */
+  readonly place: Place;
+}
+
+function useRecordsets({ session, zone, place }: Part): Asked<Page<Recordset>> {
+  const { name, type, data, marker, sort_key, sort_dir } = Object.fromEntries(place.query);
+  const query = {
+    limit: PER_PAGE,
+    marker,
+    name: partOf(name),
+    type: type || undefined,
+    data: partOf(data),
+    sort_key: SORT_KEYS.find((key) => key === sort_key),
+    sort_dir: sort_dir === 'desc' ? ('desc' as const) : ('asc' as const),
+  };
+  const asked = useAsked(
+    async (signal) => {
+      const params = { path: { zone_id: zone.id }, query };
+      const { recordsets, links, metadata } = await told(
+        api.GET('/v2/zones/{zone_id}/recordsets', { params, headers: onBehalf(session), signal }),
+      );
+      return { rows: recordsets, next: markerIn(links), total: metadata.total_count ?? undefined };
+    },
+    [zone.id, zone.status, zone.serial, place.query.toString()],
+  );
+  useWatch(asked, asked.data?.rows.some(({ status }) => status === 'PENDING') ?? false);
+  return asked;
+}
+
+/** What the service keeps by itself: it refuses to have that changed. */
+const isManaged = ({ type, name }: Recordset, zone: Zone): boolean =>
+  type === 'SOA' || (type === 'NS' && name === zone.name);
+
+function columnsFor({ session, zone, place }: Part, remove: (one: Recordset) => void): Column<Recordset>[] {
+  const query = Object.fromEntries(place.query);
+  const isChangeable = (one: Recordset): boolean => may(session, 'update_recordset') && !isManaged(one, zone);
+  return [
+    {
+      title: 'Name',
+      sortKey: 'name',
+      cell: (one) => (
+        <DnsName
+          name={one.name}
+          href={isChangeable(one) ? hrefOf(`${place.path}/${one.id}`, query) : undefined}
+        />
+      ),
+    },
+    { title: 'Type', sortKey: 'type', cell: ({ type }) => type },
+    {
+      title: 'Records',
+      kind: 'wide',
+      cell: ({ records, description }) => (
+        <>
+          <ul class="records">
+            {records.map((record) => (
+              <li key={record}>
+                <code>
+                  <Text text={record} />
+                </code>
+              </li>
+            ))}
+          </ul>
+          <div class="quiet">
+            <Text text={description} />
+          </div>
+        </>
+      ),
+    },
+    {
+      title: 'TTL',
+      sortKey: 'ttl',
+      kind: 'number',
+      isSecondary: true,
+      cell: ({ ttl }) => (ttl === null ? <span class="quiet">{zone.ttl}</span> : ttl),
+    },
+    {
+      title: 'Status',
+      isSecondary: true,
+      cell: ({ status, action }) => <Status status={status} action={action} />,
+    },
+    ...(may(session, 'delete_recordset')
+      ? [
+          {
+            title: 'Actions',
+            kind: 'actions' as const,
+            cell: (one: Recordset) =>
+              isManaged(one, zone) ? null : (
+                <button type="button" class="plain" onClick={() => remove(one)}>
+                  Delete<span class="unseen">{` ${visible(one.name)} ${one.type}`}</span>
+                </button>
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function Filters({ place }: { readonly place: Place }) {
+  const { query, filter } = listPlaceOf(place);
+  return (
+    <search class="filters">
+      <SearchField isFirst label="Name" value={query.name ?? ''} onValue={(name) => filter({ name })} />
+      <ChoiceField
+        label="Type"
+        choices={SHOWN_TYPES}
+        value={SHOWN_TYPES.find(([one]) => one === query.type)?.[0] ?? ''}
+        onValue={(type) => filter({ type })}
+      />
+      <SearchField label="Record" value={query.data ?? ''} onValue={(data) => filter({ data })} />
+    </search>
+  );
+}
+
+/** The recordset that the path names, in a window. */
+function Opened({
+  session,
+  zone,
+  id,
+  onStored,
+  onClose,
+}: Omit<Part, 'place'> & { readonly id: string; onStored(one: Recordset): void; onClose(): void }) {
+  const isNew = id === NEW;
+  const params = { path: { zone_id: zone.id, recordset_id: id } };
+  const found = useAsked<Answered<Recordset>>(
+    isNew
+      ? undefined
+      : (signal) =>
+          answerTo(
+            api.GET('/v2/zones/{zone_id}/recordsets/{recordset_id}', {
+              params,
+              headers: onBehalf(session),
+              signal,
+            }),
+          ),
+    [id],
+  );
+  if (found.problem !== undefined) return <ProblemNotice problem={found.problem} />;
+  if (!isNew && found.data === undefined) return null;
+  return (
+    <RecordsetDialog
+      key={found.data?.headers.get('etag') ?? NEW}
+      session={session}
+      zone={zone}
+      read={found.data}
+      onStored={onStored}
+      onClose={onClose}
+    />
+  );
+}
+
+async function removed(session: Session, { id, zone_id, name, type }: Recordset): Promise<void> {
+  const params = { path: { zone_id, recordset_id: id } };
+  const headers = onBehalf(session);
+  await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
+  announce(`${name} ${type} is deleted.`);
+}
+
+/** The recordsets of a zone. */
+export function Recordsets({
+  session,
+  zone,
+  place,
+  opened,
+  onChanged,
+}: Part & { readonly opened: string | undefined; onChanged(): void }) {
+  const part = { session, zone, place };
+  const recordsets = useRecordsets(part);
+  const [leaving, setLeaving] = useState<Recordset>();
+  const query = Object.fromEntries(place.query);
+  const close = () => goTo(hrefOf(place.path, query));
+  const changed = () => {
+    recordsets.again();
+    onChanged();
+  };
+  const total = recordsets.data?.total;
+  return (
+    <section class="part" aria-labelledby="recordsets">
+      <header class="view-head">
+        <h2 id="recordsets">
+          Recordsets {total !== undefined && <span class="quiet">{grouped(total)}</span>}
+        </h2>
+        {may(session, 'create_recordset') && (
+          <a class="button primary" href={hrefOf(`${place.path}/${NEW}`, query)}>
+            Create a recordset
+          </a>
+        )}
+      </header>
+      <Filters place={place} />
+      <Table
+        caption="Recordsets"
+        columns={columnsFor(part, setLeaving)}
+        asked={recordsets}
+        place={place}
+        keyOf={({ id }) => id}
+        empty="No recordset is like this."
+      />
+      {opened !== undefined && (
+        <Opened
+          key={opened}
+          session={session}
+          zone={zone}
+          id={opened}
+          onStored={({ name, type }) => {
+            announce(`${name} ${type} is ${opened === NEW ? 'created' : 'changed'}.`);
+            close();
+            changed();
+          }}
+          onClose={close}
+        />
+      )}
+      {leaving !== undefined && (
+        <Confirm
+          title="Delete the recordset"
+          verb="Delete"
+          onConfirm={() => removed(session, leaving).then(changed)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>
+            <bdi class="name">{visible(leaving.name)}</bdi> {leaving.type} goes, here and on the name servers.
+          </p>
+        </Confirm>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { api, told } from '../../api/client.ts';
+import type { Zone, ZoneExport } from '../../api/types.ts';
+
+/** Between two questions about an export. */
+const POLL = 300;
+/** How long the browser may take to begin with a download. */
+const KEPT_MS = 60_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function whenWritten(begun: ZoneExport, headers: Record<string, string>): Promise<ZoneExport> {
+  const params = { path: { zone_export_id: begun.id } };
+  for (;;) {
+    const present = await told(api.GET('/v2/zones/tasks/exports/{zone_export_id}', { params, headers }));
+    if (present.status !== 'PENDING') return present;
+    await pause(POLL);
+  }
+}
+
+/** Lets the browser store a file under a name. */
+function download(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
+
+/** Writes the zone file of a zone, and has the browser store it. @throws Problem */
+export async function exportZone({ id, name }: Zone, headers: Record<string, string>): Promise<void> {
+  const begun = await told(
+    api.POST('/v2/zones/{zone_id}/tasks/export', { params: { path: { zone_id: id } }, headers }),
+  );
+  const written = await whenWritten(begun, headers);
+  const params = { path: { zone_export_id: written.id } };
+  const file: Blob = await told(
+    api.GET('/v2/zones/tasks/exports/{zone_export_id}/export', {
+      params,
+      headers: { ...headers, accept: 'text/dns' },
+      parseAs: 'blob',
+    }),
+  );
+  download(file, `${name}zone`);
+}

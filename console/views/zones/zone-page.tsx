@@ -1,0 +1,167 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
+import { type Answered, answerTo, api } from '../../api/client.ts';
+import type { Zone } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { announce, ProblemNotice } from '../../parts/notice.tsx';
+import { Status } from '../../parts/status.tsx';
+import { DnsName, grouped, Text, Time, unicodeOf, visible } from '../../parts/told.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+import { hrefOf, type Place } from '../../place.ts';
+import { may, type Session } from '../../session.ts';
+import { OfferDialog } from './offer-dialog.tsx';
+import { onBehalf } from './on-behalf.ts';
+import { Recordsets } from './recordsets.tsx';
+import { exportZone } from './zone-export.ts';
+import { ZonePropertiesDialog } from './zone-properties-dialog.tsx';
+import { ZonePublicationCard } from './zone-publication.tsx';
+import { ZoneSharesCard } from './zone-shares.tsx';
+
+function useZone(session: Session, id: string): Asked<Answered<Zone>> {
+  const params = { path: { zone_id: id } };
+  const zone = useAsked(
+    (signal) => answerTo(api.GET('/v2/zones/{zone_id}', { params, headers: onBehalf(session), signal })),
+    [id],
+  );
+  useWatch(zone, zone.data?.data.status === 'PENDING');
+  return zone;
+}
+
+function PropertiesCard({ zone }: { readonly zone: Zone }) {
+  return (
+    <section class="card">
+      <h2>Properties</h2>
+      <Facts
+        facts={[
+          ['Email', <Text text={zone.email} />],
+          ['TTL', `${grouped(zone.ttl)} seconds`],
+          ['Serial', zone.serial],
+          [
+            'Description',
+            zone.description ? <Text text={zone.description} /> : <span class="quiet">none</span>,
+          ],
+          ['Type', zone.type],
+          ['Project', <Text text={zone.project_id} />],
+          ['Created', <Time at={zone.created_at} />],
+          ['Changed', <Time at={zone.updated_at} />],
+          ['Id', <code>{zone.id}</code>],
+        ]}
+      />
+    </section>
+  );
+}
+
+type Opened = 'properties' | 'offer' | undefined;
+
+function Head({
+  session,
+  zone,
+  onOpen,
+}: {
+  readonly session: Session;
+  readonly zone: Zone;
+  onOpen(what: Opened): void;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const write = useAction(async () => {
+    await exportZone(zone, onBehalf(session));
+    announce(`The zone file of ${zone.name} is written.`);
+  });
+  useEffect(() => {
+    document.title = `${unicodeOf(zone.name)} · Zonewarden`;
+    // Whoever came by a link that is gone is told where it has led.
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [zone.name]);
+  return (
+    <>
+      <header class="view-head">
+        <h1 tabIndex={-1} ref={heading}>
+          <DnsName name={zone.name} />
+        </h1>
+        <p aria-live="polite">
+          <Status status={zone.status} action={zone.action} />
+        </p>
+        <div class="buttons">
+          {may(session, 'create_zone_export') && (
+            <button type="button" onClick={() => void write.run()} disabled={write.isRunning}>
+              Download the zone file
+            </button>
+          )}
+          {may(session, 'create_zone_transfer_request') && (
+            <button type="button" onClick={() => onOpen('offer')}>
+              Offer to a project
+            </button>
+          )}
+          {may(session, 'update_zone') && (
+            <button type="button" onClick={() => onOpen('properties')}>
+              Change the zone
+            </button>
+          )}
+        </div>
+      </header>
+      <ProblemNotice problem={write.problem} />
+    </>
+  );
+}
+
+/** One zone: its properties, where it is published, who shares it, and its recordsets. */
+export function ZonePage({
+  session,
+  place,
+  id,
+  below,
+}: {
+  readonly session: Session;
+  readonly place: Place;
+  readonly id: string;
+  /** The rest of the path: the recordset that is open. */
+  readonly below: readonly string[];
+}) {
+  const found = useZone(session, id);
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const zone = found.data?.data;
+  if (found.data === undefined || zone === undefined) {
+    return (
+      <>
+        <h1 tabIndex={-1}>Zone</h1>
+        <Waiting isSlow={found.isSlow} />
+        <ProblemNotice problem={found.problem?.kind === 'refused' ? found.problem : undefined} />
+        <p>
+          <a href={hrefOf('zones')}>Go to the zones</a>
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      <Head session={session} zone={zone} onOpen={setOpened} />
+      <div class="cards">
+        <PropertiesCard zone={zone} />
+        <ZonePublicationCard session={session} zone={zone} />
+        {may(session, 'share_zone') && <ZoneSharesCard session={session} zone={zone} />}
+      </div>
+      <Recordsets
+        session={session}
+        zone={zone}
+        place={{ path: `zones/${id}`, query: place.query }}
+        opened={below[0]}
+        onChanged={found.again}
+      />
+      {opened === 'offer' && <OfferDialog session={session} zone={zone} onClose={close} />}
+      {opened === 'properties' && (
+        <ZonePropertiesDialog
+          session={session}
+          read={found.data}
+          onChanged={() => {
+            announce(`${visible(zone.name)} is changed.`);
+            close();
+            found.again();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useAsked, useWatch } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import type { Zone, ZonePublication } from '../../api/types.ts';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { Text, Time, visible } from '../../parts/told.tsx';
+import { may, type Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+
+type Server = ZonePublication['servers'][number];
+
+const titleOf = ({ host, port }: Server, place: number): string =>
+  host === undefined ? `Server ${place + 1}` : `${host}${port === undefined ? '' : ` port ${port}`}`;
+
+function ServerRow({ server, place }: { readonly server: Server; readonly place: number }) {
+  const { serial, expected_serial, since, fault } = server;
+  const isThere = serial !== null && serial === expected_serial;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{visible(titleOf(server, place))}</bdi>
+      </th>
+      <td>
+        {serial === null ? <span class="quiet">nothing</span> : serial}{' '}
+        {!isThere && expected_serial !== null && <span class="quiet">should have {expected_serial}</span>}
+      </td>
+      <td>
+        <Time at={since} /> <Text text={fault} />
+      </td>
+    </tr>
+  );
+}
+
+function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
+  if (servers.length === 0) return <p class="quiet">No server is asked what it has.</p>;
+  return (
+    <div class="scrolled">
+      <table>
+        <caption class="unseen">What each server has</caption>
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">Serial</th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {servers.map((server, place) => (
+            <ServerRow key={titleOf(server, place)} server={server} place={place} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function NameServers({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
+  const params = { path: { zone_id: zone.id } };
+  const found = useAsked(
+    (signal) =>
+      told(api.GET('/v2/zones/{zone_id}/nameservers', { params, headers: onBehalf(session), signal })),
+    [zone.id],
+  );
+  return (
+    <>
+      <ProblemNotice problem={found.problem} />
+      <ul class="rows">
+        {found.data?.nameservers.map(({ hostname, priority }) => (
+          <li key={hostname}>
+            <bdi class="name">{visible(hostname)}</bdi>
+            <span class="quiet">priority {priority}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Publication({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
+  const params = { path: { zone_id: zone.id } };
+  const publication = useAsked(
+    (signal) =>
+      told(api.GET('/v2/zones/{zone_id}/publication', { params, headers: onBehalf(session), signal })),
+    [zone.id, zone.status, zone.serial],
+  );
+  const { data, problem } = publication;
+  useWatch(publication, data?.status === 'PENDING');
+  return (
+    <>
+      <ProblemNotice problem={problem} />
+      {data?.pending_since && (
+        <p>
+          Waits since <Time at={data.pending_since} />.
+        </p>
+      )}
+      {data?.error && (
+        <p class="fault">
+          <Text text={data.error} />
+        </p>
+      )}
+      {data !== undefined && <Servers servers={data.servers} />}
+    </>
+  );
+}
+
+/** The name servers of a zone, and what each of them has. */
+export function ZonePublicationCard({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
+  return (
+    <section class="card">
+      <h2>Name servers</h2>
+      {may(session, 'get_zone_ns_records') && <NameServers session={session} zone={zone} />}
+      {may(session, 'get_zone_publication') && <Publication session={session} zone={zone} />}
+    </section>
+  );
+}

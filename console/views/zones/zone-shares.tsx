@@ -1,0 +1,95 @@
+import { useRef, useState } from 'preact/hooks';
+import { useAsked } from '../../api/asked.ts';
+import { api, keyring, told } from '../../api/client.ts';
+import type { Zone, ZoneShare } from '../../api/types.ts';
+import { useAction } from '../../parts/action.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { announce, faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { Text, visible } from '../../parts/told.tsx';
+import { may, type Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+
+interface Part {
+  readonly session: Session;
+  readonly zone: Zone;
+}
+
+const FIELD = 'target_project_id';
+
+function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
+  const [target, setTarget] = useState('');
+  const keys = useRef(keyring());
+  const share = useAction(async () => {
+    const body = { target_project_id: target.trim() };
+    const params = { path: { zone_id: zone.id } };
+    const headers = { ...onBehalf(session), ...keys.current(body) };
+    await told(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
+    announce(`The zone is shared with ${body.target_project_id}.`);
+    setTarget('');
+    keys.current = keyring();
+    onShared();
+  });
+  return (
+    <form
+      class="small-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void share.run();
+      }}
+    >
+      <TextField
+        label="Share with the project"
+        placeholder="its id"
+        value={target}
+        onValue={setTarget}
+        fault={faultAt(share.problem, FIELD)}
+      />
+      <button type="submit" disabled={share.isRunning}>
+        Share
+      </button>
+      <ProblemNotice problem={share.problem} besides={[FIELD]} />
+    </form>
+  );
+}
+
+/** The projects that may have recordsets in a zone beside its own. */
+export function ZoneSharesCard({ session, zone }: Part) {
+  const path = { zone_id: zone.id };
+  const headers = onBehalf(session);
+  const shares = useAsked(
+    (signal) => told(api.GET('/v2/zones/{zone_id}/shares', { params: { path }, headers, signal })),
+    [zone.id],
+  );
+  const end = useAction(async ({ id, target_project_id }: ZoneShare) => {
+    const params = { path: { ...path, zone_share_id: id } };
+    await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
+    announce(`The zone is not shared with ${target_project_id} any more.`);
+    shares.again();
+  });
+  const { data, problem } = shares;
+  return (
+    <section class="card">
+      <h2>Shared with</h2>
+      <ProblemNotice problem={problem ?? end.problem} />
+      {data?.shared_zones.length === 0 && <p class="quiet">No other project.</p>}
+      <ul class="rows">
+        {data?.shared_zones.map((share) => (
+          <li key={share.id}>
+            <Text text={share.target_project_id} />
+            {may(session, 'unshare_zone') && (
+              <button
+                type="button"
+                class="plain"
+                disabled={end.isRunning}
+                onClick={() => void end.run(share)}
+              >
+                End<span class="unseen"> the share with {visible(share.target_project_id)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {may(session, 'share_zone') && <ShareForm session={session} zone={zone} onShared={shares.again} />}
+    </section>
+  );
+}
