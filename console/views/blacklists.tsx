@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { type Asked, useAsked } from '../api/asked.ts';
 import { type Answered, answerTo, api, told } from '../api/client.ts';
 import type { Blacklist } from '../api/types.ts';
-import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { announce, ProblemNotice } from '../parts/notice.tsx';
+import { ProblemNotice } from '../parts/notice.tsx';
 import { partOf, SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
 import { grouped, Text, Time, visible } from '../parts/told.tsx';
@@ -13,6 +12,7 @@ import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
 import { type Change, EntryDialog, removed } from './blacklists/entry-dialog.tsx';
 import { ImportDialog } from './blacklists/import-dialog.tsx';
+import { LastChange } from './blacklists/last-change.tsx';
 import { ListsDialog } from './blacklists/lists-dialog.tsx';
 
 const PATH = 'blacklists';
@@ -105,26 +105,6 @@ function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) =
         ]
       : []),
   ];
-}
-
-/** The last change, which can be taken back while nobody else has changed the entry. */
-function LastChange({ change, onUndone }: { readonly change: Change; onUndone(): void }) {
-  const undo = useAction(async () => {
-    await change.undo();
-    announce('The change is taken back.');
-    onUndone();
-  });
-  return (
-    <div class="notice good">
-      <p>{visible(change.text)}</p>
-      <ProblemNotice problem={undo.problem} />
-      <div class="buttons">
-        <button type="button" onClick={() => void undo.run()} disabled={undo.isRunning}>
-          Undo
-        </button>
-      </div>
-    </div>
-  );
 }
 
 /** The entry that the path names, in a window. */
