@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RCODE } from '../../src/dns/wire/record-types.ts';
 import {
   barriersOn,
   logIn,
@@ -12,7 +13,8 @@ import {
   type Watched,
 } from '../support/console/browser.ts';
 import { seeded, type Tokens } from '../support/console/seeded.ts';
-import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
+import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let service: ServiceProcess;
@@ -124,6 +126,47 @@ describe('the zone page', () => {
     await page.getByRole('link', { name: 'news.example.org.' }).click();
     await page.getByRole('heading', { name: 'news.example.org.' }).waitFor();
     await page.getByRole('heading', { name: 'Recordsets' }).waitFor();
+  });
+});
+
+describe('a zone that is being published', () => {
+  let server: ScriptedServer;
+  let publishing: ServiceProcess;
+  const own = temporaryFolder();
+  beforeAll(async () => {
+    server = await startNameServer();
+    publishing = await startProcess({
+      dataDir: own.path,
+      env: { ZONEWARDEN_SERVICE_MDNS__LISTEN: '127.0.0.1:0' },
+    });
+    const pool = `- name: default
+  ns_records: [{ hostname: ns1.example.net., priority: 1 }]
+  nameservers: [{ host: 127.0.0.1, port: ${server.port} }]
+`;
+    const applied = await commandsOn(own.path)(['pool', 'apply', '-', '--yes'], { input: pool });
+    expect(applied).toMatchObject({ status: 0 });
+  });
+  afterAll(async () => {
+    await publishing.end();
+    await server.close();
+    own.remove();
+  });
+
+  it('is PENDING until its server has it, and then ACTIVE without being asked for', async () => {
+    server.answer = () => ({ rcode: RCODE.REFUSED });
+    const { json } = await publishing.create('waiting.example.');
+    await page.goto(`${publishing.url}/console/zones/${json.id}`);
+    await logIn(page, publishing.admin);
+    const head = page.locator('main header').first();
+    await head.getByText('PENDING create').waitFor();
+    await page.getByRole('rowheader', { name: '127.0.0.1' }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await picture(page, 'zone-pending');
+    server.answer = () => ({ serial: json.serial });
+    await head.getByText('ACTIVE', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: String(json.serial), exact: true }).waitFor();
+    expect(await page.locator('main').getByText('PENDING').count()).toBe(0);
+    expect(watched.complaints).toEqual([]);
   });
 });
 

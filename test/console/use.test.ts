@@ -11,7 +11,7 @@ import {
   startBrowser,
   type Watched,
 } from '../support/console/browser.ts';
-import { seeded } from '../support/console/seeded.ts';
+import { seeded, seededList } from '../support/console/seeded.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -119,6 +119,35 @@ describe('an administrator', () => {
     await service.request('PATCH', `/v2/blacklists/${json.blacklists[0].id}`, { token: service.admin, body });
     await undo.click();
     await page.getByText('may have changed since it was read').waitFor();
+  });
+
+  it('takes a deletion back', async () => {
+    await seeded(service);
+    await open('/blacklists?pattern=casino', service.admin);
+    await page.getByRole('button', { name: 'Delete casino' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('casino is deleted.').waitFor();
+    await page.getByText('No entry is like this.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'casino' }).waitFor();
+    await page.getByRole('cell', { name: 'audit' }).waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('gives a whole list another mode, and takes it back', async () => {
+    await seededList(service);
+    await open('/blacklists/lists', service.admin);
+    const dialog = page.getByRole('dialog', { name: 'Lists' });
+    await dialog.getByLabel('Mode of all of brands').selectOption('warn');
+    await dialog.getByRole('button', { name: 'Set for all' }).click();
+    await page.getByText('2 entries of brands are changed.').waitFor();
+    expect((await service.create('visa.example.')).status).toBe(202);
+    await dialog.getByRole('button', { name: 'Take back brands' }).click();
+    await dialog.getByRole('button', { name: /^Take brands back/ }).click();
+    await page.getByText('The list brands is taken back.').waitFor();
+    await dialog.getByText('No list:').waitFor();
+    const { json } = await service.request('GET', '/v2/blacklists', { token: service.admin });
+    expect(json.blacklists).toEqual([]);
   });
 
   it('is told at the field what is wrong', async () => {

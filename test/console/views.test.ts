@@ -11,16 +11,19 @@ import {
   startBrowser,
   type Watched,
 } from '../support/console/browser.ts';
-import { seeded, type Tokens } from '../support/console/seeded.ts';
+import { seeded, seededList, seededZone, type Tokens } from '../support/console/seeded.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 const folder = temporaryFolder();
 let service: ServiceProcess;
 let browser: Browser;
 let tokens: Tokens;
+let zone: string;
 beforeAll(async () => {
   service = await startProcess({ dataDir: folder.path });
   tokens = await seeded(service);
+  zone = await seededZone(service, tokens.member);
+  await seededList(service);
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -30,7 +33,11 @@ afterAll(async () => {
 });
 
 /** Each view, and what is seen once it is there. */
-const VIEWS: readonly (readonly [name: string, path: string, seen: (page: Page) => Promise<void>])[] = [
+const VIEWS: readonly (readonly [
+  name: string,
+  path: string | (() => string),
+  seen: (page: Page) => Promise<void>,
+])[] = [
   [
     'overview',
     '',
@@ -49,6 +56,12 @@ const VIEWS: readonly (readonly [name: string, path: string, seen: (page: Page) 
     },
   ],
   ['zones', '/zones?all=1', (page) => page.getByText('casino-royale.example.').first().waitFor()],
+  ['zone', () => `/zones/${zone}`, (page) => page.getByRole('cell', { name: '192.0.2.1' }).waitFor()],
+  ['recordset-new', () => `/zones/${zone}/new`, (page) => page.getByRole('dialog').waitFor()],
+  ['zone-import', '/zones/import', (page) => page.getByRole('dialog').waitFor()],
+  ['transfers', '/zones/transfers', (page) => page.getByText('No zone is offered.').waitFor()],
+  ['transfer-accept', '/zones/transfers/accept', (page) => page.getByRole('dialog').waitFor()],
+  ['blacklist-lists', '/blacklists/lists', (page) => page.getByText('brands', { exact: true }).waitFor()],
   ['zone-new', '/zones/new', (page) => page.getByRole('dialog').waitFor()],
   ['blacklists', '/blacklists', (page) => page.getByText('(^|\\.)paypal\\.').first().waitFor()],
   ['blacklist-new', '/blacklists/new', (page) => page.getByRole('dialog').waitFor()],
@@ -100,7 +113,7 @@ describe.each(WINDOWS)('at $viewport.width pixels, $colorScheme', ({ viewport, c
 
   it.each(VIEWS)('%s has no barrier, and no need to scroll sideways', async (name, path, seen) => {
     const { page } = watched;
-    await page.goto(`${service.url}/console${path}`);
+    await page.goto(`${service.url}/console${typeof path === 'string' ? path : path()}`);
     await seen(page);
     await expectWell(name);
     if (suffix === '1280-light' && IN_README.includes(name)) await pictureForReadme(page, name);

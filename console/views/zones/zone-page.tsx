@@ -76,12 +76,14 @@ function Head({
   return (
     <>
       <header class="view-head">
-        <h1 tabIndex={-1} ref={heading}>
-          <DnsName name={zone.name} />
-        </h1>
-        <p aria-live="polite">
-          <Status status={zone.status} action={zone.action} />
-        </p>
+        <div class="title">
+          <h1 tabIndex={-1} ref={heading}>
+            <DnsName name={zone.name} />
+          </h1>
+          <p aria-live="polite">
+            <Status status={zone.status} action={zone.action} />
+          </p>
+        </div>
         <div class="buttons">
           {may(session, 'create_zone_export') && (
             <button type="button" onClick={() => void write.run()} disabled={write.isRunning}>
