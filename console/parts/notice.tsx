@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Problem } from '../api/problem.ts';
+import type { Fault, Problem } from '../api/problem.ts';
 import { cell, useCell } from '../cell.ts';
 import { visible } from './told.tsx';
 
@@ -8,6 +8,12 @@ export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 /** A box that says something important about what is beside it. */
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <div class={`notice ${tone}`}>{children}</div>;
+}
+
+/** Where a fault is, for people. */
+function placeOf({ path }: Fault): string {
+  const [first, ...rest] = path;
+  return [first === 'line' ? 'Line' : first, ...rest].join(' ');
 }
 
 /** A problem in the API's own words. @param besides the fields whose faults are shown elsewhere */
@@ -32,10 +38,10 @@ export function ProblemNotice({
       {faults.length === 0 && <p>{visible(problem.message)}</p>}
       {faults.length > 0 && (
         <ul>
-          {faults.map(({ path, message }) => (
-            <li key={`${path.join('.')} ${message}`}>
-              {path.length > 0 && <strong>{visible(path.join(' '))}: </strong>}
-              {visible(message)}
+          {faults.map((fault) => (
+            <li key={`${fault.path.join('.')} ${fault.message}`}>
+              {fault.path.length > 0 && <strong>{visible(placeOf(fault))}: </strong>}
+              {visible(fault.message)}
             </li>
           ))}
         </ul>

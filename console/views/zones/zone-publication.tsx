@@ -21,10 +21,10 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
       </th>
       <td>
         {serial === null ? <span class="quiet">nothing</span> : serial}{' '}
-        {!isThere && expected_serial !== null && <span class="quiet">should have {expected_serial}</span>}
+        {!isThere && expected_serial !== null && <span class="quiet">(should have {expected_serial})</span>}
       </td>
       <td>
-        <Time at={since} /> <Text text={fault} />
+        {since !== null && <Time at={since} />} <Text text={fault} />
       </td>
     </tr>
   );
