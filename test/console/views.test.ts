@@ -61,7 +61,11 @@ const VIEWS: readonly (readonly [
   ['zone-import', '/zones/import', (page) => page.getByRole('dialog').waitFor()],
   ['transfers', '/zones/transfers', (page) => page.getByText('No zone is offered.').waitFor()],
   ['transfer-accept', '/zones/transfers/accept', (page) => page.getByRole('dialog').waitFor()],
-  ['blacklist-lists', '/blacklists/lists', (page) => page.getByText('brands', { exact: true }).waitFor()],
+  [
+    'blacklist-lists',
+    '/blacklists/lists',
+    (page) => page.getByRole('dialog').getByRole('link', { name: 'brands' }).waitFor(),
+  ],
   ['zone-new', '/zones/new', (page) => page.getByRole('dialog').waitFor()],
   ['blacklists', '/blacklists', (page) => page.getByText('(^|\\.)paypal\\.').first().waitFor()],
   ['blacklist-new', '/blacklists/new', (page) => page.getByRole('dialog').waitFor()],
