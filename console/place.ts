@@ -56,11 +56,12 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Lets links within the console change the place without loading the page again. */
+/** Lets links within the console change the place without loading the page again; those within the page are the browser's. */
 export function followLinks(event: MouseEvent): void {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const link = (event.target as Element).closest?.('a[href]') as HTMLAnchorElement | null;
-  if (!isPlain || link === null || link.target !== '' || link.hasAttribute('download')) return;
+  if (!isPlain || link === null || link.target !== '' || link.hash !== '' || link.hasAttribute('download'))
+    return;
   if (link.origin !== window.location.origin || !link.pathname.startsWith(CONSOLE_PATH.slice(0, -1))) return;
   event.preventDefault();
   goTo(link.pathname + link.search);

@@ -85,6 +85,16 @@ describe('a token', () => {
   });
 });
 
+it('the first link of the page leads past the navigation', async () => {
+  await open('/blacklists', service.admin);
+  await page.getByRole('link', { name: 'Go to the contents' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('main:focus').waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.locator('main :focus').count()).toBe(1);
+  expect(new URL(page.url()).pathname).toBe('/console/blacklists');
+});
+
 describe('an administrator', () => {
   it('previews and adds an entry, sees it refuse, and takes it back', async () => {
     await seeded(service);
