@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/support/console/browser.ts';
 import { quantile, table } from '../test/support/figures.ts';
-import { type ServiceProcess, startProcess, temporaryFolder } from '../test/support/process.ts';
+import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../test/support/process.ts';
 import { filled, zoneNameAt } from './console/stored.ts';
 import { type Visitor, visitor } from './console/visitor.ts';
 
@@ -79,7 +79,8 @@ async function firstViews(browser: Browser, { url, admin }: ServiceProcess): Pro
     entering.push(entered);
     overview.push({ ...seen });
   }
-  const of = (all: readonly Record<string, number>[], name: string) => spread(all.map((one) => one[name]!));
+  const of = (all: readonly Record<string, number>[], name: string) =>
+    spread(all.map((one) => one[name] ?? Number.NaN));
   table(
     [
       'first view, empty cache',
@@ -190,6 +191,13 @@ async function measure(service: ServiceProcess): Promise<void> {
   }
 }
 
+/** The service listens before it has read its patterns. */
+function ready({ request, admin: token }: ServiceProcess): Promise<true> {
+  return eventually(
+    async () => (await request('GET', '/v2/statistics', { token })).status === 200 || undefined,
+  );
+}
+
 async function main(): Promise<void> {
   const folder = options.data === undefined ? temporaryFolder() : { path: options.data, remove: () => {} };
   mkdirSync(folder.path, { recursive: true });
@@ -197,6 +205,7 @@ async function main(): Promise<void> {
     await filled(folder.path, { zones, patterns });
     if (options.fill) return;
     const service = await startProcess({ dataDir: folder.path });
+    await ready(service);
     await measure(service).finally(() => service.end());
   } finally {
     folder.remove();

@@ -23,8 +23,14 @@ function focusSearch(event: KeyboardEvent): void {
 }
 
 function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
+  const nav = useRef<HTMLElement>(null);
+  // Where there is no room for all of them, the present one is in sight.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) nav.current!.scrollLeft = link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2;
+  }, [path]);
   return (
-    <nav aria-label="Views">
+    <nav aria-label="Views" ref={nav}>
       <ul>
         {VIEWS.filter((view) => isOffered(session, view)).map((view) => (
           <li key={view.path}>

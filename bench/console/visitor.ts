@@ -23,6 +23,11 @@ const WATCH = `
   window.watching = {
     times,
     await: (name, isThere) => { delete times[name]; awaited.set(name, isThere); },
+    async all(names) {
+      while (!names.every((name) => name in times)) await new Promise(requestAnimationFrame);
+      // The browser tells of its own times a little later.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    },
     async act(act, isThere) {
       const start = performance.now();
       this.await('act', isThere);
@@ -107,9 +112,8 @@ export async function visitor(browser: Browser, token: string, slowness: number)
       );
       await page.addInitScript(awaits.join('\n'));
       await page.goto(url, { waitUntil: 'commit' });
-      await page.waitForFunction(
-        `[${Object.keys(seen).map((name) => JSON.stringify(name))}].every((name) => name in watching.times)`,
-      );
+      const names = JSON.stringify(Object.keys(seen));
+      await page.evaluate(`watching.all(${names})`);
       return page.evaluate(`({ ...watching.times,
         first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime })`);
     },
