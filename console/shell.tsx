@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { LoginForm } from './login.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
-import { visible } from './parts/told.tsx';
+import { prepareForms, visible } from './parts/told.tsx';
 import { hrefOf, usePlace } from './place.ts';
 import { end, may, type Session } from './session.ts';
 import { VIEWS, type View } from './views.tsx';
@@ -88,6 +88,7 @@ export function Shell({ session }: { readonly session: Session }) {
     if (!isFirst.current) main.current?.querySelector('h1')?.focus();
     isFirst.current = false;
   }, [view]);
+  useEffect(prepareForms, []);
   useEffect(() => {
     document.addEventListener('keydown', focusSearch);
     return () => document.removeEventListener('keydown', focusSearch);

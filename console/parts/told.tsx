@@ -32,6 +32,12 @@ export function dateOf(time: string): Date {
   return new Date(`${time.slice(0, 23)}Z`);
 }
 
+/** Makes what every view needs while there is nothing to do but to wait for the service. */
+export function prepareForms(): void {
+  moment();
+  numbers();
+}
+
 /** A time in the reader's zone, for people. */
 export const momentOf = (date: Date): string => moment().format(date);
 

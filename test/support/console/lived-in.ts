@@ -97,6 +97,7 @@ async function countRefusals(service: ServiceProcess, ids: readonly string[]): P
   });
   await inStoreOf(
     service.dataDir,
+    'pragma busy_timeout = 60000',
     `insert into refusals (key, hour, type, blacklist_id, total) values ${rows.join()}`,
   );
 }
