@@ -32,6 +32,7 @@ afterAll(async () => {
 
 it('the overview shows what waits, what is full and what was refused', async () => {
   const { page, complaints } = watched;
+  await page.setViewportSize({ width: 1280, height: 1000 });
   await page.getByText('2 zones wait').waitFor();
   await page.getByText('tram-bergen.no.').first().waitFor();
   await page.getByText('nordlys-hosting').first().waitFor();
@@ -42,6 +43,7 @@ it('the overview shows what waits, what is full and what was refused', async () 
 
 it('the name tester shows which entries match, and where', async () => {
   const { page, complaints } = watched;
+  await page.setViewportSize({ width: 1280, height: 640 });
   await page.getByRole('link', { name: 'Names', exact: true }).click();
   await page.getByLabel('Name', { exact: true }).fill('portal.stadtwerke-münchen.de');
   await page.getByText('cannot be created').waitFor();
@@ -52,6 +54,7 @@ it('the name tester shows which entries match, and where', async () => {
 
 it('the preview shows what a new entry would hit', async () => {
   const { page, complaints } = watched;
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('link', { name: 'Blacklists' }).click();
   await page.getByRole('link', { name: 'Add an entry' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an entry' });

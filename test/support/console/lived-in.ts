@@ -122,8 +122,8 @@ export async function livedIn(service: ServiceProcess, server: ScriptedServer): 
   };
   const ids: string[] = [];
   for (const body of ENTRIES) ids.push((await request('POST', '/v2/blacklists', { token, body })).json.id);
-  for (const project of Object.keys(PROJECTS)) await created(service, project);
   await importSuffixes(service);
+  for (const project of Object.keys(PROJECTS)) await created(service, project);
   await countRefusals(service, [ids[3]!, ids[0]!, ids[2]!]);
   await eventually(async () => {
     const headers = { 'x-auth-all-projects': 'true' };
