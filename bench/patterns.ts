@@ -7,7 +7,7 @@
  *
  *     npm run bench:patterns [-- --patterns 1000000] [--rounds 9] [--seconds 2]
  */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import { type ServiceProcess, startServiceProcess } from '../test/support/servic
 import { entryAt, flat, missingNames, traitsAt } from './matcher/corpus.ts';
 import { randomNumbers } from './matcher/random.ts';
 import { processorSeconds } from './publication/processes.ts';
+import { writeLines } from './support/patterns.ts';
 
 const CONNECTIONS = [1, 16];
 const PROJECT = 'tenant';
@@ -45,15 +46,6 @@ function mixedLine(i: number): string {
     mode: enforced ? 'enforce' : ['audit', 'warn'][i % 2],
     exceptions: conditional ? [{ project_id: 'another' }] : [],
   });
-}
-
-function writePatterns(file: string, lineAt: (i: number) => string): void {
-  const descriptor = openSync(file, 'w');
-  for (let from = 1; from <= patterns; from += 10_000) {
-    const count = Math.min(10_000, patterns - from + 1);
-    writeSync(descriptor, Array.from({ length: count }, (_, i) => `${lineAt(from + i)}\n`).join(''));
-  }
-  closeSync(descriptor);
 }
 
 /** Names that an entry of the mix notes, and that none refuses. */
@@ -170,7 +162,7 @@ function rowsOf(sides: readonly Side[], connections: number): string[][] {
 
 function fill(title: string, service: ServiceProcess, lineAt: (i: number) => string): void {
   const file = join(service.dataDir, 'patterns.txt');
-  writePatterns(file, lineAt);
+  writeLines(file, patterns, (number) => lineAt(1 + number));
   const start = performance.now();
   service.command('blacklist', 'import', ...(lineAt === mixedLine ? ['--jsonl'] : []), file);
   console.log(`${title}: blacklist import of ${patterns.toLocaleString('en')} patterns: ${since(start)}`);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { round } from './api/connection.ts';
 import { asProblem } from './api/problem.ts';
 import { useCell } from './cell.ts';
@@ -17,7 +17,7 @@ import { TroubleBanner } from './trouble.tsx';
 function useKeptToken(): boolean {
   const [isKnown, setKnown] = useState(() => keptToken() === undefined);
   const present = useCell(round);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const token = keptToken();
     if (isKnown || token === undefined) return;
     callerOf(token).then(
@@ -49,6 +49,16 @@ function LoginPage() {
   );
 }
 
+/** What index.html shows, too, before any of this has come. */
+function Opening() {
+  return (
+    <p class="opening brand">
+      <Emblem />
+      Zonewarden
+    </p>
+  );
+}
+
 /** The console: the form to log in, or the views. */
 export function App() {
   const present = useCell(session);
@@ -61,7 +71,7 @@ export function App() {
     <>
       <TroubleBanner />
       {present !== undefined && <Shell session={present} />}
-      {present === undefined && isKnown && <LoginPage />}
+      {present === undefined && (isKnown ? <LoginPage /> : <Opening />)}
       <Results />
     </>
   );

@@ -9,4 +9,6 @@ import './style/dialogs.css';
 import './style/shell.css';
 import './style/views.css';
 
-render(<App />, document.getElementById('console')!);
+const root = document.getElementById('console')!;
+root.replaceChildren();
+render(<App />, root);

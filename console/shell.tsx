@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { LoginForm } from './login.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
-import { visible } from './parts/told.tsx';
+import { prepareForms, visible } from './parts/told.tsx';
 import { hrefOf, usePlace } from './place.ts';
 import { end, may, type Session } from './session.ts';
 import { VIEWS, type View } from './views.tsx';
@@ -23,8 +23,14 @@ function focusSearch(event: KeyboardEvent): void {
 }
 
 function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
+  const nav = useRef<HTMLElement>(null);
+  // Where there is no room for all of them, the present one is in sight.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) nav.current!.scrollLeft = link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2;
+  }, [path]);
   return (
-    <nav aria-label="Views">
+    <nav aria-label="Views" ref={nav}>
       <ul>
         {VIEWS.filter((view) => isOffered(session, view)).map((view) => (
           <li key={view.path}>
@@ -82,6 +88,7 @@ export function Shell({ session }: { readonly session: Session }) {
     if (!isFirst.current) main.current?.querySelector('h1')?.focus();
     isFirst.current = false;
   }, [view]);
+  useEffect(prepareForms, []);
   useEffect(() => {
     document.addEventListener('keydown', focusSearch);
     return () => document.removeEventListener('keydown', focusSearch);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useCell } from '../cell.ts';
 import { round } from './connection.ts';
 import { asProblem, isGivenUp, type Problem } from './problem.ts';
@@ -31,7 +31,8 @@ export function useAsked<T>(
   present.current = ask;
   const everybody = useCell(round);
 
-  useEffect(() => {
+  // At once, not when the browser has painted: what is asked for takes its time beside that.
+  useLayoutEffect(() => {
     const question = present.current;
     if (question === undefined) return setAnswer({});
     const control = new AbortController();

@@ -1,11 +1,24 @@
 /** What comes from the store, as text for people: times, numbers, names, and texts of anybody. */
 import punycode from 'punycode/';
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const NUMBER = new Intl.NumberFormat();
-const PERCENTAGE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const BYTES = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+/** Made when it is first needed: each takes milliseconds, which the first view has not. */
+function onFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const moment = onFirstUse(
+  () => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+);
+const exactly = onFirstUse(
+  () => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }),
+);
+const numbers = onFirstUse(() => new Intl.NumberFormat());
+const percentages = onFirstUse(() => new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }));
+const sizes = onFirstUse(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }));
 const UNITS = [
   ['day', 86_400],
   ['hour', 3600],
@@ -19,13 +32,28 @@ export function dateOf(time: string): Date {
   return new Date(`${time.slice(0, 23)}Z`);
 }
 
+/** Makes what every view needs while there is nothing to do but to wait for the service. */
+export function prepareForms(): void {
+  moment();
+  numbers();
+}
+
+/** A time in the reader's zone, for people. */
+export const momentOf = (date: Date): string => moment().format(date);
+
 /** A time in the reader's zone; exactly when somebody points at it. */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="quiet">never</span>;
   const date = dateOf(at);
   return (
-    <time class="time" dateTime={`${at}Z`} title={`${EXACT.format(date)}\n${at} UTC`}>
-      {MOMENT.format(date)}
+    <time
+      class="time"
+      dateTime={`${at}Z`}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = `${exactly().format(date)}\n${at} UTC`;
+      }}
+    >
+      {momentOf(date)}
     </time>
   );
 }
@@ -40,13 +68,13 @@ export function ageOf(at: string): string {
 }
 
 /** A number with its digits grouped. */
-export const grouped = (number: number): string => NUMBER.format(number);
-export const percent = (number: number): string => `${PERCENTAGE.format(number)} %`;
+export const grouped = (number: number): string => numbers().format(number);
+export const percent = (number: number): string => `${percentages().format(number)} %`;
 
 /** A number of bytes, such as "1.2 MB". */
 export function sized(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${BYTES.format(bytes / 1000 ** power)} ${SIZES[power]}`;
+  return `${sizes().format(bytes / 1000 ** power)} ${SIZES[power]}`;
 }
 
 /** Characters that nobody sees, and those that turn the direction of what follows. */

@@ -2,12 +2,7 @@ import { sql } from 'kysely';
 import type { StatisticsReads } from '../domain/statistics/store.ts';
 import type { ZoneStatus } from '../domain/zones/zone.ts';
 import type { Reads } from './database.ts';
-import { ZONE_JOINS, ZONE_STATUS } from './zone-rows.ts';
-
-/** The zones that may have a status other than ACTIVE, by indexes of what waits. The order of a former pool names its zone first. */
-const UNSETTLED = sql`select substr(zone_id, 1, 36) from publications where due_at <> ''
-  union select id from zones where action = 'DELETE'
-  union select zone_id from secondaries where transferred = 0 or expired = 1`;
+import { UNSETTLED, ZONE_JOINS, ZONE_STATUS } from './zone-rows.ts';
 
 /** All are long: they cost what waits, and a row for each project. */
 export function statisticsReads({ longReads }: Pick<Reads, 'longReads'>): StatisticsReads {

@@ -1,7 +1,8 @@
 /** Zones as rows, with what their pool and their order to publish say about them. */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
+import { filterOn } from './list-conditions.ts';
 import { HAS_FORMER_ERROR } from './pool-moves.ts';
 import { IS_AWAITED, IS_EXPIRED, isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
@@ -35,6 +36,17 @@ export const ZONE_STATUS = sql<ZoneStatus>`case
   when zones.action <> 'DELETE' and not ${behind} and not ${isMoving} then 'ACTIVE'
   when coalesce(publications.error, '') <> '' then 'ERROR'
   when (zones.action = 'DELETE' or ${isMoving}) and ${HAS_FORMER_ERROR} then 'ERROR' else 'PENDING' end`;
+/** The ids of the zones that may have a status other than ACTIVE, by indexes of what waits. The order of a former pool names its zone first. */
+export const UNSETTLED = sql`select substr(zone_id, 1, 36) from publications where due_at <> ''
+  union all select id from zones where action = 'DELETE'
+  union all select zone_id from secondaries where transferred = 0 or expired = 1`;
+/** The filter on the status. What waits, or has failed, is found among few, however many zones are ACTIVE. */
+export function hasStatus(text: string): RawBuilder<boolean> {
+  const matches = filterOn(ZONE_STATUS)(text);
+  const isUnsettled = text === 'PENDING' || text === 'ERROR';
+  return isUnsettled ? sql<boolean>`zones.id in (${UNSETTLED}) and ${matches}` : matches;
+}
+
 const ZONE_ACTION = sql<ZoneAction>`case
   when zones.action = 'DELETE' then 'DELETE'
   when ${isMoving} then 'UPDATE'

@@ -14,6 +14,7 @@ import { prepared, preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED, isSharedWith, receivedBy, sharedZones, zonesSeenBy } from './shares.ts';
 import {
+  hasStatus,
   toZoneRow,
   ZONE_JOINS,
   ZONE_STATE,
@@ -50,7 +51,7 @@ const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
   filters: {
     name: filterOn('zones.name'),
     email: filterOn('zones.email'),
-    status: filterOn(ZONE_STATUS),
+    status: hasStatus,
     description: filterOn('zones.description'),
     ttl: filterOn(sql`cast(zones.ttl as text)`),
     type: filterOn('zones.type'),
@@ -185,7 +186,6 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     },
 
     find: (id, scope) => findZone(db, id, scope),
-
     lockFullest: (projectId) => lockFullest(db, projectId),
 
     setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),

@@ -7,7 +7,6 @@ import {
   openPage,
   overflowOf,
   picture,
-  pictureForReadme,
   startBrowser,
   type Watched,
 } from '../support/console/browser.ts';
@@ -106,7 +105,6 @@ describe('an administrator', () => {
     expect(await dialog.getByText('news.example.org.').count()).toBe(1);
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'preview');
-    await pictureForReadme(page, 'preview');
     await dialog.getByLabel('Description').fill('ours');
     await dialog.getByRole('button', { name: 'Add the entry' }).click();
     await page.getByText('(^|\\.)example\\.org\\.$ is in force.').waitFor();

@@ -7,7 +7,6 @@ import {
   openPage,
   overflowOf,
   picture,
-  pictureForReadme,
   startBrowser,
   type Watched,
 } from '../support/console/browser.ts';
@@ -78,9 +77,6 @@ const VIEWS: readonly (readonly [
   ['nowhere', '/nowhere', (page) => page.getByRole('heading', { name: 'Nothing here' }).waitFor()],
 ];
 
-/** Beside the preview, which has its own test. */
-const IN_README = ['overview', 'names'];
-
 const SIZES = [
   { width: 360, height: 740 },
   { width: 1280, height: 900 },
@@ -120,7 +116,6 @@ describe.each(WINDOWS)('at $viewport.width pixels, $colorScheme', ({ viewport, c
     await page.goto(`${service.url}/console${typeof path === 'string' ? path : path()}`);
     await seen(page);
     await expectWell(name);
-    if (suffix === '1280-light' && IN_README.includes(name)) await pictureForReadme(page, name);
   });
 });
 

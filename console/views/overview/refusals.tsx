@@ -2,7 +2,7 @@ import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Statistics } from '../../api/types.ts';
-import { dateOf, grouped, visible } from '../../parts/told.tsx';
+import { dateOf, grouped, momentOf, visible } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
 import { may, type Session } from '../../session.ts';
 
@@ -12,8 +12,6 @@ const HOURS = 24;
 const HOUR_MS = 3_600_000;
 const SHOWN = 6;
 const CHART = { width: 240, height: 48, gap: 2 };
-
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 /** The counts of the last day, by hour, the present one last. */
 function byHour(refusals: readonly Refusal[], now: number): readonly { at: number; count: number }[] {
@@ -74,7 +72,7 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
             width={step - CHART.gap}
             height={height}
           >
-            <title>{`${CLOCK.format(at)}: ${grouped(count)}`}</title>
+            <title>{`${momentOf(new Date(at))}: ${grouped(count)}`}</title>
           </rect>
         );
       })}

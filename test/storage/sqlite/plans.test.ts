@@ -13,6 +13,7 @@ import { openStore } from '../../../src/storage/open.ts';
 import { recordsetReads } from '../../../src/storage/recordsets.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
+import { statisticsReads } from '../../../src/storage/statistics.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones.ts';
 import { readsOver } from '../../support/reads.ts';
@@ -90,6 +91,24 @@ it.each([
   for (const plan of [first!, next!, count!]) {
     expect(plan).toMatch('SEARCH recordsets USING INDEX recordsets_named (subtree_key=?)');
   }
+});
+
+const waiting = (status: string) => (db: Kysely<Schema>) =>
+  zoneReads(readsOver(db)).list(
+    { ...usual, filters: { status }, sortKey: 'updated_at' },
+    everywhere,
+    'asker',
+  );
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['lists zones that are PENDING', waiting('PENDING')],
+  ['lists zones that are in ERROR', waiting('ERROR')],
+  ['counts the zones by status', (db) => statisticsReads(readsOver(db)).zones('asker')],
+])('%s without looking at those that are ACTIVE', async (_, work) => {
+  const plans = await plansOf(work);
+  for (const plan of plans)
+    expect(plan.replaceAll('SCAN zones USING INDEX zones_leaving', '')).not.toMatch('SCAN zones');
+  expect(plans.join()).toMatch('SEARCH zones USING INDEX sqlite_autoindex_zones_1 (id=?)');
 });
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
