@@ -10,6 +10,7 @@ import { grouped, sized, Text, Time, visible } from '../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
+import { DefaultLimits } from './quotas/default-limits.tsx';
 import { LimitsDialog } from './quotas/limits-dialog.tsx';
 
 const PATH = 'quotas';
@@ -157,6 +158,7 @@ export function QuotasView({ session, place: { path, query } }: ViewProps) {
           Counted at <Time at={usage.data.asOf} />.
         </p>
       )}
+      <DefaultLimits />
       {opened !== undefined && (
         <LimitsDialog
           key={opened}
