@@ -36,6 +36,6 @@ it('is not the project of that name', async () => {
 
 it('is for those who may see what all projects use', async () => {
   const token = await service.token('shop', 'member');
-  expect((await service.request('GET', PATH, { token })).status).toBe(403);
+  expect((await service.request('GET', PATH, { token })).status).toBe(401);
   expect((await service.request('GET', PATH)).status).toBe(401);
 });

@@ -5,6 +5,7 @@ import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { Text } from '../../parts/told.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { type Key, LIMITS } from './limits.ts';
@@ -40,7 +41,14 @@ export function LimitsDialog({
     onChanged(projectId);
   });
   return (
-    <Dialog title={`Limits of ${projectId}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Limits of <Text text={projectId} />
+        </>
+      }
+      onClose={onClose}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
