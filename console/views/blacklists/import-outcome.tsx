@@ -21,7 +21,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
             <Text text={message} />
           </p>
         )}
-        <ul class="faults">
+        <ul class="faults" tabIndex={0}>
           {faults.map(({ line, message: fault }) => (
             <li key={`${line} ${fault}`}>
               {line !== null && <strong>Line {grouped(line)}: </strong>}

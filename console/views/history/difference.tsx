@@ -31,7 +31,7 @@ export function Difference({
   if (keys.length === 0) return null;
   const hasBefore = Object.keys(before).length > 0;
   return (
-    <div class="scrolled">
+    <div class="scrolled" tabIndex={0}>
       <table class="difference">
         <caption>{caption}</caption>
         <thead>

@@ -13,9 +13,18 @@ async function removed(session: Session, { id, zone_id }: Recordset, etag: strin
   await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
 }
 
+/** As many lines, and characters, as have room without scrolling, at the least. */
+const ROOM = { lines: 8, characters: 150 };
+
+function isHigh(records: readonly string[]): boolean {
+  const length = records.reduce((sum, record) => sum + record.length, 0);
+  return records.length > ROOM.lines || length > ROOM.characters;
+}
+
 export function Records({ records }: Pick<Recordset, 'records'>) {
   return (
-    <ul class="records">
+    // What is too high to be shown at once scrolls, also by keyboard.
+    <ul class="records" tabIndex={isHigh(records) ? 0 : undefined}>
       {records.map((record) => (
         <li key={record}>
           <code>
