@@ -36,7 +36,10 @@ export function Dialog({
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
-    dialog?.querySelector<HTMLElement>(FIRST)?.focus();
+    const first = dialog?.querySelector<HTMLElement>(FIRST);
+    first?.focus();
+    // A long text is seen from its beginning.
+    first?.scrollTo(0, 0);
     return () => {
       dialog?.close();
       giveBack(before, leadsAway?.current ?? false);

@@ -5,6 +5,9 @@ import { grouped, Text } from '../../parts/told.tsx';
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
 const WORDS = { ACTIVE: 'Under way', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
 
+/** More faults than these scroll, also by keyboard. */
+const SHOWN = 3;
+
 /** How far an import is, or what came of it, with all its faults. */
 export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
   const { status, lines, added, present, removed, message, faults, fault_count } = task;
@@ -21,7 +24,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
             <Text text={message} />
           </p>
         )}
-        <ul class="faults" tabIndex={0}>
+        <ul class="faults" tabIndex={faults.length > SHOWN ? 0 : undefined}>
           {faults.map(({ line, message: fault }) => (
             <li key={`${line} ${fault}`}>
               {line !== null && <strong>Line {grouped(line)}: </strong>}

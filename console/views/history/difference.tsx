@@ -31,7 +31,7 @@ export function Difference({
   if (keys.length === 0) return null;
   const hasBefore = Object.keys(before).length > 0;
   return (
-    <div class="scrolled" tabIndex={0}>
+    <div class="scrolled">
       <table class="difference">
         <caption>{caption}</caption>
         <thead>
