@@ -161,12 +161,14 @@ function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name
     [name, project],
   );
   const result = entries.data?.results[0];
+  const problem = zone.problem ?? entries.problem;
   return (
     <div class="answers" aria-live="polite">
       <Waiting isSlow={zone.isSlow || entries.isSlow} />
-      <ProblemNotice problem={zone.problem ?? entries.problem} />
-      {zone.data !== undefined && <Verdict check={zone.data} />}
-      {result !== undefined && <Matches result={result} />}
+      {/* Above everything it is said where the service is away; what was answered was about another name. */}
+      <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
+      {zone.data !== undefined && problem === undefined && <Verdict check={zone.data} />}
+      {result !== undefined && problem === undefined && <Matches result={result} />}
     </div>
   );
 }

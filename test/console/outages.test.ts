@@ -181,7 +181,7 @@ describe('a service that answers each request seconds late', () => {
     await page.getByText('Asking the service…').waitFor();
     await picture(page, 'outage-slow-list');
     await page
-      .getByRole('button', { name: /^recordset\.updated/ })
+      .getByRole('button', { name: /^recordset\.changed/ })
       .first()
       .waitFor();
     expect(await page.getByText('Asking the service…').count()).toBe(0);
