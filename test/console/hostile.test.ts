@@ -120,11 +120,11 @@ const SIZES = [
   { width: 1280, height: 900 },
 ];
 const WHO = [
-  ['administrator', () => service.admin, [...VIEWS, ...OF_ADMINISTRATORS]],
-  ['tenant', () => tokens.member, [...VIEWS, ...OF_TENANTS]],
+  ['an administrator', () => service.admin, [...VIEWS, ...OF_ADMINISTRATORS]],
+  ['a tenant', () => tokens.member, [...VIEWS, ...OF_TENANTS]],
 ] as const;
 
-describe.each(WHO)('as an %s', (who, token, views) => {
+describe.each(WHO)('as %s', (who, token, views) => {
   describe.each(SIZES)('at $width pixels', (viewport) => {
     let watched: Watched;
     beforeAll(async () => {
@@ -135,12 +135,13 @@ describe.each(WHO)('as an %s', (who, token, views) => {
     });
     afterAll(() => watched.close());
 
-    it.each(views)('%s shows what others have stored as it is', async (name, path, seen, act) => {
+    const named = views.map((view) => [view[0], view] as const);
+    it.each(named)('%s shows what others have stored as it is', async (_, [name, path, seen, act]) => {
       const { page, complaints } = watched;
       await page.goto(`${service.url}/console${path(stored)}`);
       await seen(page);
       await act?.(page);
-      await picture(page, `hostile-${who}-${name}-${viewport.width}`, true);
+      await picture(page, `hostile-${who.split(' ')[1]}-${name}-${viewport.width}`, true);
       const found = {
         deceptions: await deceptionsOn(page),
         barriers: await barriersOn(page),

@@ -96,6 +96,8 @@ describe('a service that stops while somebody writes', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').filter({ hasText: UNREACHABLE }).waitFor();
     await banner(UNREACHABLE).waitFor();
+    // The page has asked again by itself for what the window shows.
+    await page.waitForEvent('requestfailed', (request) => /\/recordsets\/[\w-]+$/.test(request.url()));
     expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'outage-stopped');

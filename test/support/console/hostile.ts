@@ -77,13 +77,9 @@ export async function storeHostile(service: ServiceProcess, { member }: Tokens):
 const LOOK = `(() => {
   const hidden = /[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/u;
   const turning = /[\\p{Script=Hebrew}\\p{Script=Arabic}]/u;
-  const isIsolated = (node) => {
-    for (let at = node.parentElement; at !== null; at = at.parentElement) {
-      const { unicodeBidi, display } = getComputedStyle(at);
-      if (at.localName === 'bdi') return /isolate|plaintext/.test(unicodeBidi);
-      if (!display.startsWith('inline')) return at.textContent.trim() === node.data.trim();
-    }
-    return false;
+  const isIsolated = ({ parentElement }) => {
+    const isolate = parentElement.closest('bdi');
+    return isolate !== null && /isolate|plaintext/.test(getComputedStyle(isolate).unicodeBidi);
   };
   const found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
