@@ -8,7 +8,7 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Where pictures go; with `PICTURES=docs`, those of the README go to docs/images. */
 const PICTURES = 'console/pictures';
 /** How long anything may take on a machine of any speed, in milliseconds. */
-const PATIENCE = Number(process.env.CA_PATIENCE ?? 60_000);
+const PATIENCE = 60_000;
 
 export async function startBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}: install Debian's chromium.`);
