@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { LoginForm } from './login.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
-import { prepareForms, visible } from './parts/told.tsx';
+import { prepareForms, Text, visible } from './parts/told.tsx';
 import { hrefOf, usePlace } from './place.ts';
 import { end, may, type Session } from './session.ts';
 import { VIEWS, type View } from './views.tsx';
@@ -54,7 +54,7 @@ function Account({ session: { caller } }: { readonly session: Session }) {
       <p>
         <bdi class="project">{visible(project)}</bdi>
         <span class="quiet">
-          <bdi>{visible(caller.user_name ?? caller.user_id)}</bdi> · {visible(caller.roles.join(', '))}
+          <bdi>{visible(caller.user_name ?? caller.user_id)}</bdi> · <Text text={caller.roles.join(', ')} />
         </span>
       </p>
       <button type="button" onClick={end}>

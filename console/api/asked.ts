@@ -4,7 +4,7 @@ import { round } from './connection.ts';
 import { asProblem, isGivenUp, type Problem } from './problem.ts';
 
 /** What takes less is shown without a word, in milliseconds. */
-const UNNOTICED = 200;
+export const UNNOTICED = 200;
 
 export interface Asked<T> {
   /** The last answer, also while it is asked for again. */
@@ -71,7 +71,8 @@ const WATCH_PAUSE = 1000;
 /** Asks again and again while something is under way. */
 export function useWatch({ data, problem, again }: Asked<unknown>, isUnderWay: boolean): void {
   useEffect(() => {
-    if (!isUnderWay) return undefined;
+    // Where the service is away, everything is asked for again once it is back.
+    if (!isUnderWay || problem !== undefined) return undefined;
     const timer = setTimeout(again, WATCH_PAUSE);
     return () => clearTimeout(timer);
   }, [data, problem, isUnderWay, again]);
@@ -85,4 +86,11 @@ export function useSettled<T>(value: T, ms: number): T {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
+}
+
+/** The first value that there is: what is asked for again does not change what a person works on. */
+export function useFirst<T>(value: T | undefined): T | undefined {
+  const first = useRef(value);
+  first.current ??= value;
+  return first.current;
 }

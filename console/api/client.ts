@@ -9,8 +9,8 @@ import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 const PATIENCE = 30_000;
 
 export const UNREACHABLE = 'The service cannot be reached. What you have typed is still here.';
-const TOO_SLOW =
-  'The service takes too long to answer. Whether a change was made is not known: look before you repeat it.';
+const TOO_SLOW = 'The service takes too long to answer.';
+const UNSURE = `${TOO_SLOW} Whether a change was made is not known: look before you repeat it.`;
 
 /** Fetches, no longer than the patience lasts. @throws Problem `away`; what the caller gives up is thrown as it is */
 async function fetchInTime(request: Request): Promise<Response> {
@@ -20,7 +20,8 @@ async function fetchInTime(request: Request): Promise<Response> {
     return await fetch(request, { signal });
   } catch (error) {
     if (request.signal.aborted && !time.aborted) throw error;
-    throw new Problem('away', time.aborted ? TOO_SLOW : UNREACHABLE);
+    const isRead = request.method === 'GET';
+    throw new Problem('away', !time.aborted ? UNREACHABLE : isRead ? TOO_SLOW : UNSURE);
   }
 }
 

@@ -15,9 +15,9 @@ interface Refusal {
 
 /**
  * Why something did not come about. `refused`: the API says no, and why. `over`: the token is not taken any more.
- * `away`: the service cannot be reached, takes too long, or says that it cannot answer now.
+ * `away`: the service cannot be reached, takes too long, or says that it cannot answer now. `past`: it was one of the last two.
  */
-export type ProblemKind = 'refused' | 'over' | 'away';
+export type ProblemKind = 'refused' | 'over' | 'away' | 'past';
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -45,6 +45,8 @@ export class Problem extends Error {
   }
 }
 
+const TOO_MANY = 429;
+
 /** What no proxy and no network says in words for people. */
 const WORDS: Readonly<Record<number, string>> = {
   502: 'The proxy does not reach the service.',
@@ -53,7 +55,7 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 function kindOf({ status, headers }: Response): ProblemKind {
-  if (status === 502 || status === 503 || status === 504) return 'away';
+  if (status >= 500 || status === TOO_MANY) return 'away';
   const isUnknown = status === 401 && !/insufficient_scope/.test(headers.get('www-authenticate') ?? '');
   return isUnknown ? 'over' : 'refused';
 }
@@ -65,6 +67,13 @@ export function problemOf(response: Response, body: unknown): Problem {
   const message = refusal.message ?? WORDS[status] ?? `The service answered ${status}.`;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   return new Problem(kindOf(response), message, refusal, Number.isNaN(after) ? undefined : after);
+}
+
+/** A problem that is over: the service answers again, or takes the token of the person. */
+export function past({ message, type, hint, faults, requestId }: Problem): Problem {
+  const refusal = { type, errors: { errors: faults } };
+  const besides = { ...(hint === undefined ? {} : { hint }), ...(requestId && { request_id: requestId }) };
+  return new Problem('past', message, { ...refusal, ...besides });
 }
 
 /** Whether an error only says that nobody waits for the answer any more. */

@@ -14,6 +14,7 @@ export type PreviewZone = Schemas['PreviewZone'];
 export type Event = Schemas['Event'];
 export type Statistics = Schemas['Statistics'];
 export type ProjectUsage = Schemas['ProjectUsage'];
+export type MeasuredLimits = Schemas['MeasuredLimits'];
 export type Quotas = Schemas['Quotas'];
 export type QuotaUsage = Schemas['QuotaUsage'];
 export type Token = Schemas['Token'];

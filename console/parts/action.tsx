@@ -1,5 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
-import { asProblem, type Problem } from '../api/problem.ts';
+import { UNNOTICED } from '../api/asked.ts';
+import { trouble } from '../api/connection.ts';
+import { asProblem, type Problem, past } from '../api/problem.ts';
+import { useCell } from '../cell.ts';
+import { session } from '../session.ts';
+import { noteWorking } from './working.tsx';
 
 export interface Action<A extends readonly unknown[]> {
   /** Runs it, once at a time. Resolves when it is over, however it ended. */
@@ -10,6 +15,28 @@ export interface Action<A extends readonly unknown[]> {
   forget(): void;
 }
 
+/** A problem that was one with the service, or with the token, and is over now, says so. */
+function usePresent(problem: Problem | undefined): Problem | undefined {
+  const isAway = useCell(trouble) !== undefined;
+  const isOver = useCell(session)?.isOver ?? false;
+  const isPast = (problem?.kind === 'away' && !isAway) || (problem?.kind === 'over' && !isOver);
+  return problem !== undefined && isPast ? past(problem) : problem;
+}
+
+/** Waits for an answer, and has people told where that takes long. */
+async function waitedFor(work: Promise<void>): Promise<void> {
+  let done = (): void => {};
+  const late = setTimeout(() => {
+    done = noteWorking();
+  }, UNNOTICED);
+  try {
+    await work;
+  } finally {
+    clearTimeout(late);
+    done();
+  }
+}
+
 /** Something that a person wants done. */
 export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
   const [isRunning, setRunning] = useState(false);
@@ -17,7 +44,7 @@ export function useAction<A extends readonly unknown[]>(act: (...given: A) => Pr
   const running = useRef(false);
   return {
     isRunning,
-    problem,
+    problem: usePresent(problem),
     forget: () => setProblem(undefined),
     async run(...given) {
       if (running.current) return;
@@ -25,7 +52,7 @@ export function useAction<A extends readonly unknown[]>(act: (...given: A) => Pr
       setRunning(true);
       setProblem(undefined);
       try {
-        await act(...given);
+        await waitedFor(act(...given));
       } catch (error) {
         setProblem(asProblem(error));
       } finally {

@@ -11,7 +11,7 @@ export function Confirm({
   onClose,
   children,
 }: {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** What the button says. */
   readonly verb: string;
   onConfirm(): Promise<void>;

@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { Text } from './told.tsx';
 
 interface Frame {
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly fault?: string | undefined;
   readonly note?: ComponentChildren;
 }
@@ -41,7 +42,7 @@ function Framed({
       )}
       {fault !== undefined && (
         <p class="fault" id={`${id}-fault`}>
-          {fault}
+          <Text text={fault} />
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { sized, visible } from './told.tsx';
+import { sized, Text } from './told.tsx';
 
 /** A file that is chosen, or dropped on the field, which browsers do by themselves. */
 export function FileField({
@@ -26,9 +26,13 @@ export function FileField({
         }}
       />
       <p class="note" id={`${id}-note`}>
-        {file === undefined
-          ? 'Choose a file, or drop one on the field.'
-          : `${visible(file.name)}, ${sized(file.size)}`}
+        {file === undefined ? (
+          'Choose a file, or drop one on the field.'
+        ) : (
+          <>
+            <Text text={file.name} />, {sized(file.size)}
+          </>
+        )}
       </p>
     </div>
   );

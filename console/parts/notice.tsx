@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Fault, Problem } from '../api/problem.ts';
 import { cell, useCell } from '../cell.ts';
-import { visible } from './told.tsx';
+import { Text } from './told.tsx';
+import { Working } from './working.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
@@ -33,20 +34,38 @@ export function ProblemNotice({
       </div>
     );
   }
+  const isPast = problem.kind === 'past';
   return (
-    <div class="notice bad" role="alert">
-      {faults.length === 0 && <p>{visible(problem.message)}</p>}
+    <div class={`notice ${isPast ? 'warn' : 'bad'}`} role="alert">
+      {faults.length === 0 && (
+        <p>
+          <Text text={problem.message} />
+        </p>
+      )}
       {faults.length > 0 && (
         <ul>
           {faults.map((fault) => (
             <li key={`${fault.path.join('.')} ${fault.message}`}>
-              {fault.path.length > 0 && <strong>{visible(placeOf(fault))}: </strong>}
-              {visible(fault.message)}
+              {fault.path.length > 0 && (
+                <strong>
+                  <Text text={placeOf(fault)} />:{' '}
+                </strong>
+              )}
+              <Text text={fault.message} />
             </li>
           ))}
         </ul>
       )}
-      {problem.hint !== undefined && <p>{visible(problem.hint)}</p>}
+      {problem.hint !== undefined && (
+        <p>
+          <Text text={problem.hint} />
+        </p>
+      )}
+      {isPast && (
+        <p>
+          <strong>The service answers again.</strong>
+        </p>
+      )}
       {problem.requestId !== undefined && <p class="quiet">Request {problem.requestId}</p>}
     </div>
   );
@@ -59,12 +78,12 @@ export function faultAt(problem: Problem | undefined, field: string): string | u
 }
 
 /** The result of the last action. */
-const result = cell<{ readonly text: string; readonly at: number } | undefined>(undefined);
+const result = cell<{ readonly text: ComponentChildren; readonly at: number } | undefined>(undefined);
 const SHOWN_MS = 8000;
 let drawn = 0;
 
 /** Says what came of an action, to those who look and to those who listen. */
-export function announce(text: string): void {
+export function announce(text: ComponentChildren): void {
   drawn += 1;
   const at = drawn;
   result.set({ text, at });
@@ -80,9 +99,10 @@ export function Results() {
     <div class="results" role="status" aria-live="polite">
       {present !== undefined && (
         <p key={present.at} class="result">
-          {visible(present.text)}
+          {present.text}
         </p>
       )}
+      <Working />
     </div>
   );
 }

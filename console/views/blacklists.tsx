@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../api/asked.ts';
+import { type Asked, useAsked, useFirst } from '../api/asked.ts';
 import { type Answered, answerTo, api, told } from '../api/client.ts';
 import type { Blacklist } from '../api/types.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { ConfirmDeletion } from '../parts/confirm-deletion.tsx';
 import { ProblemNotice } from '../parts/notice.tsx';
 import { partOf, SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
@@ -19,6 +19,8 @@ const PATH = 'blacklists';
 const NEW = 'new';
 const IMPORT = 'import';
 const LISTS = 'lists';
+/** What people make of an entry. */
+const CONTENTS = ['pattern', 'description', 'mode', 'expires_at', 'exceptions', 'lists'] as const;
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
 
@@ -98,7 +100,11 @@ function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) =
             kind: 'actions' as const,
             cell: (entry: Blacklist) => (
               <button type="button" class="plain" onClick={() => remove(entry)}>
-                Delete<span class="unseen"> {visible(entry.pattern)}</span>
+                Delete
+                <span class="unseen">
+                  {' '}
+                  <Text text={entry.pattern} />
+                </span>
               </button>
             ),
           },
@@ -107,21 +113,20 @@ function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) =
   ];
 }
 
+function readEntry(id: string, signal?: AbortSignal): Promise<Answered<Blacklist>> {
+  const params = { path: { blacklist_id: id } };
+  const given = signal === undefined ? {} : { signal };
+  return answerTo(api.GET('/v2/blacklists/{blacklist_id}', { params, ...given }));
+}
+
 /** The entry that the path names, in a window. */
 function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change): void; onClose(): void }) {
   const isNew = id === NEW;
-  const found = useAsked<Answered<Blacklist>>(
-    isNew
-      ? undefined
-      : (signal) =>
-          answerTo(
-            api.GET('/v2/blacklists/{blacklist_id}', { params: { path: { blacklist_id: id } }, signal }),
-          ),
-    [id],
-  );
+  const found = useAsked<Answered<Blacklist>>(isNew ? undefined : (signal) => readEntry(id, signal), [id]);
+  const read = useFirst(found.data);
   if (isNew) return <EntryDialog onStored={onStored} onClose={onClose} />;
-  if (found.data === undefined) return <ProblemNotice problem={found.problem} />;
-  const { data: entry, headers } = found.data;
+  if (read === undefined) return <ProblemNotice problem={found.problem} />;
+  const { data: entry, headers } = read;
   return (
     <EntryDialog
       key={id}
@@ -180,7 +185,7 @@ export function BlacklistsView({ session, place }: ViewProps) {
       <Head session={session} query={list.query} />
       {change !== undefined && (
         <LastChange
-          key={change.text}
+          key={`${change.pattern} ${change.words}`}
           change={change}
           onUndone={() => {
             setChange(undefined);
@@ -221,19 +226,29 @@ export function BlacklistsView({ session, place }: ViewProps) {
         <Opened id={opened} onStored={onStored} onClose={close} />
       )}
       {leaving !== undefined && (
-        <Confirm
+        <ConfirmDeletion
           title="Delete the entry"
-          verb="Delete"
-          onConfirm={() => removed(leaving).then(onRemoved)}
+          seen={leaving}
+          fields={CONTENTS}
+          read={(signal) => readEntry(leaving.id, signal)}
+          remove={removed}
+          onDeleted={onRemoved}
           onClose={() => setLeaving(undefined)}
         >
-          <p>From then on, names that match this may be created:</p>
-          <p>
-            <code class="pattern">
-              <bdi>{visible(leaving.pattern)}</bdi>
-            </code>
-          </p>
-        </Confirm>
+          {({ pattern, description }) => (
+            <>
+              <p>From then on, names that match this may be created:</p>
+              <p>
+                <code class="pattern">
+                  <bdi>{visible(pattern)}</bdi>
+                </code>
+              </p>
+              <p class="quiet">
+                <Text text={description} />
+              </p>
+            </>
+          )}
+        </ConfirmDeletion>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
-import { grouped, Text, Time, visible } from '../parts/told.tsx';
+import { grouped, Text, Time } from '../parts/told.tsx';
 import type { Place } from '../place.ts';
 import type { ViewProps } from '../views.tsx';
 import { Difference } from './history/difference.tsx';
@@ -63,7 +63,7 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
       title: 'What',
       cell: (event) => (
         <button type="button" class={`tag ${event.outcome}`} onClick={() => open(event)}>
-          {visible(event.type)}
+          {event.type}
           <span class="unseen">, number {grouped(event.position)}: show it</span>
         </button>
       ),
@@ -83,7 +83,10 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
       isSecondary: true,
       cell: (event) => (
         <>
-          <Text text={event.actor.project_id} /> <span class="quiet">{visible(actorOf(event))}</span>
+          <Text text={event.actor.project_id} />{' '}
+          <span class="quiet">
+            <Text text={actorOf(event)} />
+          </span>
         </>
       ),
     },

@@ -4,7 +4,7 @@ import { actingFor, api, told } from '../api/client.ts';
 import type { NameChecks, ZoneCheck } from '../api/types.ts';
 import { TextField } from '../parts/field.tsx';
 import { ProblemNotice } from '../parts/notice.tsx';
-import { DnsName, grouped, unicodeOf, visible } from '../parts/told.tsx';
+import { DnsName, grouped, Text, unicodeOf, visible } from '../parts/told.tsx';
 import { absolute } from '../parts/typed.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { goTo, hrefOf } from '../place.ts';
@@ -35,14 +35,22 @@ function Verdict({ check }: { readonly check: ZoneCheck }) {
       </p>
       {refusal !== null && (
         <p>
-          {visible(refusal.message)}{' '}
+          <Text text={refusal.message} />{' '}
           <span class="quiet">
             ({refusal.type}, status {refusal.code})
           </span>
         </p>
       )}
-      {refusal?.hint !== undefined && <p>{visible(refusal.hint)}</p>}
-      {warning !== null && <p>{visible(warning)}</p>}
+      {refusal?.hint !== undefined && (
+        <p>
+          <Text text={refusal.hint} />
+        </p>
+      )}
+      {warning !== null && (
+        <p>
+          <Text text={warning} />
+        </p>
+      )}
       <p class="quiet">
         <bdi>{visible(check.project_id)}</bdi> has room for {left}.
       </p>
@@ -153,12 +161,14 @@ function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name
     [name, project],
   );
   const result = entries.data?.results[0];
+  const problem = zone.problem ?? entries.problem;
   return (
     <div class="answers" aria-live="polite">
       <Waiting isSlow={zone.isSlow || entries.isSlow} />
-      <ProblemNotice problem={zone.problem ?? entries.problem} />
-      {zone.data !== undefined && <Verdict check={zone.data} />}
-      {result !== undefined && <Matches result={result} />}
+      {/* Above everything it is said where the service is away; what was answered was about another name. */}
+      <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
+      {zone.data !== undefined && problem === undefined && <Verdict check={zone.data} />}
+      {result !== undefined && problem === undefined && <Matches result={result} />}
     </div>
   );
 }

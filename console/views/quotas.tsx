@@ -6,10 +6,11 @@ import { Bar } from '../parts/bar.tsx';
 import { announce } from '../parts/notice.tsx';
 import { SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
-import { grouped, sized, Text, Time, visible } from '../parts/told.tsx';
+import { grouped, sized, Text, Time } from '../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
+import { DefaultLimits } from './quotas/default-limits.tsx';
 import { LimitsDialog } from './quotas/limits-dialog.tsx';
 
 const PATH = 'quotas';
@@ -157,13 +158,18 @@ export function QuotasView({ session, place: { path, query } }: ViewProps) {
           Counted at <Time at={usage.data.asOf} />.
         </p>
       )}
+      <DefaultLimits />
       {opened !== undefined && (
         <LimitsDialog
           key={opened}
           projectId={decodeURIComponent(opened)}
           onClose={close}
           onChanged={(projectId) => {
-            announce(`The limits of ${visible(projectId)} are changed.`);
+            announce(
+              <>
+                The limits of <Text text={projectId} /> are changed.
+              </>,
+            );
             close();
             usage.again();
           }}

@@ -87,7 +87,11 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
 
 async function revoked({ id }: Token): Promise<void> {
   await told(api.DELETE('/v2/tokens/{token_id}', { params: { path: { token_id: id } } }));
-  announce(`${id} is revoked.`);
+  announce(
+    <>
+      <Text text={id} /> is revoked.
+    </>,
+  );
 }
 
 /** The API tokens of all projects, without their secrets. */

@@ -2,17 +2,17 @@ import { useState } from 'preact/hooks';
 import { type Asked, useAsked } from '../api/asked.ts';
 import { api, OF_ALL_PROJECTS, told } from '../api/client.ts';
 import type { Zone } from '../api/types.ts';
-import { Confirm } from '../parts/confirm.tsx';
 import { CheckField, ChoiceField } from '../parts/field.tsx';
 import { announce } from '../parts/notice.tsx';
 import { partOf, SearchField } from '../parts/search.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
-import { DnsName, grouped, Text, Time, visible } from '../parts/told.tsx';
+import { DnsName, grouped, Text, Time } from '../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
 import { TransfersView } from './zones/transfers.tsx';
+import { ZoneDeletion } from './zones/zone-deletion.tsx';
 import { ZoneDialog } from './zones/zone-dialog.tsx';
 import { ZoneImportDialog } from './zones/zone-import-dialog.tsx';
 import { ZonePage } from './zones/zone-page.tsx';
@@ -118,20 +118,17 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
             kind: 'actions' as const,
             cell: (zone: Zone) => (
               <button type="button" class="plain" onClick={() => remove(zone)}>
-                Delete<span class="unseen"> {zone.name}</span>
+                Delete
+                <span class="unseen">
+                  {' '}
+                  <Text text={zone.name} />
+                </span>
               </button>
             ),
           },
         ]
       : []),
   ];
-}
-
-async function removed({ id, name, project_id }: Zone, session: Session): Promise<void> {
-  const isForeign = project_id !== session.caller.project_id;
-  const headers = isForeign ? OF_ALL_PROJECTS : {};
-  await told(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
-  announce(`${name} is deleted.`);
 }
 
 function Filters({ session, place }: ViewProps) {
@@ -197,7 +194,11 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
         <ZoneDialog
           onClose={close}
           onCreated={({ name }) => {
-            announce(`${name} is created.`);
+            announce(
+              <>
+                <Text text={name} /> is created.
+              </>,
+            );
             close();
             zones.again();
           }}
@@ -205,17 +206,12 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
       )}
       {path === `${PATH}/${IMPORT}` && <ZoneImportDialog onClose={close} />}
       {leaving !== undefined && (
-        <Confirm
-          title="Delete the zone"
-          verb="Delete"
-          onConfirm={() => removed(leaving, session).then(zones.again)}
+        <ZoneDeletion
+          session={session}
+          seen={leaving}
+          onDeleted={zones.again}
           onClose={() => setLeaving(undefined)}
-        >
-          <p>
-            All records of <bdi class="name">{visible(leaving.name)}</bdi> go with it, here and on the name
-            servers.
-          </p>
-        </Confirm>
+        />
       )}
     </>
   );

@@ -77,6 +77,12 @@ export const shownMaxima = sent.titled(
   }),
 );
 
+/** All limits, with that which is configured alone. */
+export const shownMeasuredLimits = sent.titled(
+  'MeasuredLimits',
+  sent.object({ ...LIMITS, max_zone_size: zoneSize }),
+);
+
 /** What a project uses, as the list of all projects shows it. */
 export const shownProjectUsage = sent.titled(
   'ProjectUsage',
@@ -89,7 +95,7 @@ export const shownProjectUsage = sent.titled(
       zone_records: size,
       zone_bytes: size,
     }),
-    limits: sent.titled('MeasuredLimits', sent.object({ ...LIMITS, max_zone_size: zoneSize })),
+    limits: shownMeasuredLimits,
     percentages: shownPercentages,
     percentage,
   }),

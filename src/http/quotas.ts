@@ -15,6 +15,7 @@ import {
   shownLimits,
   shownLimitsOfV1,
   shownMaxima,
+  shownMeasuredLimits,
   shownUsage,
   V1_KEYS,
   type V1Key,
@@ -197,4 +198,16 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       },
     }),
   ];
+}
+
+/** The limits that are configured. Not below `/v2/quotas`, where every word is the id of a project. */
+export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
+  return route({
+    method: 'GET',
+    path: '/v2/quota_defaults',
+    guard: actingProject('get_usage'),
+    operationId: 'getQuotaDefaults',
+    answers: answersWith(200, shownMeasuredLimits),
+    handle: async ({ act }) => ({ status: 200, body: quotas.defaults(act) }),
+  });
 }

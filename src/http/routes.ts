@@ -16,7 +16,7 @@ import type { PerAddress } from './per-address.ts';
 import { poolRoutes } from './pools.ts';
 import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
-import { quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
+import { quotaDefaultsRoute, quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
 import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
@@ -92,6 +92,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     usageRoute(useCases.usages, pages),
     ...(figures === undefined ? [] : [metricsRoute(figures)]),
     ...quotaRoutesV2(useCases.quotas, pages),
+    quotaDefaultsRoute(useCases.quotas),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),
   ];
   return describedBy(routes, settings);

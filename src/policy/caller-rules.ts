@@ -21,8 +21,9 @@ export const CALLER_RULES = {
     description: 'Revoke an API token.',
   },
   get_usage: {
-    operations: ['GET /v2/usage'],
+    operations: ['GET /v2/usage', 'GET /v2/quota_defaults'],
     default: 'rule:admin',
-    description: 'List what all projects use, beside their limits.',
+    description:
+      'List what all projects use, beside their limits, and show the limits of those that have none of their own.',
   },
 } as const;

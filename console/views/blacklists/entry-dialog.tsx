@@ -27,7 +27,9 @@ export interface Draft {
 
 /** What was stored, and how to take it back while nobody else has changed it. */
 export interface Change {
-  readonly text: string;
+  readonly pattern: string;
+  /** What has become of it. */
+  readonly words: string;
   undo(): Promise<void>;
 }
 
@@ -65,7 +67,8 @@ async function added(draft: Draft, key: Record<string, string>): Promise<Change>
   const path = { blacklist_id: data.id };
   const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
   return {
-    text: `${data.pattern} is in force.`,
+    pattern: data.pattern,
+    words: 'is in force.',
     undo: async () =>
       void (await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params: { path }, headers: ifMatch }))),
   };
@@ -77,30 +80,31 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
     answerTo(api.PATCH('/v2/blacklists/{blacklist_id}', { params, body, headers: { 'if-match': tag } }));
   const { data, headers } = await patch(bodyOf(draft), etag);
   return {
-    text: `${data.pattern} is changed.`,
+    pattern: data.pattern,
+    words: 'is changed.',
     undo: async () => void (await patch(bodyOf(draftOf(entry)), headers.get('etag') ?? '*')),
   };
 }
 
-/** Deletes an entry as it is shown; taking that back adds its contents again. */
-export async function removed({ id }: Blacklist): Promise<Change> {
-  const params = { path: { blacklist_id: id } };
-  const { data: entry, headers } = await answerTo(api.GET('/v2/blacklists/{blacklist_id}', { params }));
-  const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
+/** Deletes an entry as it was read; taking that back adds its contents again. */
+export async function removed(entry: Blacklist, etag: string): Promise<Change> {
+  const params = { path: { blacklist_id: entry.id } };
+  const ifMatch = { 'if-match': etag };
   await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params, headers: ifMatch }));
   const body = { ...bodyOf(draftOf(entry)), expires_at: entry.expires_at ?? null };
   const [key, { lists = [] }] = [keyring()(body), entry];
   const besides = lists.length === 0 ? '' : ` Undo does not put it on its lists again: ${lists.join(', ')}.`;
   return {
-    text: `${entry.pattern} is deleted.${besides}`,
+    pattern: entry.pattern,
+    words: `is deleted.${besides}`,
     undo: async () => void (await told(api.POST('/v2/blacklists', { body, headers: key }))),
   };
 }
 
 /** An entry to be added or changed, beside what it would hit. */
 export function EntryDialog({
-  entry,
-  etag = '*',
+  entry: given,
+  etag: givenEtag = '*',
   onStored,
   onClose,
 }: {
@@ -110,6 +114,8 @@ export function EntryDialog({
   onStored(change: Change): void;
   onClose(): void;
 }) {
+  // As they were when the window was opened: what is read again does not change what the person has seen.
+  const [{ entry, etag }] = useState({ entry: given, etag: givenEtag });
   const [draft, setDraft] = useState<Draft>(() => (entry === undefined ? EMPTY : draftOf(entry)));
   const keys = useRef(keyring());
   const looked = usePreview(draft.pattern, draft.mode);

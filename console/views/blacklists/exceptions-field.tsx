@@ -1,5 +1,6 @@
 import type { Blacklist } from '../../api/types.ts';
 import { TextField } from '../../parts/field.tsx';
+import { Text } from '../../parts/told.tsx';
 
 export type Exception = NonNullable<Blacklist['exceptions']>[number];
 
@@ -39,7 +40,11 @@ export function ExceptionsField({
           </button>
         </div>
       ))}
-      {fault !== undefined && <p class="fault">{fault}</p>}
+      {fault !== undefined && (
+        <p class="fault">
+          <Text text={fault} />
+        </p>
+      )}
       <button type="button" onClick={() => onValue([...value, NONE])}>
         Add an exception
       </button>

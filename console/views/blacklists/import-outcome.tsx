@@ -1,9 +1,12 @@
 import type { BlacklistImport } from '../../api/types.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { grouped, visible } from '../../parts/told.tsx';
+import { grouped, Text } from '../../parts/told.tsx';
 
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
 const WORDS = { ACTIVE: 'Under way', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
+
+/** More faults than these scroll, also by keyboard. */
+const SHOWN = 3;
 
 /** How far an import is, or what came of it, with all its faults. */
 export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
@@ -16,12 +19,16 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
           {grouped(present)} already there
           {removed > 0 && `, ${grouped(removed)} removed`}.
         </p>
-        {message !== null && faults.length === 0 && <p>{visible(message)}</p>}
-        <ul class="faults">
+        {message !== null && faults.length === 0 && (
+          <p>
+            <Text text={message} />
+          </p>
+        )}
+        <ul class="faults" tabIndex={faults.length > SHOWN ? 0 : undefined}>
           {faults.map(({ line, message: fault }) => (
             <li key={`${line} ${fault}`}>
               {line !== null && <strong>Line {grouped(line)}: </strong>}
-              {visible(fault)}
+              <Text text={fault} />
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { useAction } from '../../parts/action.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
-import { visible } from '../../parts/told.tsx';
+import { Text } from '../../parts/told.tsx';
 import type { Change } from './entry-dialog.tsx';
 
 /** The last change, which can be taken back while nobody else has changed the entry. */
@@ -12,7 +12,9 @@ export function LastChange({ change, onUndone }: { readonly change: Change; onUn
   });
   return (
     <div class="notice good">
-      <p>{visible(change.text)}</p>
+      <p>
+        <Text text={change.pattern} /> <Text text={change.words} />
+      </p>
       <ProblemNotice problem={undo.problem} />
       <div class="buttons">
         <button type="button" onClick={() => void undo.run()} disabled={undo.isRunning}>

@@ -6,7 +6,7 @@ import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField } from '../../parts/field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
-import { grouped, Text, Time, visible } from '../../parts/told.tsx';
+import { grouped, Text, Time } from '../../parts/told.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf } from '../../place.ts';
 import { may, type Session } from '../../session.ts';
@@ -28,7 +28,11 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
   const save = useAction(async () => {
     const params = { path: { list_name: list.name } };
     const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
-    announce(`${grouped(changed)} entries of ${list.name} are changed.`);
+    announce(
+      <>
+        {grouped(changed)} entries of <Text text={list.name} /> are changed.
+      </>,
+    );
     onChanged();
   });
   return (
@@ -40,7 +44,11 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
       }}
     >
       <ChoiceField
-        label={`Mode of all of ${visible(list.name)}`}
+        label={
+          <>
+            Mode of all of <Text text={list.name} />
+          </>
+        }
         choices={MODES}
         value={mode}
         onValue={(chosen) => setMode(chosen)}
@@ -60,7 +68,11 @@ function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
   const run = useAction(async () => {
     const params = { path: { list_name: list.name } };
     await whenOver(await told(api.DELETE('/v2/blacklists/lists/{list_name}', { params })), setTask);
-    announce(`The list ${list.name} is taken back.`);
+    announce(
+      <>
+        The list <Text text={list.name} /> is taken back.
+      </>,
+    );
     onChanged();
   });
   return (
@@ -68,12 +80,16 @@ function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
       <div class="buttons">
         {!isSure && (
           <button type="button" onClick={() => setSure(true)}>
-            Take back<span class="unseen"> {visible(list.name)}</span>
+            Take back
+            <span class="unseen">
+              {' '}
+              <Text text={list.name} />
+            </span>
           </button>
         )}
         {isSure && (
           <button type="button" class="danger" onClick={() => void run.run()} disabled={run.isRunning}>
-            Take {visible(list.name)} back, with the entries that no other list has
+            Take <Text text={list.name} /> back, with the entries that no other list has
           </button>
         )}
       </div>

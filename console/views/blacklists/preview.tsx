@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSettled } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import { round } from '../../api/connection.ts';
 import { asProblem, isGivenUp, type Problem } from '../../api/problem.ts';
 import type { Preview, PreviewZone } from '../../api/types.ts';
+import { useCell } from '../../cell.ts';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { DnsName, grouped, visible } from '../../parts/told.tsx';
+import { DnsName, grouped, Text, visible } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
 
 /** How long nothing is typed before zones are looked through, in milliseconds. */
@@ -51,10 +53,21 @@ async function look(
   }
 }
 
+/** Another number whenever it is worth trying again, because the service was away. */
+function useAttempt(problem: Problem | undefined): number {
+  const present = useCell(round);
+  const seen = useRef(present);
+  const attempt = useRef(0);
+  if (present !== seen.current && problem?.kind === 'away') attempt.current += 1;
+  seen.current = present;
+  return attempt.current;
+}
+
 /** What a pattern would have hit among the zones that there are. */
 export function usePreview(typed: string, mode: Mode): Looked {
   const pattern = useSettled(typed, PAUSE);
   const [looked, setLooked] = useState<Looked>({});
+  const attempt = useAttempt(looked.problem);
   useEffect(() => {
     setLooked({});
     if (pattern === '') return undefined;
@@ -66,7 +79,7 @@ export function usePreview(typed: string, mode: Mode): Looked {
       if (!isGivenUp(error)) show({ problem: asProblem(error) });
     });
     return () => control.abort();
-  }, [pattern, mode]);
+  }, [pattern, mode, attempt]);
   return looked;
 }
 
@@ -88,7 +101,11 @@ function Counts({ preview }: { readonly preview: Preview }) {
       {isUnderWay(preview) && (
         <progress class="bar" max={Math.max(1, total)} value={seen} aria-label="Zones looked through" />
       )}
-      {preview.message !== null && <p>{visible(preview.message)}</p>}
+      {preview.message !== null && (
+        <p>
+          <Text text={preview.message} />
+        </p>
+      )}
     </>
   );
 }
@@ -125,14 +142,18 @@ export function PreviewPanel({ looked: { preview, zones = [], problem } }: { rea
       {preview !== undefined && preview.faults.length > 0 && (
         <Notice tone="bad">
           {preview.faults.map((fault) => (
-            <p key={fault}>{visible(fault)}</p>
+            <p key={fault}>
+              <Text text={fault} />
+            </p>
           ))}
         </Notice>
       )}
       {preview !== undefined && preview.warnings.length > 0 && (
         <Notice tone="warn">
           {preview.warnings.map(({ code, message }) => (
-            <p key={code}>{visible(message)}</p>
+            <p key={code}>
+              <Text text={message} />
+            </p>
           ))}
         </Notice>
       )}

@@ -13,7 +13,7 @@ function Line({ event }: { readonly event: Event }) {
   return (
     <li>
       <p>
-        <span class={`tag ${outcome}`}>{visible(type)}</span> <Target event={event} />
+        <span class={`tag ${outcome}`}>{type}</span> <Target event={event} />
       </p>
       <p class="quiet">
         <Time at={time} /> · <bdi>{visible(who)}</bdi>

@@ -1,23 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useAsked } from '../../api/asked.ts';
 import { answerTo, api, told } from '../../api/client.ts';
-import type { Quotas } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { Text } from '../../parts/told.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
+import { type Key, LIMITS } from './limits.ts';
 
-type Key = keyof Quotas;
-
-const LIMITS: readonly (readonly [Key, string])[] = [
-  ['zones', 'Zones'],
-  ['zone_recordsets', 'Recordsets of a zone'],
-  ['zone_records', 'Records of a zone'],
-  ['recordset_records', 'Records of a recordset'],
-  ['api_export_size', 'Recordsets of an export'],
-];
 const KEYS = LIMITS.map(([key]) => key);
 
 /** All limits of a project, to be changed at once. */
@@ -49,7 +41,14 @@ export function LimitsDialog({
     onChanged(projectId);
   });
   return (
-    <Dialog title={`Limits of ${projectId}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Limits of <Text text={projectId} />
+        </>
+      }
+      onClose={onClose}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { asRead } from '../../api/as-read.ts';
 import { type Answered, api, keyring, told } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
@@ -6,9 +7,11 @@ import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { Text } from '../../parts/told.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
+import { RECORDSET_CONTENTS, readRecordset } from './one-recordset.ts';
 
 /** What the API takes; SOA is its own. */
 export const TYPES = [
@@ -119,11 +122,17 @@ export function RecordsetDialog({
     const params = { path: { zone_id: zone.id } };
     return told(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
   };
-  const change = ({ data, headers: found }: Answered<Recordset>, body: ReturnType<typeof valuesOf>) => {
-    const headers = { ...onBehalf(session), 'if-match': found.get('etag') ?? '*' };
-    const params = { path: { zone_id: zone.id, recordset_id: data.id } };
-    return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
-  };
+  const change = (found: Answered<Recordset>, body: ReturnType<typeof valuesOf>) =>
+    asRead(
+      found,
+      RECORDSET_CONTENTS,
+      () => readRecordset(session, found.data),
+      (etag) => {
+        const headers = { ...onBehalf(session), 'if-match': etag };
+        const params = { path: { zone_id: zone.id, recordset_id: found.data.id } };
+        return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
+      },
+    );
   const store = useAction(async () => {
     const values = valuesOf(draft);
     setSent(linesIn(draft.records));
@@ -134,7 +143,14 @@ export function RecordsetDialog({
     onValue: (value: Draft[K]) => setDraft({ ...draft, [key]: value }),
     fault: faultAt(store.problem, key),
   });
-  const title = read === undefined ? 'Create a recordset' : `Change ${read.data.name} ${read.data.type}`;
+  const title =
+    read === undefined ? (
+      'Create a recordset'
+    ) : (
+      <>
+        Change <Text text={read.data.name} /> {read.data.type}
+      </>
+    );
   return (
     <Dialog title={title} onClose={onClose}>
       <form

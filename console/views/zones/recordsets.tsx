@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
-import { type Answered, answerTo, api, told } from '../../api/client.ts';
+import { type Asked, useAsked, useFirst, useWatch } from '../../api/asked.ts';
+import { type Answered, api, told } from '../../api/client.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { ChoiceField } from '../../parts/field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { partOf, SearchField } from '../../parts/search.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { DnsName, grouped, Text, visible } from '../../parts/told.tsx';
+import { DnsName, grouped, Text } from '../../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../../place.ts';
 import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
+import { readRecordset } from './one-recordset.ts';
+import { Records, RecordsetDeletion } from './recordset-deletion.tsx';
 import { RecordsetDialog, TYPES } from './recordset-dialog.tsx';
 
 const NEW = 'new';
@@ -75,15 +76,7 @@ function columnsFor({ session, zone, place }: Part, remove: (one: Recordset) => 
       kind: 'wide',
       cell: ({ records, description }) => (
         <>
-          <ul class="records">
-            {records.map((record) => (
-              <li key={record}>
-                <code>
-                  <Text text={record} />
-                </code>
-              </li>
-            ))}
-          </ul>
+          <Records records={records} />
           <div class="quiet">
             <Text text={description} />
           </div>
@@ -110,7 +103,11 @@ function columnsFor({ session, zone, place }: Part, remove: (one: Recordset) => 
             cell: (one: Recordset) =>
               isManaged(one, zone) ? null : (
                 <button type="button" class="plain" onClick={() => remove(one)}>
-                  Delete<span class="unseen">{` ${visible(one.name)} ${one.type}`}</span>
+                  Delete
+                  <span class="unseen">
+                    {' '}
+                    <Text text={one.name} /> {one.type}
+                  </span>
                 </button>
               ),
           },
@@ -144,39 +141,13 @@ function Opened({
   onClose,
 }: Omit<Part, 'place'> & { readonly id: string; onStored(one: Recordset): void; onClose(): void }) {
   const isNew = id === NEW;
-  const params = { path: { zone_id: zone.id, recordset_id: id } };
   const found = useAsked<Answered<Recordset>>(
-    isNew
-      ? undefined
-      : (signal) =>
-          answerTo(
-            api.GET('/v2/zones/{zone_id}/recordsets/{recordset_id}', {
-              params,
-              headers: onBehalf(session),
-              signal,
-            }),
-          ),
+    isNew ? undefined : (signal) => readRecordset(session, { zone_id: zone.id, id }, signal),
     [id],
   );
-  if (found.problem !== undefined) return <ProblemNotice problem={found.problem} />;
-  if (!isNew && found.data === undefined) return null;
-  return (
-    <RecordsetDialog
-      key={found.data?.headers.get('etag') ?? NEW}
-      session={session}
-      zone={zone}
-      read={found.data}
-      onStored={onStored}
-      onClose={onClose}
-    />
-  );
-}
-
-async function removed(session: Session, { id, zone_id, name, type }: Recordset): Promise<void> {
-  const params = { path: { zone_id, recordset_id: id } };
-  const headers = onBehalf(session);
-  await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
-  announce(`${name} ${type} is deleted.`);
+  const read = useFirst(found.data);
+  if (read === undefined && !isNew) return <ProblemNotice problem={found.problem} />;
+  return <RecordsetDialog session={session} zone={zone} read={read} onStored={onStored} onClose={onClose} />;
 }
 
 /** The recordsets of a zone. */
@@ -225,7 +196,11 @@ export function Recordsets({
           zone={zone}
           id={opened}
           onStored={({ name, type }) => {
-            announce(`${name} ${type} is ${opened === NEW ? 'created' : 'changed'}.`);
+            announce(
+              <>
+                <Text text={name} /> {type} is {opened === NEW ? 'created' : 'changed'}.
+              </>,
+            );
             close();
             changed();
           }}
@@ -233,16 +208,12 @@ export function Recordsets({
         />
       )}
       {leaving !== undefined && (
-        <Confirm
-          title="Delete the recordset"
-          verb="Delete"
-          onConfirm={() => removed(session, leaving).then(changed)}
+        <RecordsetDeletion
+          session={session}
+          seen={leaving}
+          onDeleted={changed}
           onClose={() => setLeaving(undefined)}
-        >
-          <p>
-            <bdi class="name">{visible(leaving.name)}</bdi> {leaving.type} goes, here and on the name servers.
-          </p>
-        </Confirm>
+        />
       )}
     </section>
   );

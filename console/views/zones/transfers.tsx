@@ -59,7 +59,11 @@ function columnsFor(
       cell: (one) =>
         one.status === 'ACTIVE' && one.project_id === session.caller.project_id ? (
           <button type="button" class="plain" onClick={() => cancel(one)}>
-            Cancel<span class="unseen"> the offer of {visible(one.zone_name)}</span>
+            Cancel
+            <span class="unseen">
+              {' '}
+              the offer of <Text text={one.zone_name} />
+            </span>
           </button>
         ) : null,
     },
@@ -90,7 +94,11 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
   const cancel = async ({ id, zone_name }: ZoneTransferRequest) => {
     const params = { path: { zone_transfer_request_id: id } };
     await told(api.DELETE('/v2/zones/tasks/transfer_requests/{zone_transfer_request_id}', { params }));
-    announce(`${zone_name} is not offered any more.`);
+    announce(
+      <>
+        <Text text={zone_name} /> is not offered any more.
+      </>,
+    );
     offers.again();
   };
   return (

@@ -6,7 +6,7 @@ import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { visible } from '../../parts/told.tsx';
+import { Text } from '../../parts/told.tsx';
 import { absolute, numberIn } from '../../parts/typed.ts';
 
 const PAUSE = 300;
@@ -40,7 +40,7 @@ function NameVerdict({ typed }: { readonly typed: string }) {
   const tone = data?.allowed ? 'good-words' : 'fault';
   return (
     <p class={problem === undefined ? tone : 'fault'} aria-live="polite">
-      {visible(problem?.message ?? words ?? '')} {visible(data?.refusal?.hint ?? data?.warning ?? '')}
+      <Text text={problem?.message ?? words} /> <Text text={data?.refusal?.hint ?? data?.warning} />
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { api, told } from '../../api/client.ts';
+import { patiently } from '../../api/connection.ts';
 import type { Zone, ZoneExport } from '../../api/types.ts';
 
 /** Between two questions about an export. */
@@ -11,7 +12,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function whenWritten(begun: ZoneExport, headers: Record<string, string>): Promise<ZoneExport> {
   const params = { path: { zone_export_id: begun.id } };
   for (;;) {
-    const present = await told(api.GET('/v2/zones/tasks/exports/{zone_export_id}', { params, headers }));
+    const present = await patiently(() =>
+      told(api.GET('/v2/zones/tasks/exports/{zone_export_id}', { params, headers })),
+    );
     if (present.status !== 'PENDING') return present;
     await pause(POLL);
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
-import { type Answered, answerTo, api } from '../../api/client.ts';
+import type { Answered } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -12,6 +12,7 @@ import { hrefOf, type Place } from '../../place.ts';
 import { may, type Session } from '../../session.ts';
 import { OfferDialog } from './offer-dialog.tsx';
 import { onBehalf } from './on-behalf.ts';
+import { readZone } from './one-zone.ts';
 import { Recordsets } from './recordsets.tsx';
 import { exportZone } from './zone-export.ts';
 import { ZonePropertiesDialog } from './zone-properties-dialog.tsx';
@@ -19,11 +20,7 @@ import { ZonePublicationCard } from './zone-publication.tsx';
 import { ZoneSharesCard } from './zone-shares.tsx';
 
 function useZone(session: Session, id: string): Asked<Answered<Zone>> {
-  const params = { path: { zone_id: id } };
-  const zone = useAsked(
-    (signal) => answerTo(api.GET('/v2/zones/{zone_id}', { params, headers: onBehalf(session), signal })),
-    [id],
-  );
+  const zone = useAsked((signal) => readZone(session, id, signal), [id]);
   useWatch(zone, zone.data?.data.status === 'PENDING');
   return zone;
 }
@@ -66,10 +63,14 @@ function Head({
   const heading = useRef<HTMLHeadingElement>(null);
   const write = useAction(async () => {
     await exportZone(zone, onBehalf(session));
-    announce(`The zone file of ${zone.name} is written.`);
+    announce(
+      <>
+        The zone file of <Text text={zone.name} /> is written.
+      </>,
+    );
   });
   useEffect(() => {
-    document.title = `${unicodeOf(zone.name)} · Zonewarden`;
+    document.title = `${visible(unicodeOf(zone.name))} · Zonewarden`;
     // Whoever came by a link that is gone is told where it has led.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [zone.name]);
@@ -157,7 +158,11 @@ export function ZonePage({
           session={session}
           read={found.data}
           onChanged={() => {
-            announce(`${visible(zone.name)} is changed.`);
+            announce(
+              <>
+                <Text text={zone.name} /> is changed.
+              </>,
+            );
             close();
             found.again();
           }}

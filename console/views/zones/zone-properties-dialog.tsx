@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { asRead } from '../../api/as-read.ts';
 import { type Answered, api, told } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
@@ -8,13 +9,14 @@ import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
+import { readZone } from './one-zone.ts';
 
-const FIELDS = ['email', 'ttl', 'description'];
+const FIELDS = ['email', 'ttl', 'description'] as const;
 
 /** What a person may change of a zone, as long as nobody else has changed it since it was read. */
 export function ZonePropertiesDialog({
   session,
-  read: { data: zone, headers },
+  read,
   onChanged,
   onClose,
 }: {
@@ -24,7 +26,8 @@ export function ZonePropertiesDialog({
   onClose(): void;
 }) {
   // As it was when the window was opened: what is under way changes it behind the window.
-  const [etag] = useState(headers.get('etag') ?? '*');
+  const [first] = useState(read);
+  const zone = first.data;
   const [draft, setDraft] = useState({
     email: zone.email,
     ttl: String(zone.ttl),
@@ -37,8 +40,15 @@ export function ZonePropertiesDialog({
       ttl: numberIn(draft.ttl),
       description: draft.description === '' ? null : draft.description,
     };
-    const sent = { ...onBehalf(session), 'if-match': etag };
-    await told(api.PATCH('/v2/zones/{zone_id}', { params, body, headers: sent }));
+    await asRead(
+      first,
+      FIELDS,
+      () => readZone(session, zone.id),
+      (etag) => {
+        const headers = { ...onBehalf(session), 'if-match': etag };
+        return told(api.PATCH('/v2/zones/{zone_id}', { params, body, headers }));
+      },
+    );
     onChanged();
   });
   const field = (key: keyof typeof draft) => ({

@@ -5,7 +5,7 @@ import type { Zone, ZoneShare } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { announce, faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { Text, visible } from '../../parts/told.tsx';
+import { Text } from '../../parts/told.tsx';
 import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
@@ -24,7 +24,11 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
     const params = { path: { zone_id: zone.id } };
     const headers = { ...onBehalf(session), ...keys.current(body) };
     await told(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
-    announce(`The zone is shared with ${body.target_project_id}.`);
+    announce(
+      <>
+        The zone is shared with <Text text={body.target_project_id} />.
+      </>,
+    );
     setTarget('');
     keys.current = keyring();
     onShared();
@@ -63,7 +67,11 @@ export function ZoneSharesCard({ session, zone }: Part) {
   const end = useAction(async ({ id, target_project_id }: ZoneShare) => {
     const params = { path: { ...path, zone_share_id: id } };
     await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
-    announce(`The zone is not shared with ${target_project_id} any more.`);
+    announce(
+      <>
+        The zone is not shared with <Text text={target_project_id} /> any more.
+      </>,
+    );
     shares.again();
   });
   const { data, problem } = shares;
@@ -83,7 +91,11 @@ export function ZoneSharesCard({ session, zone }: Part) {
                 disabled={end.isRunning}
                 onClick={() => void end.run(share)}
               >
-                End<span class="unseen"> the share with {visible(share.target_project_id)}</span>
+                End
+                <span class="unseen">
+                  {' '}
+                  the share with <Text text={share.target_project_id} />
+                </span>
               </button>
             )}
           </li>

@@ -5,7 +5,7 @@ import type { UseCaseDeps } from '../use-case.ts';
 import type { FullestZone } from '../zones/zone.ts';
 import { projectTarget } from './approaches.ts';
 import { approachesOf } from './limit-approaches.ts';
-import { type Percentages, percentagesOf } from './percentages.ts';
+import { type MeasuredLimits, type Percentages, percentagesOf } from './percentages.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 import { type Limits, limitsOf, type ProjectState, QUOTA_KEYS, type QuotaChanges } from './quota.ts';
 import type { LimitedProject } from './store.ts';
@@ -67,6 +67,12 @@ export function quotaUseCases(
       const limits = limitsOf(await store.projects.state(projectId), defaults);
       requirePrecondition(act, limits);
       return limits;
+    },
+
+    /** The limits of every project that has none of its own, as they are configured. */
+    defaults(act: Act): MeasuredLimits {
+      access.require(act, 'get_usage', { projectId: act.projectId });
+      return { ...defaults, max_zone_size: maxZoneSize };
     },
 
     /** The usage of a project, its limits, and its zones with the most records and bytes, for those who may see its zones. */

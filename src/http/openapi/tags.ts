@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, string>> = {
   tlds: 'TLDs',
   tsigkeys: 'TSIG keys',
   quotas: 'Quotas',
+  quota_defaults: 'Quotas',
   limits: 'Quotas',
 };
 const OF_THE_SERVICE = 'Service';

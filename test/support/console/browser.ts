@@ -69,11 +69,11 @@ export async function barriersOn(page: Page): Promise<readonly string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Takes a picture of what is in the window, for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Takes a picture of what is in the window, or of the whole page, for people to look at. */
+export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
   const path = join(PICTURES, `${name}.png`);
   mkdirSync(dirname(path), { recursive: true });
-  await page.screenshot({ path });
+  await page.screenshot({ path, fullPage });
 }
 
 /** Takes one of the pictures that the README shows, where that is wished. */

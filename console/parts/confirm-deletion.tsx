@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { asRead, contentsOf, isOverwriting } from '../api/as-read.ts';
+import { useAsked } from '../api/asked.ts';
+import type { Answered } from '../api/client.ts';
+import { useAction } from './action.tsx';
+import { Dialog } from './dialog.tsx';
+import { ProblemNotice } from './notice.tsx';
+import { Waiting } from './waiting.tsx';
+
+/** Shows a thing as it is now, and deletes it if it still is when the person says so. */
+export function ConfirmDeletion<T extends object, R>({
+  title,
+  seen,
+  fields,
+  read,
+  remove,
+  onDeleted,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  /** As the person has seen it in the list. */
+  readonly seen: T;
+  /** What people make of it. */
+  readonly fields: readonly (keyof T)[];
+  read(signal?: AbortSignal): Promise<Answered<T>>;
+  remove(thing: T, etag: string): Promise<R>;
+  onDeleted(result: R): void;
+  onClose(): void;
+  /** What goes. */
+  readonly children: (thing: T) => ComponentChildren;
+}) {
+  const found = useAsked(read, []);
+  const present = found.data;
+  const isDone = useRef(false);
+  const action = useAction(async () => {
+    if (present === undefined) return;
+    try {
+      const result = await asRead(present, fields, read, (etag) => remove(present.data, etag));
+      isDone.current = true;
+      onClose();
+      onDeleted(result);
+    } catch (error) {
+      if (!isOverwriting(error)) throw error;
+      found.again();
+    }
+  });
+  const isChanged = present !== undefined && contentsOf(present.data, fields) !== contentsOf(seen, fields);
+  return (
+    <Dialog title={title} leadsAway={isDone} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.run();
+        }}
+      >
+        <Waiting isSlow={found.isSlow} />
+        <ProblemNotice problem={found.problem} />
+        {isChanged && (
+          <div class="notice warn" role="alert">
+            Somebody has changed it since you looked. This is how it is now:
+          </div>
+        )}
+        {present !== undefined && <div>{children(present.data)}</div>}
+        <ProblemNotice problem={action.problem} />
+        <div class="buttons">
+          <button type="submit" class="danger" disabled={action.isRunning || present === undefined}>
+            Delete
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

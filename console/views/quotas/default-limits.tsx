@@ -1,0 +1,31 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import type { MeasuredLimits } from '../../api/types.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { grouped, sized } from '../../parts/told.tsx';
+import { LIMITS } from './limits.ts';
+
+function factsOf(defaults: MeasuredLimits): readonly (readonly [string, string])[] {
+  const ofProjects = LIMITS.map(([key, title]) => {
+    const limit = defaults[key];
+    return [title, limit < 0 ? 'unlimited' : grouped(limit)] as const;
+  });
+  return [...ofProjects, ['Size of a zone', sized(defaults.max_zone_size)]];
+}
+
+/** The limits of every project that has none of its own. */
+export function DefaultLimits() {
+  const defaults = useAsked((signal) => told(api.GET('/v2/quota_defaults', { signal })), []);
+  return (
+    <section class="card" aria-labelledby="defaults">
+      <h2 id="defaults">Defaults</h2>
+      <p class="quiet">
+        What a project may have for which nothing else was set. They stand in the configuration of the
+        service.
+      </p>
+      <ProblemNotice problem={defaults.problem} />
+      {defaults.data !== undefined && <Facts facts={factsOf(defaults.data)} />}
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import { type Answered, answerTo, api } from '../../api/client.ts';
+import type { Recordset } from '../../api/types.ts';
+import type { Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+
+/** What people make of a recordset. */
+export const RECORDSET_CONTENTS = ['name', 'type', 'records', 'ttl', 'description'] as const;
+
+/** A recordset, and what keeps it from being overwritten. */
+export function readRecordset(
+  session: Session,
+  { zone_id, id }: Pick<Recordset, 'zone_id' | 'id'>,
+  signal?: AbortSignal,
+): Promise<Answered<Recordset>> {
+  const params = { path: { zone_id, recordset_id: id } };
+  const headers = onBehalf(session);
+  const given = signal === undefined ? {} : { signal };
+  return answerTo(api.GET('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers, ...given }));
+}

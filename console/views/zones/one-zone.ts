@@ -1,0 +1,14 @@
+import { type Answered, answerTo, api } from '../../api/client.ts';
+import type { Zone } from '../../api/types.ts';
+import type { Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+
+/** What people make of a zone; its serial stands for its recordsets. */
+export const ZONE_CONTENTS = ['name', 'email', 'ttl', 'description', 'project_id', 'serial'] as const;
+
+/** A zone, and what keeps it from being overwritten. */
+export function readZone(session: Session, id: string, signal?: AbortSignal): Promise<Answered<Zone>> {
+  const params = { path: { zone_id: id } };
+  const given = signal === undefined ? {} : { signal };
+  return answerTo(api.GET('/v2/zones/{zone_id}', { params, headers: onBehalf(session), ...given }));
+}

@@ -1,0 +1,81 @@
+import { api, told } from '../../api/client.ts';
+import type { Recordset } from '../../api/types.ts';
+import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
+import { announce } from '../../parts/notice.tsx';
+import { Text, visible } from '../../parts/told.tsx';
+import type { Session } from '../../session.ts';
+import { onBehalf } from './on-behalf.ts';
+import { RECORDSET_CONTENTS, readRecordset } from './one-recordset.ts';
+
+async function removed(session: Session, { id, zone_id }: Recordset, etag: string): Promise<void> {
+  const params = { path: { zone_id, recordset_id: id } };
+  const headers = { ...onBehalf(session), 'if-match': etag };
+  await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
+}
+
+/** As many lines, and characters, as have room without scrolling, at the least. */
+const ROOM = { lines: 8, characters: 150 };
+
+function isHigh(records: readonly string[]): boolean {
+  const length = records.reduce((sum, record) => sum + record.length, 0);
+  return records.length > ROOM.lines || length > ROOM.characters;
+}
+
+export function Records({ records }: Pick<Recordset, 'records'>) {
+  return (
+    // What is too high to be shown at once scrolls, also by keyboard.
+    <ul class="records" tabIndex={isHigh(records) ? 0 : undefined}>
+      {records.map((record) => (
+        <li key={record}>
+          <code>
+            <Text text={record} />
+          </code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Asks before a recordset is deleted. */
+export function RecordsetDeletion({
+  session,
+  seen,
+  onDeleted,
+  onClose,
+}: {
+  readonly session: Session;
+  readonly seen: Recordset;
+  onDeleted(): void;
+  onClose(): void;
+}) {
+  return (
+    <ConfirmDeletion
+      title="Delete the recordset"
+      seen={seen}
+      fields={RECORDSET_CONTENTS}
+      read={(signal) => readRecordset(session, seen, signal)}
+      remove={(one, etag) => removed(session, one, etag)}
+      onDeleted={() => {
+        announce(
+          <>
+            <Text text={seen.name} /> {seen.type} is deleted.
+          </>,
+        );
+        onDeleted();
+      }}
+      onClose={onClose}
+    >
+      {({ name, type, records, description }) => (
+        <>
+          <p>
+            <bdi class="name">{visible(name)}</bdi> {type} goes, here and on the name servers:
+          </p>
+          <Records records={records} />
+          <p class="quiet">
+            <Text text={description} />
+          </p>
+        </>
+      )}
+    </ConfirmDeletion>
+  );
+}
