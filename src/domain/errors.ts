@@ -162,6 +162,14 @@ export class DomainError extends Error {
   }
 }
 
+/** The detail `outcome` of a `storage_unavailable` after which nobody knows whether the change was made. */
+export const UNKNOWN_OUTCOME = 'unknown';
+
+/** Whether nobody knows if the transaction was committed. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return error instanceof DomainError && error.details.outcome === UNKNOWN_OUTCOME;
+}
+
 /** The refusal of a body with faults: one message for all, and the list of faults. */
 export function invalidObject(faults: readonly Fault[]): DomainError {
   const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');

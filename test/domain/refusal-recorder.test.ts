@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandAct } from '../../src/domain/acts/act.ts';
 import { type Clock, systemClock } from '../../src/domain/clock.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError, UNKNOWN_OUTCOME } from '../../src/domain/errors.ts';
 import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { LISTED_IN_HOUR } from '../../src/domain/events/hourly-shares.ts';
@@ -77,6 +77,23 @@ it('while the store is down no more is kept than fits one write, and nothing goe
   expect(store.events.length).toBe(MOST_ROWS);
   expect(store.counts.length).toBeLessThanOrEqual(MOST_COUNTERS);
   expect(store.total).toBe((seconds * PROJECTS) / 10);
+});
+
+it('what may have been committed is not written again: an event has one place', async () => {
+  const store = new Kept();
+  const { recorder, refuse } = recorderOver(store);
+  const { transaction } = store;
+  store.transaction = async (work) => {
+    await transaction.call(store, work);
+    throw new DomainError('storage_unavailable', undefined, { details: { outcome: UNKNOWN_OUTCOME } });
+  };
+  refuse('one', 'entry');
+  await recorder.flush();
+  store.transaction = transaction;
+  refuse('other', 'entry');
+  await recorder.flush();
+  expect(store.events.length).toBe(2);
+  expect(new Set(store.events.map(({ id }) => id)).size).toBe(2);
 });
 
 it('one project alone takes only its share of the rows', async () => {

@@ -1,3 +1,4 @@
+import { isUnknownOutcome } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import type { Event } from './event.ts';
@@ -64,7 +65,7 @@ export class RefusalRecorder {
     this.#listed.push(event);
   }
 
-  /** Writes what was taken. A store that is down only delays it. */
+  /** Writes what was taken. A store that is down only delays it; what it may have committed is not written again. */
   async flush(): Promise<void> {
     if (this.#counts.size === 0) return;
     const listed = this.#listed;
@@ -80,11 +81,16 @@ export class RefusalRecorder {
       });
       this.#isReached = true;
     } catch (err) {
-      this.#listed = [...listed, ...this.#listed].slice(0, MOST_LISTED);
-      for (const count of counts) this.#count(count);
+      // An event that is written twice can never be sealed: its id has its place already.
+      if (!isUnknownOutcome(err)) this.#keep(listed, counts);
       if (this.#isReached) this.#deps.log.warn({ err }, 'refusals wait for the store');
       this.#isReached = false;
     }
+  }
+
+  #keep(listed: readonly Event[], counts: readonly RefusalCount[]): void {
+    this.#listed = [...listed, ...this.#listed].slice(0, MOST_LISTED);
+    for (const count of counts) this.#count(count);
   }
 
   #count(one: RefusalCount): void {

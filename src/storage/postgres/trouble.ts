@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, UNKNOWN_OUTCOME } from '../../domain/errors.ts';
 
 /** The error code of a lock time-out. */
 export const LOCK_NOT_AVAILABLE = '55P03';
@@ -119,7 +119,9 @@ export function mayComeBack(error: unknown): boolean {
 export function asRefusal(error: unknown): unknown {
   if (troubleOf(error) === 'other') return error;
   const isUnknown = error instanceof UnknownOutcome;
-  const refusal = new DomainError('storage_unavailable', isUnknown ? UNKNOWN : undefined);
+  const refusal = isUnknown
+    ? new DomainError('storage_unavailable', UNKNOWN, { details: { outcome: UNKNOWN_OUTCOME } })
+    : new DomainError('storage_unavailable');
   refusal.cause = error;
   return refusal;
 }

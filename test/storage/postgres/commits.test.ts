@@ -76,3 +76,25 @@ it.each([
     await expectSound(served);
   },
 );
+
+it('a refusal whose commit is unsure is listed once, and what happens after it is listed too', async () => {
+  served = await serveOn(server, { through: proxy, env: statementTimeout(3600) });
+  const { service } = served;
+  const token = service.admin;
+  const listed = async (type: string): Promise<number> => {
+    const { json } = await service.request('GET', `/v2/events?type=${type}`, { token });
+    return json.events.length;
+  };
+  await service.request('POST', '/v2/blacklists', { token, body: { pattern: 'taken' } });
+  await eventually(async () => ((await listed('blacklist.created')) === 1 ? true : undefined));
+  await server.configure({ synchronous_standby_names: 'none_of_this_name' });
+  expect((await served.create('taken.example.')).status).toBe(400);
+  await eventually(async () => ((await waiting()).length > 0 ? true : undefined));
+  await end('pg_cancel_backend');
+  await server.configure({ synchronous_standby_names: '' });
+  await eventually(async () => ((await listed('refused.blacklist')) === 1 ? true : undefined));
+  expect((await served.create()).status).toBe(202);
+  await eventually(async () => ((await listed('zone.created')) === 1 ? true : undefined));
+  expect(await listed('refused.blacklist')).toBe(1);
+  await expectSound(served);
+});
