@@ -67,15 +67,21 @@ export function useAsked<T>(
 
 /** Between two looks at what is under way, in milliseconds. */
 const WATCH_PAUSE = 1000;
+/** Between two looks for what is new, in milliseconds. */
+export const NEWS_PAUSE = 5000;
 
 /** Asks again and again while something is under way. */
-export function useWatch({ data, problem, again }: Asked<unknown>, isUnderWay: boolean): void {
+export function useWatch(
+  { data, problem, again }: Asked<unknown>,
+  isUnderWay: boolean,
+  pause = WATCH_PAUSE,
+): void {
   useEffect(() => {
     // Where the service is away, everything is asked for again once it is back.
     if (!isUnderWay || problem !== undefined) return undefined;
-    const timer = setTimeout(again, WATCH_PAUSE);
+    const timer = setTimeout(again, pause);
     return () => clearTimeout(timer);
-  }, [data, problem, isUnderWay, again]);
+  }, [data, problem, isUnderWay, pause, again]);
 }
 
 /** A value once it has not changed for a while. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../api/asked.ts';
+import { type Asked, NEWS_PAUSE, useAsked, useWatch } from '../api/asked.ts';
 import { api, told } from '../api/client.ts';
 import type { Event } from '../api/types.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -142,6 +142,8 @@ function EventDialog({ event, onClose }: { readonly event: Event; onClose(): voi
 export function HistoryView({ place }: ViewProps) {
   const { query, filter } = listPlaceOf(place);
   const events = useEvents(place);
+  // Some filters look at many events: these are asked once.
+  useWatch(events, place.query.size === 0, NEWS_PAUSE);
   const [opened, setOpened] = useState<Event>();
   return (
     <>

@@ -101,7 +101,11 @@ const OF_ADMINISTRATORS: readonly View[] = [
     (page) => page.getByText('cannot be created').waitFor(),
   ],
   ['entry-deletion', () => '/blacklists?pattern=hostile', shown, askToDelete],
-  ['lists', () => '/blacklists/lists', (page) => page.getByText('l'.repeat(64)).first().waitFor()],
+  [
+    'lists',
+    () => '/blacklists/lists',
+    (page) => page.getByRole('dialog').getByText('l'.repeat(64)).first().waitFor(),
+  ],
   ['quotas', () => '/quotas', (page) => page.getByRole('heading', { name: 'Defaults' }).waitFor()],
   ['limits', () => `/quotas/${TYPED}`, dialogShown],
   [

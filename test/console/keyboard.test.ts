@@ -100,7 +100,7 @@ describe('by the keyboard alone', () => {
     await page.goto(`${service.url}/console`);
     await logIn(service.admin);
     await page.keyboard.press('Tab');
-    expect(await nameOfFocus()).toBe('Go to the contents');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Go to the contents');
     await picture(page, 'keyboard-skip');
     await press('Names');
     await page.locator('h1:focus').filter({ hasText: 'Names' }).waitFor();
@@ -111,7 +111,7 @@ describe('by the keyboard alone', () => {
     await view('Blacklists');
     await press('Add an entry');
     await dialog('Add an entry').waitFor();
-    expect(await nameOfFocus()).toBe('Pattern');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Pattern');
     await page.keyboard.type('(^|\\.)example\\.org\\.$');
     await dialog('Add an entry')
       .getByText(/2 of 6 existing zones match/)
@@ -119,7 +119,7 @@ describe('by the keyboard alone', () => {
     await press('Add the entry');
     await page.getByText('is in force.').waitFor();
     await closed('Add an entry');
-    expect(await nameOfFocus()).toBe('Add an entry');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Add an entry');
 
     await view('Quotas');
     await goTo('Limits of the project');
@@ -132,7 +132,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The limits of shop are changed.').waitFor();
     await closed('Limits of shop');
-    expect(await nameOfFocus()).toBe('Limits of the project');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Limits of the project');
 
     await view('History');
     await page.getByRole('button', { name: /^quotas\.changed/ }).waitFor();
@@ -140,7 +140,7 @@ describe('by the keyboard alone', () => {
     await dialog('quotas.changed').getByRole('row', { name: 'zones 10 250' }).waitFor();
     await page.keyboard.press('Escape');
     await closed('quotas.changed');
-    expect(await nameOfFocus()).toMatch(/^quotas\.changed/);
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toMatch(/^quotas\.changed/);
     await press('Log out', 'Shift+Tab');
     await page.getByLabel('Token', { exact: true }).waitFor();
   });
@@ -152,7 +152,7 @@ describe('by the keyboard alone', () => {
     await page.locator('h1:focus').filter({ hasText: 'Zones' }).waitFor();
     await press('Create a zone');
     await dialog('Create a zone').waitFor();
-    expect(await nameOfFocus()).toBe('Name');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Name');
     await page.keyboard.type('our.paypal.example');
     await goTo('Email');
     await page.keyboard.type('hostmaster@example.org');
@@ -164,7 +164,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('ours.example. is created.').waitFor();
     await closed('Create a zone');
-    expect(await nameOfFocus()).toBe('Create a zone');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Create a zone');
 
     await page.getByRole('link', { name: 'ours.example.' }).waitFor();
     await press('ours.example.');
@@ -185,12 +185,12 @@ describe('by the keyboard alone', () => {
     await page.getByRole('link', { name: 'www.ours.example.' }).waitFor();
     await press('www.ours.example.');
     await dialog('Change www.ours.example. A').waitFor();
-    expect(await nameOfFocus()).toBe('Records');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Records');
     await write('192.0.2.7');
     await press('Save');
     await page.getByText('www.ours.example. A is changed.').waitFor();
     await page.getByRole('cell', { name: '192.0.2.7' }).waitFor();
-    expect(await nameOfFocus()).toBe('www.ours.example.');
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('www.ours.example.');
   });
 
   it('a window that asks whether something goes keeps the focus, gives it back, and leads on once it is gone', async () => {
@@ -209,13 +209,13 @@ describe('by the keyboard alone', () => {
     expect(inside).not.toContain(false);
     await page.keyboard.press('Escape');
     await closed('Delete the zone');
-    expect(await nameOfFocus()).toBe(name);
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe(name);
     await page.keyboard.press('Enter');
     await dialog('Delete the zone').getByText('hostmaster@example.org').waitFor();
     await press('Delete');
     await page.getByText('news.example.org. is deleted.').waitFor();
     await page.getByRole('button', { name }).waitFor({ state: 'detached' });
-    expect(await nameOfFocus()).toMatch(/^Zones/);
+    await expect.poll(nameOfFocus, { timeout: 30_000 }).toMatch(/^Zones/);
   });
 
   it('what can have the focus comes in the order in which it is seen', async () => {

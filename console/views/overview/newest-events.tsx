@@ -1,4 +1,4 @@
-import { useAsked } from '../../api/asked.ts';
+import { NEWS_PAUSE, useAsked, useWatch } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
 import type { Event } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
@@ -28,6 +28,7 @@ export function NewestEvents() {
     (signal) => told(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),
     [],
   );
+  useWatch(events, true, NEWS_PAUSE);
   return (
     <section class="card">
       <h2>What happened last</h2>
