@@ -23,6 +23,7 @@ const shared = {
 };
 const elsewhere = [
   'test/clients/**',
+  'test/console/**',
   'test/keystone/**',
   'test/designate/**',
   'test/name-servers/**',

@@ -13,6 +13,7 @@ import {
   type Watched,
 } from '../support/console/browser.ts';
 import { seeded, type Tokens } from '../support/console/seeded.ts';
+import { sealed } from '../support/events.ts';
 import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
 import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
@@ -141,6 +142,7 @@ describe('the zone page', () => {
   });
 
   it('is where events lead', async () => {
+    await sealed(folder.path);
     await open('/history?type=zone.created&target_name=news.example.org.', service.admin);
     await page.getByRole('link', { name: 'news.example.org.' }).click();
     await page.getByRole('heading', { name: 'news.example.org.' }).waitFor();

@@ -69,11 +69,19 @@ export async function barriersOn(page: Page): Promise<readonly string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
+/** How often a picture is tried: now and then the browser has none to give. */
+const MOST_TRIES = 5;
+
 /** Takes a picture of what is in the window, or of the whole page, for people to look at. */
-export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
+export async function picture(page: Page, name: string, fullPage = false, tries = MOST_TRIES): Promise<void> {
   const path = join(PICTURES, `${name}.png`);
   mkdirSync(dirname(path), { recursive: true });
-  await page.screenshot({ path, fullPage });
+  try {
+    await page.screenshot({ path, fullPage });
+  } catch (error) {
+    if (tries <= 1) throw error;
+    await picture(page, name, fullPage, tries - 1);
+  }
 }
 
 /** Takes one of the pictures that the README shows, where that is wished. */
