@@ -270,39 +270,6 @@ describe('the address of a view', () => {
   });
 });
 
-describe('the keyboard alone', () => {
-  it('logs in, tries a name, and creates a zone', async () => {
-    await seeded(service);
-    await page.goto(`${service.url}/console`);
-    await page.getByLabel('Token', { exact: true }).waitFor();
-    await page.keyboard.type(service.admin);
-    await page.keyboard.press('Enter');
-    const names = page.getByRole('link', { name: 'Names' });
-    await names.waitFor();
-    await names.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Names' }).waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('my.paypal.example');
-    await page.getByText('Blacklisted domain name').waitFor();
-    await page.getByRole('link', { name: 'Zones', exact: true }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Create a zone' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByLabel('Name').focus();
-    await page.keyboard.type('keys.example');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('hostmaster@example.org');
-    await page.keyboard.press('Enter');
-    await page.getByText('keys.example. is created.').waitFor();
-    expect(watched.complaints).toEqual([]);
-  });
-});
-
 describe('a service that does not answer', () => {
   it('is told of above what was there, and asked again by itself', async () => {
     await seeded(service);
