@@ -251,7 +251,9 @@ describe('a window', () => {
     }
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => opener.evaluate((link) => link.matches(':focus')), { timeout: 30_000 }).toBe(true);
+    await expect
+      .poll(() => opener.evaluate((link) => link.matches(':focus')), { timeout: 30_000 })
+      .toBe(true);
   });
 });
 
