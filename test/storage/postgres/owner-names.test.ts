@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
+import { leaveWorkToOthers } from '../../support/postgres/left-work.ts';
 import { type Answer, eventually, type ServiceProcess, temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { startTestService } from '../../support/service.ts';
@@ -151,11 +152,8 @@ describe('the option', () => {
         expect(status).toBe(202);
       };
       for (const label of ['first', 'second']) await create(label);
-      // On a slow machine the service reads by itself during each of many tries.
-      const fewest: number[] = [];
-      for (const series of range(3))
-        fewest.push(await proxy.tripsOf((round) => create(`n${series}-${round}`)));
-      return Math.min(...fewest);
+      await leaveWorkToOthers(folder.path);
+      return await proxy.tripsOf((round) => create(`n${round}`));
     } finally {
       await service.remove();
       proxy.stop();

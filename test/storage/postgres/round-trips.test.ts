@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
+import { leaveWorkToOthers } from '../../support/postgres/left-work.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { inStoreOf, storeOptions } from '../../support/store.ts';
+import { storeOptions } from '../../support/store.ts';
 
 const folder = temporaryFolder();
 const proxy = new CountingProxy();
@@ -18,9 +19,7 @@ beforeAll(async () => {
     ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1',
   });
   for (const name of ['first', 'second']) await create(name);
-  // What goes on beside the requests is left to others: it would be counted, too.
-  const lasting = `update leases set holder = 'another process', held_until = '9999-12-31T00:00:00.000000'`;
-  await inStoreOf(folder.path, lasting);
+  await leaveWorkToOthers(folder.path);
 }, 60_000);
 afterAll(async () => {
   await service.remove();
