@@ -63,6 +63,32 @@ async function rate({ clients, pid }: Side, work: Work): Promise<{ second: numbe
 
 let names = 0;
 
+/** All connections work in one zone, the first one that is asked makes it; each changes recordsets of its own. */
+function inOneZone(): { readonly createRecordset: Work; readonly changeRecordset: Work } {
+  let zone: Promise<{ id: string; name: string }> | undefined;
+  const own = new Map<number, string>();
+  const zoneOf = async (client: LeanClient) => {
+    zone ??= client
+      .send('POST', '/v2/zones', `{"name":"shared-${names++}.example.","email":"hostmaster@example.org"}`)
+      .then((text) => JSON.parse(text));
+    return zone;
+  };
+  const createRecordset = async (client: LeanClient): Promise<string> => {
+    const { id, name } = await zoneOf(client);
+    const body = `{"name":"r${names++}.${name}","type":"A","records":["192.0.2.1"]}`;
+    return client.send('POST', `/v2/zones/${id}/recordsets`, body);
+  };
+  return {
+    createRecordset,
+    async changeRecordset(client, place) {
+      const { id } = await zoneOf(client);
+      if (!own.has(place)) own.set(place, JSON.parse(await createRecordset(client)).id);
+      const body = `{"records":["192.0.2.${names++ % 250}"]}`;
+      return client.send('PUT', `/v2/zones/${id}/recordsets/${own.get(place)}`, body);
+    },
+  };
+}
+
 function sideOf(service: ServiceProcess, token: string, connections: number): Side {
   const clients = Array.from({ length: connections }, () => new LeanClient(service.url, token));
   const ids: string[][] = clients.map(() => []);
@@ -80,6 +106,7 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
     const zone = JSON.parse(await client.send('GET', `/v2/zones/${own[0]}`));
     return client.send('GET', `/v2/zones?name=${zone.name}`);
   };
+  const { createRecordset, changeRecordset } = inOneZone();
   return {
     pid: service.pid,
     clients,
@@ -88,6 +115,8 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
       'read a zone': read,
       'list 20 zones': list,
       'read a zone and find it by name': find,
+      'create a recordset of one zone': createRecordset,
+      'change recordsets of one zone': changeRecordset,
     },
   };
 }
@@ -145,7 +174,11 @@ async function compareOn(store: string, environments: readonly Readonly<Record<s
     for (const service of services) {
       importPatterns(service, Number(options.patterns));
       const admin = connect(service.url, service.admin, 1);
-      await expectSuccess(admin, 'PATCH', `/v2/quotas/${PROJECT}`, { zones: -1 });
+      await expectSuccess(admin, 'PATCH', `/v2/quotas/${PROJECT}`, {
+        zones: -1,
+        zone_recordsets: -1,
+        zone_records: -1,
+      });
       admin.close();
     }
     for (const connections of options.connections.split(',').map(Number)) {

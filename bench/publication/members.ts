@@ -46,7 +46,7 @@ export function fillCatalog(
     for (let number = from; number < to; number++) {
       const zone = { ...filledZone(`member-${number}.example.`, PROJECT), serial: seconds };
       tx.zones.insert(zone);
-      tx.recordsets.insertApex(...apexRecordsets(zone, APEX, clock), zone.serial);
+      tx.recordsets.insertApex({ recordsets: apexRecordsets(zone, APEX, clock), serial: zone.serial });
       await publish(tx, zone);
       made(zone.name, zone.serial);
     }

@@ -23,6 +23,8 @@ export class BareClient {
   async open(count: number): Promise<void> {
     for (let opened = 0; opened < count; opened++) {
       const client = new pg.Client({ connectionString: this.#url, pipeline: true });
+      // A statement that fails with its connection tells of it. This would end the process, and hide why it all ended.
+      client.on('error', () => {});
       await client.connect();
       this.#connections.push(client);
     }

@@ -13,6 +13,7 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { domainSettings } from '../../src/settings.ts';
 import { statementsOver } from '../../src/storage/kysely-over.ts';
 import { storeOver } from '../../src/storage/store.ts';
+import { rowsOf } from './answers.ts';
 
 /** One statement, as it is sent. */
 export interface Statement {
@@ -33,16 +34,6 @@ const nothingBlocked: NameIndex & NameExplainer & NameSurveyor = {
   explain: async () => ({ matches: [], undecided: [] }),
   survey: async () => ({ matches: [], more: false, undecided: [], units: 0 }),
 };
-
-/** What the database would say to a statement of a create, as far as the use case looks at it. */
-function rowsOf({ sql, parameters }: CompiledQuery, token: object): object[] {
-  if (sql.includes('"api_tokens"')) return [token];
-  if (sql.includes('"blacklist_revision"')) return [{ revision: 0 }];
-  if (sql.startsWith('select * from "projects"')) {
-    return [{ project_id: parameters[0], zones: 1, recordsets: 0, quota_zones: -1 }];
-  }
-  return [];
-}
 
 /** Records the statements of creates, each as the service itself sends them, by running its use case on no database. */
 export function recorderOf(token: { text: string; row: { project_id: string; user_id: string } }) {
