@@ -1,5 +1,6 @@
 /** Named lists of blacklists, and imports by HTTP. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sealed } from '../support/events.ts';
 import { eventually } from '../support/process.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf } from '../support/store.ts';
@@ -67,6 +68,7 @@ it('ten thousand rules are tried in audit, turned to enforce, brought up to date
   });
   expect([await create(name(1_000)), await create(name(10_999))]).toEqual([202, 202]);
   expect((await admin('GET', `/v2/blacklists/lists/${mine}`)).status).toBe(404);
+  await sealed(service.dataDir);
   const told = (await admin('GET', '/v2/events?limit=100')).json.events as Answer['json'][];
   const ours = told.filter(({ data, details }) => (details ?? data?.details)?.list === mine);
   expect(ours.map(({ type }) => type)).toEqual([

@@ -20,8 +20,10 @@ afterEach(async () => {
 
 const running = new AbortController().signal;
 const nothing = { debug() {}, info() {}, warn() {}, error() {} };
+// Two clocks of one process may differ by a millisecond or two.
+const clock = systemClock();
 const leaseOf = (ms: number, store: Pick<Store, 'transaction'> = publishing.store) =>
-  new Lease('work', { store, clock: systemClock(), log: nothing }, { lease: ms });
+  new Lease('work', { store, clock, log: nothing }, { lease: ms });
 
 /** Work that lasts until it is told to end. */
 function work() {
