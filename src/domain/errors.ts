@@ -165,6 +165,19 @@ export class DomainError extends Error {
 /** The detail `outcome` of a `storage_unavailable` after which nobody knows whether the change was made. */
 export const UNKNOWN_OUTCOME = 'unknown';
 
+/** Whether the store itself has failed. */
+export function isStorageTrouble(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'storage_unavailable';
+}
+
+/** What refuses a change that has waited too long for its turn. */
+export function waitedTooLong(): DomainError {
+  return new DomainError(
+    'storage_unavailable',
+    'The storage is too slow for all that is asked of it. Nothing was changed; try again later.',
+  );
+}
+
 /** Whether nobody knows if the transaction was committed. */
 export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof DomainError && error.details.outcome === UNKNOWN_OUTCOME;

@@ -39,6 +39,11 @@ import type { ZoneReads, ZoneWrites } from './zones/store.ts';
  * answer before its next statement sends that statement after those of the other calls.
  */
 export interface Transaction {
+  /**
+   * Runs a part of the work, of which nothing stays if it throws; what was done before it does. After a failed call the whole
+   * transaction fails all the same. Parts are not nested. Throws what the part throws.
+   */
+  apart<T>(part: () => Promise<T>): Promise<T>;
   readonly blacklists: BlacklistWrites;
   readonly blacklistLists: BlacklistListWrites;
   readonly zones: ZoneWrites;
@@ -61,6 +66,9 @@ export interface Transaction {
   readonly usage: UsageWrites;
   readonly webhooks: WebhookWrites;
 }
+
+/** Ends a transaction that has nothing to commit: it is rolled back, which waits for nothing. */
+export class NothingWritten extends Error {}
 
 /** The store. Reads see what is committed; every write goes through a transaction. */
 export interface Store {

@@ -16,8 +16,8 @@ import {
 } from '../domain/shapes/shape.ts';
 import { descriptionFault } from '../domain/text.ts';
 import { emailFault } from '../domain/zones/email.ts';
+import type { CreatedZone } from '../domain/zones/wanted-zone.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../domain/zones/zone.ts';
-import type { CreatedZone } from '../domain/zones/zone-creation.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
 import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';

@@ -58,11 +58,15 @@ export class FairQueue<T> {
   /**
    * The next task, or undefined when none waits.
    * @param fits whether a task can be taken now; those that cannot keep their turn
+   * @param mayTake the same for all tasks of an owner
    */
-  take(fits: (task: T) => boolean = () => true): T | undefined {
+  take(
+    fits: (task: T) => boolean = () => true,
+    mayTake: (owner: string) => boolean = () => true,
+  ): T | undefined {
     let task: T | undefined;
-    const turn = this.#turns.take(({ tasks }) => {
-      task = tasks.take(fits);
+    const turn = this.#turns.take(({ owner, tasks }) => {
+      task = mayTake(owner) ? tasks.take(fits) : undefined;
       return task !== undefined;
     });
     if (turn === undefined) return undefined;

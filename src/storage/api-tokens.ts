@@ -1,15 +1,18 @@
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ApiToken, ApiTokenQuery } from '../domain/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../domain/tokens/store.ts';
+import { inOneTurn } from '../scheduling/same-turn.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
-import { prepared } from './prepared.ts';
+import { preparedList } from './prepared-list.ts';
 import type { Schema } from './schema.ts';
 
 /** Tokens of a batch that is streamed. */
 const BATCH = 500;
+/** Tokens of one statement. */
+const MOST_AT_ONCE = 64;
 
 type Row = Selectable<Schema['api_tokens']>;
 
@@ -37,16 +40,14 @@ function toRow(token: ApiToken): Row {
   };
 }
 
-const found = prepared<string, Row>((db, slot) =>
-  db
-    .selectFrom('api_tokens')
-    .selectAll()
-    .where(
-      'id',
-      '=',
-      slot((id) => id),
-    ),
+const found = preparedList<string, Row>((db, places) =>
+  db.selectFrom('api_tokens').selectAll().where('id', 'in', places),
 );
+
+async function findAll(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlyMap<string, ApiToken>> {
+  const { rows } = await db.executeQuery(found(db, ids));
+  return new Map(rows.map((row) => [row.id, tokenFromRow(row)]));
+}
 
 const TOKENS: Listing<ApiTokenQuery, void, Row, ApiToken> = {
   table: 'api_tokens',
@@ -71,10 +72,8 @@ export function apiTokenReads(reads: Reads): ApiTokenReads {
 
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
-    async find(id) {
-      const row = (await db.executeQuery(found(db, id))).rows[0];
-      return row && tokenFromRow(row);
-    },
+    // Every request asks for its token.
+    find: inOneTurn(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
   };
 }
 

@@ -170,7 +170,7 @@ function refusalRow({ hour, type, blacklistId, count }: RefusalCount) {
 
 export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
   return {
-    append: (event) => later(appended(db, [event])),
+    append: (...events) => later(appended(db, events)),
 
     countRefusals(counts) {
       // In one order, so that two processes do not wait for one another.

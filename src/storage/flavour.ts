@@ -31,6 +31,10 @@ export interface Flavour {
   jsonTexts(list: Expression): Expression;
   /** The texts of a JSON object, or of null, in the same form. */
   jsonMembers(object: Expression): Expression;
+  /** The objects of a JSON list as a table without a name, whose columns are texts. */
+  textRows(members: readonly string[], list: Expression): Expression;
+  /** The same as a table `record` whose columns have the types of those of a table. */
+  jsonRows(table: string, columns: readonly string[], list: Expression): Expression;
   jsonLength(list: Expression): Expression;
   /** A JSON text as `jsonItem` takes it: under the name `parsed`. */
   parsed(list: Expression): Expression;
@@ -67,6 +71,11 @@ function everySoOften(table: string): Expression {
   return sql`((${row} + ${start}) & ${ROWS_OF_A_CHECK - 1} or in_time(${row}))`;
 }
 
+function membersOf(list: Expression, members: readonly string[]): Expression {
+  const columns = members.map((member) => sql`value ->> ${sql.lit(member)} as ${sql.ref(member)}`);
+  return sql`(select ${sql.join(columns)} from json_each(${list}))`;
+}
+
 /** One writer at a time holds the whole database, so no row needs a lock of its own. */
 const SQLITE: Flavour = {
   text: 'text',
@@ -79,6 +88,8 @@ const SQLITE: Flavour = {
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
   jsonMembers: (object) => sql`json_each(${object}) as record`,
+  textRows: (members, list) => membersOf(list, members),
+  jsonRows: (_, columns, list) => sql`${membersOf(list, columns)} as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
   parsed: (list) => list,
   jsonItem: (place) => sql.raw(`parsed ->> ${place}`),
@@ -109,6 +120,12 @@ const POSTGRES: Flavour = {
   hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),
   jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
   jsonMembers: (object) => sql`json_each_text(${object}::json) as record (key, value)`,
+  textRows(members, list) {
+    const columns = members.map((member) => sql`${sql.ref(member)} text`);
+    return sql`(select * from json_to_recordset(${list}::json) as member (${sql.join(columns)}))`;
+  },
+  jsonRows: (table, _, list) =>
+    sql`json_populate_recordset(null::${sql.table(table)}, ${list}::json) as record`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
   parsed: (list) => sql`${list}::jsonb`,
   jsonItem: (place) => sql.raw(`(parsed ->> ${place})`),

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
+import { preparedList } from './prepared-list.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -35,6 +36,18 @@ const gate = prepared<number>((db, slot) =>
 /** Locks the gate of a name until the transaction ends. */
 export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateOf(name)));
+}
+
+const freeGates = preparedList<number, { readonly gate: number }>((db, places) =>
+  db.selectFrom('name_gates').select('gate').where('gate', 'in', places).modifyEnd(flavourOf(db).skipLocked),
+);
+
+/** Locks the gates of those names whose gates no other transaction has locked, and returns these names. It never waits. */
+export async function lockFreeGates(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<ReadonlySet<Fqdn>> {
+  const gates = new Map(names.map((name) => [name, gateOf(name)]));
+  const { rows } = await db.executeQuery(freeGates(db, [...new Set(gates.values())]));
+  const locked = new Set(rows.map((row) => row.gate));
+  return new Set(names.filter((name) => locked.has(gates.get(name)!)));
 }
 
 /**

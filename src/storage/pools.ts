@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../domain/pools/pool.ts';
-import type { BacklogKind, PoolReads, PoolWrites } from '../domain/pools/store.ts';
+import type { BacklogKind, PoolChooser, PoolReads, PoolWrites } from '../domain/pools/store.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn } from './list-conditions.ts';
@@ -52,18 +52,26 @@ function holds(row: PoolRow, attributes: Readonly<Record<string, string>>): bool
   return wanted.every(([key, value]) => held[key] === value);
 }
 
+function chosenFrom(
+  rows: readonly PoolRow[],
+  name: Fqdn,
+  { pool_id: named, ...attributes }: Readonly<Record<string, string>>,
+) {
+  if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
+  const row =
+    named === undefined
+      ? (rows.find((one) => holds(one, attributes)) ?? rows[0])
+      : rows.find(({ id }) => id === named);
+  return row && zonePoolOf(row);
+}
+
 function findPools(db: Kysely<Schema>) {
   return {
     all: () => allPools(db),
     find: async (id: string) => (await allPools(db)).find((pool) => pool.id === id),
-    choose: async (name: Fqdn, { pool_id: named, ...attributes }: Readonly<Record<string, string>>) => {
+    async chooser(): Promise<PoolChooser> {
       const rows = await allRows(db);
-      if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
-      const row =
-        named === undefined
-          ? (rows.find((one) => holds(one, attributes)) ?? rows[0])
-          : rows.find(({ id }) => id === named);
-      return row && zonePoolOf(row);
+      return (name, attributes) => chosenFrom(rows, name, attributes);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely, Selectable } from 'kysely';
+import { type Compilable, type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { type Flavour, flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
@@ -36,8 +36,11 @@ export function prepared<V, R = unknown>(
   };
 }
 
-/** An insert of as many rows as the first call has, all with the same columns. */
-export function preparedInsert<T extends keyof Schema>(table: T) {
+/** The most rows that are inserted by their values. */
+const FEW_ROWS = 2;
+
+/** An insert of as many rows as the first call has, by their values. */
+function valuesInsert<T extends keyof Schema>(table: T) {
   type Row = Selectable<Schema[T]>;
   return prepared<readonly Row[]>((db, slot, first) => {
     const rows = first.map((row, place) =>
@@ -47,4 +50,24 @@ export function preparedInsert<T extends keyof Schema>(table: T) {
     );
     return db.insertInto(table).values(rows as never);
   });
+}
+
+/** An insert of any number of rows, as one JSON text. */
+function textInsert<T extends keyof Schema>(table: T) {
+  type Row = Selectable<Schema[T]>;
+  return prepared<readonly Row[]>((db, slot, first) => {
+    const columns = Object.keys(first[0]!);
+    const rows = flavourOf(db).jsonRows(table, columns, sql`${slot((all) => JSON.stringify(all))}`);
+    const names = sql.join(columns.map((column) => sql.ref(column)));
+    const insert = sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rows}`;
+    return { compile: () => insert.compile(db) as CompiledQuery<unknown> };
+  });
+}
+
+/** An insert of rows that all have the same columns: one statement, however many they are. */
+export function preparedInsert<T extends keyof Schema>(table: T) {
+  const byValues = Array.from({ length: FEW_ROWS }, () => valuesInsert(table));
+  const byText = textInsert(table);
+  return (db: Kysely<Schema>, rows: readonly Selectable<Schema[T]>[]): CompiledQuery =>
+    (byValues[rows.length - 1] ?? byText)(db, rows);
 }

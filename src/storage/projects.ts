@@ -12,6 +12,7 @@ import { UNTOLD } from '../domain/quotas/told.ts';
 import type { OpenTransaction } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
+import { preparedList } from './prepared-list.ts';
 import type { Schema } from './schema.ts';
 
 /** Projects of a batch that is streamed. */
@@ -49,6 +50,22 @@ const locked = prepared<string, Row>((db, slot) =>
     )
     .modifyEnd(flavourOf(db).forUpdate),
 );
+
+const lockedFree = preparedList<string, Row>((db, places) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('project_id', 'in', places)
+    .orderBy('project_id')
+    .modifyEnd(flavourOf(db).skipLocked),
+);
+
+function grownTogether(db: Kysely<Schema>, zones: ReadonlyMap<string, number>) {
+  const list = JSON.stringify([...zones].map(([project_id, more]) => ({ project_id, zones: more })));
+  const rows = flavourOf(db).jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
+  return sql`update projects set zones = projects.zones + record.zones
+    from ${rows} where projects.project_id = record.project_id`.compile(db);
+}
 
 const grown = prepared<{ projectId: string; zones: number; recordsets: number }>((db, slot) => {
   const zones = slot((by) => by.zones);
@@ -132,6 +149,13 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       await makeRow(projectId);
       return projectFromRow(await lockRow(projectId));
     },
+
+    async lockFree(projectIds) {
+      const { rows } = await db.executeQuery(lockedFree(db, projectIds));
+      return new Map(rows.map((row) => [row.project_id, projectFromRow(row)]));
+    },
+
+    growTogether: (zones) => later(grownTogether(db, zones)),
 
     grow(projectId, { zones = 0, recordsets = 0 }) {
       later(grown(db, { projectId, zones, recordsets }));

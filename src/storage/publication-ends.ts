@@ -1,11 +1,17 @@
 /** How the publication of a zone ends. */
 import { sql } from 'kysely';
+import { canonicalName, type Fqdn } from '../dns/names.ts';
 import { formerOrderId } from '../domain/publication/publication.ts';
 import type { PublicationWrites } from '../domain/publication/store.ts';
 import type { OpenTransaction } from './database.ts';
+import { preparedList } from './prepared-list.ts';
 import { keepInCatalog, leaveCatalog } from './publication-catalog.ts';
 
-type Ends = Pick<PublicationWrites, 'forgetUnseen' | 'orderRemoval' | 'forget' | 'formerSerial'>;
+type Ends = Pick<PublicationWrites, 'forgetUnseen' | 'orderRemoval' | 'forget' | 'formerSerials'>;
+
+const former = preparedList<string, { readonly name: string; readonly serial: number }>((db, places) =>
+  db.selectFrom('former_zones').select(['name', 'serial']).where('name', 'in', places),
+);
 
 export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
   return {
@@ -59,13 +65,9 @@ export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
       for (const one of ids) later(stays ? keepInCatalog(db, one, name) : leaveCatalog(db, one));
     },
 
-    async formerSerial(name) {
-      const row = await db
-        .selectFrom('former_zones')
-        .select('serial')
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row?.serial;
+    async formerSerials(names) {
+      const { rows } = await db.executeQuery(former(db, names));
+      return new Map(rows.map(({ name, serial }) => [canonicalName<Fqdn>(name), serial]));
     },
   };
 }

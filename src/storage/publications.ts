@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../dns/names.ts';
 import {
   type ClaimedOrder,
@@ -23,26 +23,24 @@ import type { Schema } from './schema.ts';
 
 const TRANSFERS_KEPT = 8;
 
-const enrolled = prepared<{ id: string; pool: string; serial: number; now: string }>((db, slot) => {
-  const serial = slot((values) => values.serial);
-  const now = slot((values) => values.now);
-  const pool = slot((values) => values.pool);
-  return db
-    .insertInto('publications')
-    .columns(['zone_id', 'pool_id', 'joining', 'serial', 'pending_since', 'due_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('pools')
-        .select([
-          sql<string>`${slot((values) => values.id)}`.as('zone_id'),
-          'pools.id as pool_id',
-          sql<number>`case when catalog_fqdn = '' then 0 else 1 end`.as('joining'),
-          sql<number>`cast(${serial} as bigint)`.as('serial'),
-          sql<string>`${now}`.as('pending_since'),
-          sql<string>`${now}`.as('due_at'),
-        ])
-        .where('pools.id', '=', pool),
-    );
+/** The orders of new zones, as one JSON text. */
+const enrolled = prepared<readonly Zone[]>((db, slot) => {
+  const wanted = slot((zones) =>
+    JSON.stringify(
+      zones.map(({ id, pool, serial, createdAt }) => ({
+        zone_id: id,
+        pool_id: pool.id,
+        serial,
+        due_at: createdAt,
+      })),
+    ),
+  );
+  const columns = ['zone_id', 'pool_id', 'serial', 'due_at'];
+  const rows = flavourOf(db).jsonRows('publications', columns, sql`${wanted}`);
+  const insert = sql`insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at)
+    select record.zone_id, pools.id, case when catalog_fqdn = '' then 0 else 1 end, record.serial, record.due_at, record.due_at
+    from ${rows} join pools on pools.id = record.pool_id`;
+  return { compile: () => insert.compile(db) as CompiledQuery<unknown> };
 });
 
 /** The order of a change: the newest serial, due now. */
@@ -154,8 +152,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
     ...leaseWrites(tx),
     soaOf: (zone) => soaOf(db, zone),
 
-    enroll: ({ id, pool, serial, createdAt }) =>
-      later(enrolled(db, { id, pool: pool.id, serial, now: createdAt })),
+    enroll: (...zones) => later(enrolled(db, zones)),
 
     order(zone, entry, bounds) {
       const text = entry === undefined ? '' : JSON.stringify(entry);

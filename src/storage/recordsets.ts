@@ -109,7 +109,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = 
   size: sql`recordsets.bytes`,
 };
 
-const insertedTwo = preparedInsert('recordsets');
+const inserted = preparedInsert('recordsets');
 
 export function recordsetReads(reads: Reads): RecordsetReads {
   const { reader: db } = reads;
@@ -194,8 +194,13 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
       return true;
     },
 
-    insertApex: (soa, nameServers, serial) =>
-      later(insertedTwo(db, [toRecordsetRow(soa, serial), toRecordsetRow(nameServers, serial)])),
+    insertApex: (...apexes) =>
+      later(
+        inserted(
+          db,
+          apexes.flatMap(({ recordsets, serial }) => recordsets.map((one) => toRecordsetRow(one, serial))),
+        ),
+      ),
 
     update(recordset, serial) {
       const { id, ...columns } = toRecordsetRow(recordset, serial);

@@ -1,6 +1,7 @@
-import { DomainError } from '../domain/errors.ts';
+import { sql } from 'kysely';
+import { DomainError, isStorageTrouble } from '../domain/errors.ts';
 import { type Meter, NO_METER } from '../domain/figures/meter.ts';
-import type { Store, Transaction } from '../domain/store.ts';
+import { NothingWritten, type Store, type Transaction } from '../domain/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistListReads, blacklistListWrites } from './blacklist-lists.ts';
 import { blacklistReads, blacklistWrites } from './blacklists.ts';
@@ -27,8 +28,30 @@ import { webhookReads, webhookWrites } from './webhooks.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones.ts';
 
+/**
+ * Both databases take back what came after a savepoint, with its locks. Each has a name of its own: going back to one of
+ * before a failed statement would hide the failure.
+ */
+function apartOn({ now: db, later }: OpenTransaction): Transaction['apart'] {
+  let parts = 0;
+  return async (part) => {
+    const say = (statement: string) => later(sql.raw(statement).compile(db));
+    const name = `part_${++parts}`;
+    say(`savepoint ${name}`);
+    try {
+      return await part();
+    } catch (error) {
+      say(`rollback to savepoint ${name}`);
+      throw error;
+    } finally {
+      say(`release savepoint ${name}`);
+    }
+  };
+}
+
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
+    apart: apartOn(tx),
     blacklists: blacklistWrites(tx, beforeCommit),
     blacklistLists: blacklistListWrites(tx, beforeCommit),
     zones: zoneWrites(tx),
@@ -56,7 +79,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
 type TransactionMeter = Pick<Meter, 'transactionEnded'>;
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && error.kind !== 'storage_unavailable';
+  return error instanceof NothingWritten || (error instanceof DomainError && !isStorageTrouble(error));
 }
 
 /** Runs one transaction, and tells what became of it and how long it took, retries included. */

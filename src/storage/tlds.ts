@@ -7,13 +7,11 @@ import { flavourOf } from './flavour.ts';
 import { filterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates, lockNameRules } from './name-gates.ts';
-import { prepared } from './prepared.ts';
+import { preparedList } from './prepared-list.ts';
 import type { Schema } from './schema.ts';
 
 /** Rows of a statement. */
 const BATCH = 500;
-/** The least number of suffixes that a statement asks about. */
-const FEW = 4;
 
 type Row = Selectable<Schema['tlds']>;
 
@@ -47,11 +45,6 @@ const TLDS: Listing<TldQuery, void, Row, Tld> = {
   size: sql`coalesce(length(tlds.description), 0)`,
 };
 
-async function verdictOn(db: Kysely<Schema>, name: Fqdn): Promise<TldVerdict> {
-  const { rows } = await db.executeQuery(verdictQuery(db, name));
-  return verdictOf(rows[0]!);
-}
-
 export function tldReads(reads: Reads): TldReads {
   const { reader: db } = reads;
   const { list, stream } = listsOf(reads, TLDS);
@@ -60,7 +53,7 @@ export function tldReads(reads: Reads): TldReads {
 
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
-    verdictOn: (name) => verdictOn(db, name),
+    verdictsOn: (names) => verdictsOn(db, names),
 
     async find(id) {
       const row = await db.selectFrom('tlds').selectAll().where('id', '=', id).executeTakeFirst();
@@ -69,44 +62,26 @@ export function tldReads(reads: Reads): TldReads {
   };
 }
 
-interface Found {
-  readonly is_one: unknown;
-  readonly is_below: unknown;
-  readonly is_free: unknown;
-}
+/** Those of the names that are TLDs, and any TLD if there is one. */
+const known = preparedList<string, { readonly name: string }>((db, places) => {
+  const any = db.selectFrom('tlds').select('name').limit(1).as('any');
+  return db
+    .selectFrom('tlds')
+    .select('name')
+    .where('name', 'in', places)
+    .unionAll(db.selectFrom(any).select('name'));
+});
 
-/** As many suffixes as the name has, or twice the last: a few statements serve all names. */
-function verdictStatement(size: number) {
-  return prepared<readonly string[], Found>((db, slot) => {
-    const [name, ...suffixes] = Array.from({ length: size + 1 }, (_, place) => slot((names) => names[place]));
-    const some = db.selectFrom('tlds').select('id');
-    return db.selectNoFrom(({ exists, not }) => [
-      exists(some.where('name', '=', name!)).as('is_one'),
-      exists(some.where('name', 'in', suffixes)).as('is_below'),
-      not(exists(some)).as('is_free'),
-    ]);
+async function verdictsOn(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<readonly TldVerdict[]> {
+  const asked = names.map((name) => ({ name: name.slice(0, -1), suffixes: suffixesOf(name) }));
+  const texts = new Set(asked.flatMap(({ name, suffixes }) => [name, ...suffixes]));
+  const { rows } = await db.executeQuery(known(db, [...texts]));
+  if (rows.length === 0) return names.map(() => 'no TLDs');
+  const tlds = new Set(rows.map((row) => row.name));
+  return asked.map(({ name, suffixes }) => {
+    if (tlds.has(name)) return 'a TLD itself';
+    return suffixes.some((suffix) => tlds.has(suffix)) ? 'below a TLD' : 'below no TLD';
   });
-}
-
-const STATEMENTS = new Map<number, ReturnType<typeof verdictStatement>>();
-
-function verdictQuery(db: Kysely<Schema>, name: Fqdn) {
-  const suffixes = suffixesOf(name);
-  let size = FEW;
-  while (size < suffixes.length) size *= 2;
-  let statement = STATEMENTS.get(size);
-  if (statement === undefined) {
-    statement = verdictStatement(size);
-    STATEMENTS.set(size, statement);
-  }
-  const filling = Array.from({ length: size - suffixes.length }, () => suffixes.at(-1)!);
-  return statement(db, [name.slice(0, -1), ...suffixes, ...filling]);
-}
-
-function verdictOf({ is_one, is_below, is_free }: Found): TldVerdict {
-  if (is_free) return 'no TLDs';
-  if (is_one) return 'a TLD itself';
-  return is_below ? 'below a TLD' : 'below no TLD';
 }
 
 export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeCommit): TldWrites {
@@ -124,7 +99,7 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
   };
 
   return {
-    verdictOn: (name) => verdictOn(db, name),
+    verdictsOn: (names) => verdictsOn(db, names),
 
     async lock(id) {
       await lockNameRules(db);

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely';
-import { canonicalName, type Fqdn, parentsOf, subtreeRange } from '../dns/names.ts';
+import { canonicalName, subtreeRange } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
-import type { NameConflicts, ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
+import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
 import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
 import { filterOn, inScope } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
-import { lockGate } from './name-gates.ts';
-import { prepared, preparedInsert } from './prepared.ts';
+import { conflictsWith } from './name-conflicts.ts';
+import { lockFreeGates, lockGate } from './name-gates.ts';
+import { preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED, isSharedWith, receivedBy, sharedZones, zonesSeenBy } from './shares.ts';
 import {
@@ -75,51 +76,11 @@ async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Z
 
 const inserted = preparedInsert('zones');
 
-/** A zone of another project within a range of the name tree. */
-const foreignBelow = prepared<{ from: string; to: string; projectId: string }>((db, slot) =>
-  db
-    .selectFrom('zones')
-    .select('id')
-    .where(
-      'subtree_key',
-      '>=',
-      slot((range) => range.from),
-    )
-    .where(
-      'subtree_key',
-      '<',
-      slot((range) => range.to),
-    )
-    .where(
-      'project_id',
-      '<>',
-      slot((range) => range.projectId),
-    )
-    .limit(1),
-);
-
-async function conflictsOf(db: Kysely<Schema>, name: Fqdn, projectId: string): Promise<NameConflicts> {
-  const { from, to } = subtreeRange(name);
-  const [above, foreignChild] = await together(
-    db
-      .selectFrom('zones')
-      .select(['name', 'project_id'])
-      .where('name', 'in', [name, ...parentsOf(name)])
-      .execute(),
-    db.executeQuery(foreignBelow(db, { from, to, projectId })),
-  );
-  return {
-    duplicate: above.some((zone) => zone.name === name),
-    foreignParent: above.some((zone) => zone.name !== name && zone.project_id !== projectId),
-    foreignChild: foreignChild.rows.length > 0,
-  };
-}
-
 export function zoneReads(reads: Reads): ZoneReads {
   const { reader: db } = reads;
   return {
     find: (id, scope) => findZone(db, id, scope),
-    conflicts: (name, projectId) => conflictsOf(db, name, projectId),
+    conflicts: (wanted) => conflictsWith(db, wanted),
 
     ...listsOf(reads, ZONES),
 
@@ -174,6 +135,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
   return {
     lockName: (name) => lockGate(db, name),
+    lockFreeNames: (names) => lockFreeGates(db, names),
 
     async lock(id, scope) {
       const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdateOf('zones'));
@@ -190,7 +152,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 
-    conflicts: (name, projectId) => conflictsOf(db, name, projectId),
+    conflicts: (wanted) => conflictsWith(db, wanted),
 
     async hasChildren(name) {
       const { from, to } = subtreeRange(name);
@@ -215,7 +177,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return found;
     },
 
-    insert: (zone) => later(inserted(db, [toZoneRow(zone)])),
+    insert: (...zones) => later(inserted(db, zones.map(toZoneRow))),
 
     update(zone, soa) {
       const { id, ...columns } = toZoneRow(zone);

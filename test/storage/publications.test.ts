@@ -42,7 +42,8 @@ beforeEach(async () => {
 
 let drawn = 0;
 
-const newZone = (name = `z${++drawn}.example.`, serial = 100): Zone => emptyZone(name, { pool, serial });
+const newZone = (name = `z${++drawn}.example.`, serial = 100): Zone =>
+  emptyZone(name, { pool, serial, createdAt: clock.now() });
 
 async function apply(change: ZoneChange): Promise<Zone> {
   const applied = await store.transaction(async (tx) =>
@@ -293,6 +294,7 @@ describe('a deleted zone', () => {
     await apply({ kind: 'deletion', zone: left, waits: false });
     expect(await found(zone)).toBeUndefined();
     expect((await store.projects.state('shop')).zones).toBe(usage - 1);
-    expect(await inTransaction((tx) => tx.publications.formerSerial(zone.name))).toBe(zone.serial);
+    const formerSerials = await inTransaction((tx) => tx.publications.formerSerials([zone.name]));
+    expect(formerSerials).toEqual(new Map([[zone.name, zone.serial]]));
   });
 });

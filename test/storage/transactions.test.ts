@@ -66,8 +66,12 @@ function writeTwice(tx: Transaction, token = newToken()): void {
   tx.apiTokens.insert(token);
 }
 
-async function expectNothingKept(): Promise<void> {
+async function expectNoZones(): Promise<void> {
   expect(await store.projects.state('shop')).toMatchObject({ zones: 0 });
+}
+
+async function expectNothingKept(): Promise<void> {
+  await expectNoZones();
   expect(await tokensOf('shop')).toBe(0);
 }
 
@@ -166,5 +170,39 @@ describe('calls that do not wait for one another', () => {
     });
     expect(seen).toEqual([1, 2, 3, 4, 5]);
     expect(await store.projects.state('shop')).toMatchObject({ zones: 6 });
+  });
+});
+
+describe('a part of a transaction', () => {
+  const refusal = new Error('refused');
+
+  it('that is refused leaves nothing, and what is before and after it stays', async () => {
+    const tokens = [newToken(), newToken(), newToken()] as const;
+    const ended = await store.transaction(async (tx) => {
+      const first = await tx.apart(async () => {
+        tx.apiTokens.insert(tokens[0]);
+        return 'first';
+      });
+      const second = tx.apart(async () => {
+        tx.apiTokens.insert(tokens[1]);
+        tx.projects.grow('shop', { zones: 1 });
+        throw refusal;
+      });
+      expect(await failureOf(second)).toBe(refusal);
+      await tx.apart(async () => tx.apiTokens.insert(tokens[2]));
+      return first;
+    });
+    expect([ended, await tokensOf('shop')]).toEqual(['first', 2]);
+    await expectNoZones();
+  });
+
+  it('in which a statement fails fails the whole transaction', async () => {
+    const all = store.transaction(async (tx) => {
+      await tx.apart(async () => tx.apiTokens.insert(newToken()));
+      await failureOf(tx.apart(async () => writeTwice(tx)));
+      tx.projects.grow('shop', { zones: 1 });
+    });
+    expect(String(await failureOf(all))).toMatch(DUPLICATE);
+    await expectNothingKept();
   });
 });

@@ -1,20 +1,65 @@
-import { DomainError } from '../errors.ts';
+import type { Outcome } from '../../scheduling/gatherer.ts';
+import { Lines } from '../../scheduling/lines.ts';
+import { BlacklistsMoved } from '../blacklists/held.ts';
+import { DomainError, isStorageTrouble, waitedTooLong } from '../errors.ts';
 import type { Event, Happening, Target } from '../events/event.ts';
 import type { EventKeys } from '../events/event-key.ts';
 import { recordOf } from '../events/event-record.ts';
 import type { Events } from '../events/events.ts';
 import type { Refusals } from '../events/refusals.ts';
 import { withApproaches } from '../quotas/approaches.ts';
-import type { Store, Transaction } from '../store.ts';
+import { NothingWritten, type Store, type Transaction } from '../store.ts';
 import type { Act } from './act.ts';
 import { type Contacts, withContact } from './contacts.ts';
 
 /** Reports an event; it is stored in the transaction, and published once that is committed. */
 export type Tell = (happening: Happening) => void;
 
+/** The same of one of several acts. */
+export type TellOf = (act: Act<never>, happening: Happening) => void;
+
 type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
 /** The result of work that returns no refusal. */
 type Done<R> = Exclude<R, DomainError>;
+
+/** Parts are few enough not to make the next batch wait long. */
+const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
+
+/** What an act waits for, and how much it writes. */
+export interface Place {
+  /** What its work locks first. */
+  readonly thing: string;
+  readonly bytes: number;
+}
+
+/** One of several acts in a transaction. */
+interface Part {
+  readonly act: Act<never>;
+  readonly work: Work<unknown>;
+}
+
+type PartEnd =
+  | { readonly outcome: unknown; readonly made: readonly Event[] }
+  | { readonly refusal: DomainError | BlacklistsMoved };
+
+/** A refusal is that of the part alone; any other failure is that of the transaction. */
+async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Promise<PartEnd> {
+  try {
+    return await part;
+  } catch (error) {
+    const isRefusal = error instanceof DomainError || error instanceof BlacklistsMoved;
+    if (isRefusal && !isStorageTrouble(error)) return { refusal: error };
+    throw error;
+  }
+}
+
+function outcomeOf(end: PartEnd): Outcome<unknown> {
+  if ('refusal' in end) return { kind: 'refused', error: end.refusal };
+  const { outcome } = end;
+  return outcome instanceof DomainError
+    ? { kind: 'refused', error: outcome }
+    : { kind: 'done', result: outcome };
+}
 
 /** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
 export function actsOn(deps: {
@@ -49,6 +94,68 @@ export function actsOn(deps: {
     return outcome as Done<R>;
   }
 
+  /** Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back, and is no failure. */
+  async function published(work: (tx: Transaction) => Promise<readonly Event[]>): Promise<void> {
+    let made: readonly Event[] = [];
+    try {
+      made = await store.transaction(work);
+    } catch (error) {
+      if (!(error instanceof NothingWritten)) throw error;
+    }
+    for (const event of made) events.publish(event);
+  }
+
+  /**
+   * Runs work for several acts as one transaction, which commits all of them or none.
+   * @param work gets the function that tells of an act; throws `NothingWritten` if there is nothing to commit
+   */
+  function commitTogether(work: (tx: Transaction, tell: TellOf) => Promise<void>): Promise<void> {
+    return published(async (tx) => {
+      const told: Event[] = [];
+      await work(tx, (act, happening) => {
+        for (const one of withApproaches(happening)) told.push(events.make(act, one));
+      });
+      if (told.length > 0) tx.events.append(...told.map((event) => recordOf(event, keys.current())));
+      return told;
+    });
+  }
+
+  /** Runs the work of several acts in one transaction, each apart from the others. */
+  async function commitInParts(parts: readonly Part[]): Promise<readonly Outcome<unknown>[]> {
+    let ends: PartEnd[] = [];
+    await published(async (tx) => {
+      ends = [];
+      for (const { act, work } of parts) ends.push(await endOf(tx.apart(() => inTransaction(act, tx, work))));
+      if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
+      return ends.flatMap((end) => ('made' in end ? end.made : []));
+    });
+    return ends.map(outcomeOf);
+  }
+
+  async function commitAll(parts: readonly Part[]): Promise<readonly Outcome<unknown>[]> {
+    const [first, ...others] = parts;
+    if (others.length > 0) return commitInParts(parts);
+    return [{ kind: 'done', result: await commit(first!.act, first!.work) }];
+  }
+
+  const lines = new Lines<Part, unknown>(BATCH, {
+    alone: ({ act, work }) => commit(act, work),
+    together: commitAll,
+    isForAll: isStorageTrouble,
+    overdue: waitedTooLong,
+  });
+
+  /**
+   * As `commit`, for work that locks something for itself: acts of this process that wait for the same thing share a
+   * transaction. One with an idempotency key is by itself.
+   * @param line what the work locks, and the approximate bytes that it writes
+   */
+  async function commitInLine<R>(act: Act<Done<R>>, line: Place, work: Work<R>): Promise<Done<R>> {
+    if (act.once !== undefined) return commit(act, work);
+    const part = { act: act as Act<never>, work: work as Work<unknown> };
+    return (await lines.add(line.thing, act.projectId, part, line.bytes)) as Done<R>;
+  }
+
   /** Runs the work, and publishes its refusal by a rule. */
   async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
     try {
@@ -62,6 +169,8 @@ export function actsOn(deps: {
 
   return {
     commit,
+    commitTogether,
+    commitInLine,
     attempt,
     /** Both at once. */
     change: <R>(act: Act<Done<R>>, target: Target, work: Work<R>): Promise<Done<R>> =>

@@ -2,9 +2,9 @@
 import type { Act } from '../acts/act.ts';
 import { epochSeconds } from '../clock.ts';
 import { lockZone } from '../zones/visible-zone.ts';
+import type { Filling } from '../zones/wanted-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 import { NO_CONTENTS } from '../zones/zone-change.ts';
-import type { Filling } from '../zones/zone-creation.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
 import type { Outcome } from './outcome.ts';

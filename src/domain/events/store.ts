@@ -47,7 +47,8 @@ export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audienc
 export type NewEnd = Omit<EventHead, 'removed'>;
 
 export interface EventWrites {
-  append(event: WrittenEvent): void;
+  /** At least one. */
+  append(...events: readonly WrittenEvent[]): void;
   /** Adds to what was counted. */
   countRefusals(counts: readonly RefusalCount[]): void;
   /** Both ends of the chain, which no other transaction changes until this one ends. */

@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import { type Clock, earlier } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, isStorageTrouble } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import {
@@ -25,7 +25,7 @@ export type KeyedOutcome<R> = { readonly kept: KeptAnswer } | { readonly done: R
 
 /** Whether the same request, answered meanwhile, may have caused the refusal. */
 function mayBeAnswered(error: unknown): boolean {
-  return !(error instanceof DomainError && error.kind === 'storage_unavailable');
+  return !isStorageTrouble(error);
 }
 
 /** Refuses an answer beyond a limit. A kept one is never removed for it: its request would create again. */

@@ -14,16 +14,18 @@ export interface Backlog {
 /** `orders` to make anew, or `apexes` to bring up to date. */
 export type BacklogKind = 'orders' | 'apexes';
 
-/** The pool of a new zone. */
+/**
+ * The pool of a new zone: the one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
+ * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
+ */
+export type PoolChooser = (
+  name: Fqdn,
+  attributes: Readonly<Record<string, string>>,
+) => ZonePool | 'name of a catalog' | undefined;
+
 export interface PoolChoice {
-  /**
-   * The one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
-   * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
-   */
-  choose(
-    name: Fqdn,
-    attributes: Readonly<Record<string, string>>,
-  ): Promise<ZonePool | 'name of a catalog' | undefined>;
+  /** Chooses among the pools as they are now. */
+  chooser(): Promise<PoolChooser>;
 }
 
 export interface PoolReads extends Lists<Pool, PoolQuery>, PoolChoice {

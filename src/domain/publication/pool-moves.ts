@@ -25,7 +25,7 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
   async function targetId(tx: Transaction, zone: Zone, named: string | undefined): Promise<string> {
     if (named !== undefined) return named;
     const { pool_id: _, ...attributes } = zone.attributes;
-    const chosen = await tx.pools.choose(zone.name, attributes);
+    const chosen = (await tx.pools.chooser())(zone.name, attributes);
     if (typeof chosen !== 'object' || chosen.id === (zone.movesTo ?? zone.pool.id)) {
       throw new DomainError('same_pool', NO_OTHER);
     }

@@ -98,8 +98,8 @@ export interface LeaseWrites {
 export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
   /** The rdata of the SOA as it is stored. */
   soaOf(zone: Zone): Promise<string | undefined>;
-  /** Orders the first publication of a new zone. */
-  enroll(zone: Zone): void;
+  /** Orders the first publication of new zones. */
+  enroll(...zones: readonly Zone[]): void;
   /**
    * Orders the publication of a changed zone that has an order, in every pool that it is in, and keeps the change for IXFR.
    * @param entry undefined where the difference would be larger than the zone, or is not known
@@ -117,8 +117,8 @@ export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
    * @param stays whether the servers are to keep the zone: it stays a member of the catalog until its name is made again
    */
   forget(zone: Zone, goneAt: string, namesOfProject: number, stays: boolean): void;
-  /** The last serial that a gone zone of this name had. */
-  formerSerial(name: Fqdn): Promise<number | undefined>;
+  /** The last serials that gone zones of these names had. */
+  formerSerials(names: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, number>>;
 
   /** Takes orders that are due, the longest due first; nobody else takes them until the given time. */
   claim(now: string, until: string, limit: number): Promise<readonly ClaimedOrder[]>;

@@ -22,8 +22,12 @@ export interface ProjectGrowth {
 export interface ProjectWrites {
   /** The state of a project, locked until the transaction ends. */
   lock(projectId: string): Promise<ProjectState>;
+  /** Those of the projects that no other transaction has locked, locked as by `lock`. It never waits. */
+  lockFree(projectIds: readonly string[]): Promise<ReadonlyMap<string, ProjectState>>;
   /** Adds to the project's counters. */
   grow(projectId: string, by: ProjectGrowth): void;
+  /** Adds zones to the counters of several projects, which are locked. */
+  growTogether(zones: ReadonlyMap<string, number>): void;
   /** Keeps what the project was told of the limit of its zones. */
   setTold(projectId: string, told: Told): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
-import type { Tell } from '../acts/acts.ts';
+import type { Place, Tell } from '../acts/acts.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
 import { BlacklistsMoved, countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
@@ -141,6 +141,14 @@ function tellOf(tell: Tell, zone: Zone, applied: AppliedChange, { bypassed, note
   else tell({ type: 'recordset.created', target, ...applied });
 }
 
+/**
+ * Where an act on the recordsets of a zone waits.
+ * @param holdsName whether it locks the blacklists first, which comes before any zone
+ */
+export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): Place {
+  return { thing: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };
+}
+
 /** The creation of a recordset by itself. */
 export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
   const { store, clock, access, acts, changes, ownerNames } = deps;
@@ -168,7 +176,8 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
     admission: Admission | undefined,
   ): Promise<CreatedRecordset> {
     let met = NOTHING_MET;
-    const created = await acts.commit(act, async (tx, tell): Promise<CreatedRecordset> => {
+    const line = lineOf(found.id, admission !== undefined, draft.records);
+    const created = await acts.commitInLine(act, line, async (tx, tell): Promise<CreatedRecordset> => {
       const zone = await lock(tx, act, found, admission);
       const creator = isReachedByShare(act, zone) ? act.projectId : zone.projectId;
       const recordset = newRecordset(draft, zone, clock, creator);

@@ -18,6 +18,7 @@ import type {
   RecordsetQuery,
 } from './recordset.ts';
 import {
+  lineOf,
   pending,
   type RecordsetDeps,
   recordReader,
@@ -94,7 +95,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     update(act: Act, zoneId: string, id: string, asked: RecordsetChanges): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const read = await readChanges(act, zoneId, id, asked);
-        return acts.commit(act, async (tx, tell) => {
+        return acts.commitInLine(act, lineOf(zoneId, false, asked.records), async (tx, tell) => {
           const { zone, recordset: before } = await lockRecordset(tx, access, act, 'update_recordset', {
             zoneId,
             id,
@@ -113,12 +114,17 @@ export function recordsetUseCases(deps: RecordsetDeps) {
 
     /** Deletes a recordset and returns its last state. */
     remove(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
-      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
-        const { zone, recordset } = await lockRecordset(tx, access, act, 'delete_recordset', { zoneId, id });
-        const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
-        tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
-        return pending(recordset, zone, 'DELETE');
-      });
+      return acts.attempt(act, { kind: 'zone', id: zoneId }, () =>
+        acts.commitInLine(act, lineOf(zoneId, false), async (tx, tell) => {
+          const { zone, recordset } = await lockRecordset(tx, access, act, 'delete_recordset', {
+            zoneId,
+            id,
+          });
+          const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
+          tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
+          return pending(recordset, zone, 'DELETE');
+        }),
+      );
     },
   };
 }

@@ -23,6 +23,12 @@ export interface RecordsetReads
   isInUse(zoneId: string, name: OwnerName): Promise<boolean>;
 }
 
+/** The SOA and the NS of a zone, and the serial that it has with them. */
+export interface Apex {
+  readonly recordsets: readonly [Recordset, Recordset];
+  readonly serial: number;
+}
+
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   /** The same, as clients see it. */
@@ -42,8 +48,8 @@ export interface RecordsetWrites extends RecordsetPages {
    * @param serial the serial of the zone with them, by which their status follows from what is published
    */
   insert(recordsets: readonly Recordset[], serial: number): Promise<boolean>;
-  /** Stores the first recordsets of a new zone. */
-  insertApex(soa: Recordset, nameServers: Recordset, serial: number): void;
+  /** Stores the first recordsets of new zones. */
+  insertApex(...apexes: readonly Apex[]): void;
   update(recordset: Recordset, serial: number): void;
   remove(id: string): void;
   /** Removes all recordsets of a zone in batches, and yields between them. */

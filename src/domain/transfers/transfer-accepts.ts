@@ -48,7 +48,8 @@ function countWrongKey(tx: Transaction, request: TransferRequest, now: string): 
 }
 
 async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string): Promise<void> {
-  const { foreignParent, foreignChild } = await tx.zones.conflicts(zone.name, receiver);
+  const [conflicts] = await tx.zones.conflicts([{ name: zone.name, projectId: receiver }]);
+  const { foreignParent, foreignChild } = conflicts!;
   if (foreignParent) {
     throw new DomainError('illegal_child', 'The zone would lie below a zone of another project.');
   }

@@ -7,9 +7,10 @@ import { newRecordset } from '../recordsets/recordset-creation.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
+import type { CreatedZone, Filling } from '../zones/wanted-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ContentChange, Contents } from '../zones/zone-change.ts';
-import type { CreatedZone, Filling, ZoneCreation } from '../zones/zone-creation.ts';
+import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
 import { requireZoneFile, type ZoneFile, type ZoneFileText } from './zone-file.ts';
 

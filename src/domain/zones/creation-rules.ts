@@ -1,7 +1,7 @@
 /** What a zone has to comply with to be created. Pure: the same for a create and for whoever only asks. */
 import { DomainError } from '../errors.ts';
 import type { ZonePool } from '../pools/pool.ts';
-import type { PoolChoice } from '../pools/store.ts';
+import type { PoolChooser } from '../pools/store.ts';
 import type { TldVerdict } from '../tlds/tld.ts';
 import { requireTld } from '../tlds/tlds.ts';
 import type { NameConflicts } from './store.ts';
@@ -10,7 +10,7 @@ import type { AppliedChange } from './zone-change.ts';
 /** What the store says of a new name. */
 export interface Circumstances {
   readonly tld: TldVerdict;
-  readonly pool: Awaited<ReturnType<PoolChoice['choose']>>;
+  readonly pool: ReturnType<PoolChooser>;
   readonly conflicts: NameConflicts;
 }
 

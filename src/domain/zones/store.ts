@@ -12,9 +12,16 @@ export interface NameConflicts {
   readonly foreignChild: boolean;
 }
 
+/** A name, and the project that wants it for a zone. */
+export interface WantedName {
+  readonly name: Fqdn;
+  readonly projectId: string;
+}
+
 export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
-  conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
+  /** What conflicts with each of the names, in their order. */
+  conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
   /** The recordsets of the zone of the project that has the most, without the managed ones. */
@@ -27,6 +34,8 @@ export interface ZoneWrites {
    * the blacklists. It comes before any other lock.
    */
   lockName(name: Fqdn): Promise<void>;
+  /** Those of the names that no other transaction has locked, locked as by `lockName`. It never waits. */
+  lockFreeNames(names: readonly Fqdn[]): Promise<ReadonlySet<Fqdn>>;
   lock(id: string, scope: Scope): Promise<Zone | undefined>;
   /** Locks the zones of a project that have the most recordsets and the most records. */
   lockFullest(projectId: string): Promise<readonly Zone[]>;
@@ -34,12 +43,13 @@ export interface ZoneWrites {
   setTold(id: string, told: string): void;
   /** A zone as it is now, without a lock. */
   find(id: string, scope: Scope): Promise<Zone | undefined>;
-  conflicts(name: Fqdn, projectId: string): Promise<NameConflicts>;
+  /** What conflicts with each of the names, in their order. */
+  conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
   hasChildren(name: Fqdn): Promise<boolean>;
   /** The names for which a zone exists. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores a zone whose name is locked and free. */
-  insert(zone: Zone): void;
+  /** Stores zones whose names are locked and free. */
+  insert(...zones: readonly Zone[]): void;
   /** @param soa its rdata; undefined leaves it as it is */
   update(zone: Zone, soa: string | undefined): void;
   /** Corrects the counters, and nothing else. */

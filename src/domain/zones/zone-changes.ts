@@ -5,11 +5,12 @@ import type { Clock } from '../clock.ts';
 import { Difference } from '../publication/journal.ts';
 import type { PublicationSettings } from '../publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
-import type { ProjectGrowth } from '../quotas/store.ts';
 import { ownerPause } from '../secondaries/pauses.ts';
 import type { Transaction } from '../store.ts';
-import { type ApexSettings, apexRecordsets, soaRdata } from './apex.ts';
+import { type ApexSettings, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
+import { writeNewZones } from './new-zone-rows.ts';
+import { growProjects, growTogether } from './project-growth.ts';
 import { mayHaveOrders, type Zone } from './zone.ts';
 import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
 import { withNearness } from './zone-nearness.ts';
@@ -32,19 +33,6 @@ export async function lockOwners(tx: Transaction, ...projectIds: readonly string
   const owners = new Map<string, ProjectState>();
   for (const id of [...projectIds].sort()) owners.set(id, await tx.projects.lock(id));
   return owners;
-}
-
-/** The growth of each project, without those that neither grow nor shrink. */
-function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {
-  const growth = new Map<string, Required<ProjectGrowth>>();
-  const add = (zone: Zone | undefined, sign: 1 | -1): void => {
-    if (zone === undefined) return;
-    const { zones, recordsets } = growth.get(zone.projectId) ?? { zones: 0, recordsets: 0 };
-    growth.set(zone.projectId, { zones: zones + sign, recordsets: recordsets + sign * zone.recordsets });
-  };
-  add(before, -1);
-  add(after, 1);
-  return growth;
 }
 
 function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
@@ -100,21 +88,6 @@ async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<v
   tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
 }
 
-/** What its owner was told of the number of its zones. */
-function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
-  if (after !== undefined && nearness?.told !== undefined)
-    tx.projects.setTold(after.projectId, nearness.told);
-}
-
-/** Last, so that a large deletion does not hold its project for long. */
-function growProjects(tx: Transaction, applied: AppliedChange): void {
-  if (applied.kind === 'correction') return;
-  for (const [projectId, growth] of growthByProject(applied)) {
-    if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
-  }
-  keepTold(tx, applied);
-}
-
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
   async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
@@ -127,13 +100,6 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
       tx.zones.leave(after);
       tx.publications.orderRemoval(zone.id, clock.now());
     }
-  }
-
-  function writeCreation(tx: Transaction, zone: Zone): void {
-    tx.zones.insert(zone);
-    tx.recordsets.insertApex(...apexRecordsets(zone, apex, clock), zone.serial);
-    if (zone.type === 'SECONDARY') tx.secondaries.insert(zone);
-    else if (zone.pool.publishes) tx.publications.enroll(zone);
   }
 
   /** The rdata of the SOA after a change; undefined where the change of a secondary zone leaves it as it is. */
@@ -166,7 +132,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     const { kind, before, after } = change;
     switch (kind) {
       case 'creation':
-        return writeCreation(tx, after!);
+        return writeNewZones(tx, [after!], { apex, clock });
       case 'update':
       case 'move':
         return writeProperties(tx, change, before!, after!);
@@ -215,13 +181,25 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
       await writeZone(tx, planned);
       await writeContents(tx, planned, undefined);
     }
+    // Last, so that a large deletion does not hold its project for long.
     growProjects(tx, planned);
     return planned;
+  }
+
+  /** Writes the creations of zones without contents. */
+  function writeTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
+    writeNewZones(
+      tx,
+      planned.map(({ after }) => after!),
+      { apex, clock },
+    );
+    growTogether(tx, planned);
   }
 
   return {
     plan,
     write,
+    writeTogether,
     /** Plans and writes in one step, if nothing else happens in between. */
     apply: (tx: Transaction, change: ZoneChange, owners: Owners = new Map()): Promise<AppliedChange> =>
       write(tx, plan(change, owners)),

@@ -46,16 +46,17 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
 
   /** What the creating transaction asks, without its locks. */
   async function requireCreatable({ projectId }: Act, name: Fqdn, admission: Admission): Promise<void> {
-    const [present, tld, state, conflicts, pool] = await together(
+    const [present, [tld], state, [conflicts], choose] = await together(
       store.blacklists.present(),
-      store.tlds.verdictOn(name),
+      store.tlds.verdictsOn([name]),
       store.projects.state(projectId),
-      store.zones.conflicts(name, projectId),
-      store.pools.choose(name, {}),
+      store.zones.conflicts([{ name, projectId }]),
+      store.pools.chooser(),
     );
+    const found = { tld: tld!, conflicts: conflicts!, pool: choose(name, {}) };
     const createdAt = requireHeld(admission, present, clock);
     const owners = new Map([[projectId, state]]);
-    plannedCreation({ tld, pool, conflicts }, (chosen) => {
+    plannedCreation(found, (chosen) => {
       const zone = { ...newZone(deps, { name }, { projectId, createdAt, after: undefined }), pool: chosen };
       return changes.plan({ kind: 'creation', zone, contents: NO_CONTENTS }, owners);
     });

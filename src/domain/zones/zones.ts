@@ -6,10 +6,11 @@ import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
+import type { CreatedZone } from './wanted-zone.ts';
 import { mayHaveOrders, type Zone, type ZoneDraft, type ZoneProperties, type ZoneQuery } from './zone.ts';
 import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
-import type { CreatedZone, ZoneCreation } from './zone-creation.ts';
+import type { ZoneCreation } from './zone-creation.ts';
 import { zoneTarget } from './zone-target.ts';
 
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, isStorageTrouble } from '../../domain/errors.ts';
 import type { Meter } from '../../domain/figures/meter.ts';
 import { yieldTurn } from '../../domain/yield.ts';
 import type { OpenTransaction } from '../database.ts';
@@ -18,11 +18,6 @@ interface Job {
   /** Reports to the caller that the work is committed. */
   succeed(): void;
   fail(error: unknown): void;
-}
-
-/** Whether the database itself has failed, so that the whole transaction is unreliable. */
-function isStorageTrouble(error: unknown): boolean {
-  return error instanceof DomainError && error.kind === 'storage_unavailable';
 }
 
 /** Runs one job as a whole transaction that has begun. Returns the function that reports its outcome. */

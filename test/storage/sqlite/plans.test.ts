@@ -117,7 +117,10 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['recordsets', (db) => recordsetReads(readsOver(db)).list(usual as RecordsetQuery, project, 'p')],
   [
     'zones around a name',
-    (db) => zoneWrites({ now: db, later() {}, expect() {} }).conflicts(canonicalName('a.example.'), 'p'),
+    (db) =>
+      zoneWrites({ now: db, later() {}, expect() {} }).conflicts([
+        { name: canonicalName('a.example.'), projectId: 'p' },
+      ]),
   ],
 ])('plans a read of %s once, however often it runs', async (_, work) => {
   let planned = 0;

@@ -15,7 +15,7 @@ export interface Served {
   /** The zones of which a client knows that they were created. */
   readonly acknowledged: string[];
   /** Creates a zone, and takes down what was acknowledged. */
-  create(name?: string): Promise<Answer>;
+  create(name?: string, idempotencyKey?: string): Promise<Answer>;
   list(): Promise<Answer>;
   /** Runs a command on the same database, without whatever is between it and the service. */
   command(...args: string[]): ReturnType<typeof runHere>;
@@ -60,8 +60,10 @@ export async function serveOn(server: PostgresServer, options: ServedOptions = {
     connection,
     keyFile,
     acknowledged,
-    async create(name = newName()) {
-      const answer = await service.create(name);
+    async create(name = newName(), idempotencyKey?) {
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const body = { name, email: 'hostmaster@example.org' };
+      const answer = await service.request('POST', '/v2/zones', { token: service.admin, body, headers });
       if (answer.status === 202) acknowledged.push(name);
       return answer;
     },

@@ -1,0 +1,28 @@
+import { type Fqdn, parentsOf } from '../../dns/names.ts';
+import type { NameConflicts, WantedName } from './store.ts';
+
+/** The names of zones that a transaction creates. */
+export class AcceptedNames {
+  readonly #owners = new Map<Fqdn, string>();
+  /** The projects that have zones below a name. */
+  readonly #below = new Map<Fqdn, Set<string>>();
+
+  add({ name, projectId }: WantedName): void {
+    this.#owners.set(name, projectId);
+    for (const parent of parentsOf(name)) {
+      const projects = this.#below.get(parent) ?? new Set();
+      this.#below.set(parent, projects.add(projectId));
+    }
+  }
+
+  /** What conflicts with a name here, and in the store. */
+  conflictsWith({ name, projectId }: WantedName, stored: NameConflicts): NameConflicts {
+    const isForeign = (owner: string | undefined) => owner !== undefined && owner !== projectId;
+    return {
+      duplicate: stored.duplicate || this.#owners.has(name),
+      foreignParent:
+        stored.foreignParent || parentsOf(name).some((parent) => isForeign(this.#owners.get(parent))),
+      foreignChild: stored.foreignChild || [...(this.#below.get(name) ?? [])].some(isForeign),
+    };
+  }
+}

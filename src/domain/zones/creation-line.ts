@@ -1,0 +1,67 @@
+import { parentsOf } from '../../dns/names.ts';
+import { Gatherer, type Outcome } from '../../scheduling/gatherer.ts';
+import type { Acts } from '../acts/acts.ts';
+import { isStorageTrouble, waitedTooLong } from '../errors.ts';
+import { NothingWritten } from '../store.ts';
+import type { creationDecisions, Decision } from './creation-decisions.ts';
+import { type CreatedZone, createdZone, tellOf, type WantedZone } from './wanted-zone.ts';
+import type { ZoneChanges } from './zone-changes.ts';
+
+/** A batch is small enough not to make the next one wait long. While the database works on one, the service prepares another. */
+const BATCH = { batches: 2, items: 64, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
+
+interface Deps {
+  readonly acts: Pick<Acts, 'commitTogether'>;
+  readonly changes: Pick<ZoneChanges, 'writeTogether'>;
+  readonly decisions: Pick<ReturnType<typeof creationDecisions>, 'together'>;
+  alone(wanted: WantedZone): Promise<CreatedZone>;
+}
+
+function outcomeOf(decision: Decision, { admission }: WantedZone): Outcome<CreatedZone> {
+  if (decision.kind !== 'planned') return decision;
+  return { kind: 'done', result: createdZone(decision.planned, admission) };
+}
+
+/** Approximate bytes of what a create writes, and asks: each name above its own. */
+function sizeOf({ draft }: WantedZone): number {
+  const { name } = draft;
+  return JSON.stringify(draft).length + name.length * parentsOf(name).length;
+}
+
+/** Where creates of this process wait for one another: those that wait together are decided and written together. */
+export function creationLine({ acts, changes, decisions, alone }: Deps) {
+  /** Decides all in one transaction. Nothing is committed if nothing is accepted. */
+  async function decide(wanted: readonly WantedZone[], waits: boolean): Promise<readonly Decision[]> {
+    let decided: readonly Decision[] = [];
+    await acts.commitTogether(async (tx, tell) => {
+      decided = await decisions.together(tx, wanted, waits);
+      const accepted = decided.flatMap((one, place) =>
+        one.kind === 'planned' ? [{ ...wanted[place]!, planned: one.planned }] : [],
+      );
+      if (accepted.length === 0) throw new NothingWritten();
+      changes.writeTogether(
+        tx,
+        accepted.map(({ planned }) => planned),
+      );
+      for (const { act, planned, admission } of accepted)
+        tellOf((happening) => tell(act, happening), planned, admission);
+    });
+    return decided;
+  }
+
+  const gatherer = new Gatherer<WantedZone, CreatedZone>(BATCH, {
+    alone,
+    isForAll: isStorageTrouble,
+    overdue: waitedTooLong,
+    async together(wanted, waits) {
+      const decided = await decide(wanted, waits);
+      return decided.map((one, place) => outcomeOf(one, wanted[place]!));
+    },
+  });
+
+  return {
+    /** Throws the refusal of the create, `storage_unavailable`, and BlacklistsMoved. */
+    add: (wanted: WantedZone): Promise<CreatedZone> =>
+      gatherer.add(wanted.act.projectId, wanted, sizeOf(wanted)),
+  };
+}

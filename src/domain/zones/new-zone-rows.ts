@@ -1,0 +1,19 @@
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../store.ts';
+import { type ApexSettings, apexRecordsets } from './apex.ts';
+import type { Zone } from './zone.ts';
+
+/** Writes new zones with their apexes and their orders to publish: each kind of row by one statement. */
+export function writeNewZones(
+  tx: Transaction,
+  zones: readonly Zone[],
+  { apex, clock }: { readonly apex: ApexSettings; readonly clock: Clock },
+): void {
+  tx.zones.insert(...zones);
+  tx.recordsets.insertApex(
+    ...zones.map((zone) => ({ recordsets: apexRecordsets(zone, apex, clock), serial: zone.serial })),
+  );
+  const published = zones.filter(({ type, pool }) => type !== 'SECONDARY' && pool.publishes);
+  if (published.length > 0) tx.publications.enroll(...published);
+  for (const zone of zones) if (zone.type === 'SECONDARY') tx.secondaries.insert(zone);
+}

@@ -1,0 +1,40 @@
+/** The counters of projects, and what these were told of their limits, as they follow from changes of zones. */
+import type { ProjectGrowth } from '../quotas/store.ts';
+import type { Transaction } from '../store.ts';
+import type { Zone } from './zone.ts';
+import type { AppliedChange } from './zone-change.ts';
+
+/** The growth of each project, without those that neither grow nor shrink. */
+function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {
+  const growth = new Map<string, Required<ProjectGrowth>>();
+  const add = (zone: Zone | undefined, sign: 1 | -1): void => {
+    if (zone === undefined) return;
+    const { zones, recordsets } = growth.get(zone.projectId) ?? { zones: 0, recordsets: 0 };
+    growth.set(zone.projectId, { zones: zones + sign, recordsets: recordsets + sign * zone.recordsets });
+  };
+  add(before, -1);
+  add(after, 1);
+  return growth;
+}
+
+/** What its owner was told of the number of its zones. */
+function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
+  if (after !== undefined && nearness?.told !== undefined)
+    tx.projects.setTold(after.projectId, nearness.told);
+}
+
+export function growProjects(tx: Transaction, applied: AppliedChange): void {
+  if (applied.kind === 'correction') return;
+  for (const [projectId, growth] of growthByProject(applied)) {
+    if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
+  }
+  keepTold(tx, applied);
+}
+
+/** The same for new zones without contents. */
+export function growTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
+  const grown = new Map<string, number>();
+  for (const { after } of planned) grown.set(after!.projectId, (grown.get(after!.projectId) ?? 0) + 1);
+  tx.projects.growTogether(grown);
+  for (const one of planned) keepTold(tx, one);
+}

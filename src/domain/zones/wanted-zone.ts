@@ -1,0 +1,58 @@
+/** A zone that is asked for, and what becomes of it. */
+import type { Act } from '../acts/act.ts';
+import type { Tell } from '../acts/acts.ts';
+import { isWarned } from '../blacklists/held.ts';
+import type { Admission } from '../blacklists/name-admission.ts';
+import type { Kept } from '../kept.ts';
+import type { Transaction } from '../store.ts';
+import type { Zone, ZoneDraft } from './zone.ts';
+import type { AppliedChange, Contents } from './zone-change.ts';
+import { zoneTarget } from './zone-target.ts';
+
+export interface CreatedZone {
+  readonly zone: Zone;
+  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
+  readonly bypassed?: string | undefined;
+  /** Whether the name matches a blacklist that is going to refuse such names. */
+  readonly isWarned: boolean;
+}
+
+/** What a zone keeps of its life in another service; its serial, too, unless a later one is known here. */
+export type KeptZone = Kept &
+  Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
+
+/** The contents of a new zone. */
+export interface Filling {
+  /** The serial of the zone comes after this one. */
+  readonly serial: number;
+  readonly kept?: KeptZone;
+  contents(zone: Zone): Contents;
+  /** Further reads of the store before the first write. Throws its refusal. */
+  require(tx: Transaction, zone: Zone): Promise<void>;
+  /** Further writes in the creating transaction. */
+  also(tx: Transaction, zone: Zone): void;
+  /** Judges the names in the contents, if the blacklists are asked about them. */
+  admit?(act: Act<never>): Promise<Admission>;
+}
+
+/** A create whose names the blacklists let pass. */
+export interface WantedZone {
+  readonly act: Act<CreatedZone>;
+  readonly draft: ZoneDraft;
+  readonly admission: Admission;
+  readonly filling?: Filling | undefined;
+}
+
+/** Tells of the creation. */
+export function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: Admission): void {
+  const target = zoneTarget(applied.after!);
+  if (bypassed !== undefined)
+    tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) tell({ type: 'zone.created_noted', target, ...applied, noted });
+  else tell({ type: 'zone.created', target, ...applied });
+}
+
+/** The answer to the create. */
+export function createdZone({ after }: AppliedChange, admission: Admission): CreatedZone {
+  return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission) };
+}
