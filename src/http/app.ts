@@ -20,7 +20,7 @@ import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
-import { matchablePath } from './paths.ts';
+import { matchablePath, wordsOnTheWay } from './paths.ts';
 import { RequestFigures, type RequestMeter } from './request-figures.ts';
 import { logRequest, shortened } from './request-log.ts';
 import type { ApiReply, Params, Route } from './route.ts';
@@ -241,7 +241,8 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   const bounds = { largeBodies: new LargeBodies(settings), largeAnswers: new LargeAnswers() };
   for (const route of routes) addRoute(app, route, deps, bounds);
-  for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
+  const paths = routes.map((route) => route.path);
+  for (const path of new Set([...paths, ...wordsOnTheWay(paths)])) addOtherMethods(app, path, routes);
   if (deps.console !== undefined) addConsole(app, deps.console);
   await app.ready();
   return (request, response) => app.routing(request, response);

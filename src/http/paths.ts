@@ -33,3 +33,28 @@ export function matchablePath(url: string | undefined): string {
   const named = before.replace(SINGULAR, '/v2/zones/tasks/$1s');
   return [isDecodable(named) ? named : named.replaceAll('%', '%25'), ...query].join('?');
 }
+
+const isParameter = (part: string): boolean => part.startsWith('{');
+
+/** Whether a path fits another one, with its last part in the place of a parameter. */
+function isTakenFor(path: readonly string[], other: readonly string[]): boolean {
+  return (
+    other.length === path.length &&
+    isParameter(other.at(-1)!) &&
+    other.every((part, place) => isParameter(part) || part === path[place])
+  );
+}
+
+/**
+ * The paths that are none of these but lead to one of them, and whose last word another one would take for an id, such
+ * as `/v2/blacklists/imports`; each once.
+ * @param paths of all routes
+ */
+export function wordsOnTheWay(paths: readonly string[]): string[] {
+  const all = paths.map((path) => path.split('/'));
+  const ways = all.flatMap((parts) => parts.map((_, place) => parts.slice(0, place + 1)));
+  const words = ways.filter(
+    (way) => !isParameter(way.at(-1)!) && all.some((other) => isTakenFor(way, other)),
+  );
+  return [...new Set(words.map((way) => way.join('/')))].filter((path) => !paths.includes(path));
+}

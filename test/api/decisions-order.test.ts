@@ -127,6 +127,17 @@ describe('the method', () => {
     }
   });
 
+  it.each(['/v2/blacklists/imports', '/v2/zones/tasks'])(
+    'is answered 405 on %s, which is no id',
+    async (path) => {
+      for (const method of METHODS.filter((one) => one !== 'QUERY'))
+        for (const written of [path, `${path}/`]) {
+          const answer = await service.request(method, written, { token: service.admin });
+          expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, '']);
+        }
+    },
+  );
+
   it.each(paths)('HEAD answers on %s as GET does, without the body', async (path) => {
     for (const token of [service.admin, undefined]) {
       const caller = token === undefined ? {} : { token };

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { documentOf, type OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { matchablePath, queryOf } from '../../src/http/paths.ts';
+import { matchablePath, queryOf, wordsOnTheWay } from '../../src/http/paths.ts';
 import { everyRoute } from './routes.ts';
 
 /** A request that was answered. */
@@ -40,7 +40,9 @@ class DocumentedApi {
 
   constructor(accessDeniedStatus: number) {
     this.#document = documentOf(everyRoute(), { publicUrl: '', accessDeniedStatus });
-    this.#paths = Object.keys(this.#document.paths).map((template) => ({
+    const described = Object.keys(this.#document.paths);
+    // What is no path itself has no operations: each method is answered 405.
+    this.#paths = [...described, ...wordsOnTheWay(described)].map((template) => ({
       template,
       parts: template.split('/'),
     }));
@@ -71,7 +73,7 @@ class DocumentedApi {
     if (template === undefined) return isNowhere(exchange) ? [] : ['the path is not described'];
     if (isNowhere(exchange) && OPTIONAL.test(path)) return [];
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const isDescribed = this.#document.paths[template]![verb] !== undefined;
+    const isDescribed = this.#document.paths[template]?.[verb] !== undefined;
     if (!isDescribed) return status === 405 || isPreflight(exchange) ? [] : ['the method is not described'];
     const at = ['paths', template, verb];
     return [...this.#faultsOfRequest(exchange, at), ...this.#faultsOfAnswer(exchange, at)];
