@@ -46,10 +46,10 @@ const clients = new Map(
 );
 const client: HistoryClient = {
   async request(method, path, { token, body, headers }) {
-    const { status, text } = await clients
-      .get(token)!
-      .send(method, path, body as object | undefined, headers);
-    return { status, json: text === '' ? {} : JSON.parse(text) };
+    const answer = await clients.get(token)!.send(method, path, body as object | undefined, headers);
+    const { status, text } = answer;
+    const get = (name: string) => answer.headers[name]?.toString() ?? null;
+    return { status, json: text === '' ? {} : JSON.parse(text), headers: { get } };
   },
 };
 
@@ -63,12 +63,16 @@ const history = new History({
   seed: Number(options.seed),
   masters,
 });
-const { operations, refusals, faults, byKind, refusedByKind } = await history.run();
+const { operations, refusals, faults, byKind, refusedByKind, met, certain } = await history.run();
 const seconds = ((performance.now() - start) / 1000).toFixed(0);
 process.stdout.write(`${operations} operations in ${seconds} s, ${refusals} refused for want of room\n`);
 for (const [kind, count] of Object.entries(byKind)) {
   process.stdout.write(`  ${kind}: ${count}, ${refusedByKind[kind] ?? 0} refused\n`);
 }
+const { refused, warned, passed } = met;
+process.stdout.write(
+  `creates whose names entries could match: ${refused} refused, ${warned} warned, ${passed} passed; ${certain} could have met nothing else\n`,
+);
 for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
 const verified = service.command('verify').trim();
 process.stdout.write(`${verified}\n`);

@@ -1,8 +1,9 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Answer {
   readonly status: number;
   readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -38,6 +39,7 @@ export function connect(url: string, token: string, connections: number): Client
             resolve({
               status: response.statusCode!,
               requestId: String(response.headers['x-openstack-request-id']),
+              headers: response.headers,
               text: Buffer.concat(parts).toString(),
             }),
           );

@@ -1,7 +1,10 @@
 /**
  * Random operations of several projects in parallel, held against a sequential model: no counter is ever above its
- * limit, and none is refused while there was room.
+ * limit, and none is refused while there was room. Each create meets what the blacklist entries say that were in force
+ * at some time of it: it is refused, or has the header Warning, or has none.
  */
+import { Entries } from './entries.ts';
+import type { Met } from './entry-model.ts';
 import type { HistoryMasters } from './masters.ts';
 import { Span } from './span.ts';
 
@@ -10,7 +13,11 @@ export interface HistoryClient {
     method: string,
     path: string,
     request: { token: string; body?: unknown; headers?: Readonly<Record<string, string>> },
-  ): Promise<{ status: number; json: Record<string, unknown> }>;
+  ): Promise<{
+    status: number;
+    json: Record<string, unknown>;
+    headers: { get(name: string): string | null };
+  }>;
 }
 
 export interface HistorySettings {
@@ -32,6 +39,10 @@ export interface HistoryResult {
   readonly byKind: Readonly<Record<string, number>>;
   /** The refused ones among them. */
   readonly refusedByKind: Readonly<Record<string, number>>;
+  /** What the creates have met whose names blacklist entries could match. */
+  readonly met: Readonly<Record<Met, number>>;
+  /** How many of these could have met nothing else. */
+  readonly certain: number;
 }
 
 /** For the masters of a zone to be asked, in milliseconds. */
@@ -82,6 +93,13 @@ function generator(seed: number): () => number {
   };
 }
 
+/** An answer, and whether a blacklist entry has refused. */
+interface Grown {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+  readonly isBlacklisted?: boolean;
+}
+
 interface Growth {
   readonly key: QuotaKey;
   readonly usage?: Span;
@@ -98,6 +116,7 @@ export class History {
   readonly #faults: string[] = [];
   readonly #byKind: Record<string, number> = {};
   readonly #refusedByKind: Record<string, number> = {};
+  readonly #entries: Entries;
   #refusals = 0;
   #done = 0;
   #names = 0;
@@ -116,6 +135,15 @@ export class History {
       },
       setting: false,
     }));
+    const { client, admin, projects, seed } = settings;
+    this.#entries = new Entries({
+      client,
+      admin,
+      projectIds: projects.map(({ id }) => id),
+      seed,
+      faults: this.#faults,
+      count: (kind) => this.#count(kind),
+    });
   }
 
   async run(): Promise<HistoryResult> {
@@ -128,12 +156,16 @@ export class History {
     };
     await Promise.all(Array.from({ length: this.#settings.parallel }, worker));
     await this.#compare();
+    await this.#entries.compare();
+    const { met, certain } = this.#entries;
     return {
       operations: this.#done,
       refusals: this.#refusals,
       faults: this.#faults,
       byKind: this.#byKind,
       refusedByKind: this.#refusedByKind,
+      met,
+      certain,
     };
   }
 
@@ -150,6 +182,7 @@ export class History {
   }
 
   async #one(): Promise<void> {
+    if (this.#random() < 0.06) return this.#entries.turn();
     const roll = this.#random();
     const project = this.#pick(this.#projects)!;
     const zone = this.#openZone();
@@ -180,7 +213,7 @@ export class History {
     kind: string,
     project: Project,
     growths: readonly Growth[],
-    send: () => Promise<{ status: number; json: Record<string, unknown> }>,
+    send: () => Promise<Grown>,
   ): Promise<Record<string, unknown> | undefined> {
     this.#count(kind);
     const limits = growths.map(({ key }) => project.limits[key].watch());
@@ -199,8 +232,25 @@ export class History {
     });
     if (happened) this.#requireWithin(kind, growths, seenLimits);
     else if (answer.status === 413) this.#requireJustified(kind, overs, answer.json);
-    else this.#faults.push(`${kind}: ${answer.status} ${JSON.stringify(answer.json)}`);
+    else if (!answer.isBlacklisted) {
+      this.#faults.push(`${kind}: ${answer.status} ${JSON.stringify(answer.json)}`);
+    }
     return happened ? answer.json : undefined;
+  }
+
+  /** The same for a create, which blacklist entries may refuse by its name. */
+  #growNamed(
+    kind: string,
+    project: Project,
+    name: string,
+    growths: readonly Growth[],
+    send: () => ReturnType<HistoryClient['request']>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const judge = this.#entries.watch(kind, { projectId: project.id, name });
+    return this.#grow(kind, project, growths, async () => {
+      const answer = await send();
+      return { ...answer, isBlacklisted: judge(answer) };
+    });
   }
 
   #requireWithin(kind: string, growths: readonly Growth[], limits: readonly { high: number }[]): void {
@@ -240,10 +290,6 @@ export class History {
     project.setting = false;
   }
 
-  #newName(): string {
-    return `z${this.#settings.seed}-${++this.#names}.example.`;
-  }
-
   #addZone(
     id: string,
     name: string,
@@ -267,11 +313,12 @@ export class History {
   }
 
   async #createZone(project: Project): Promise<void> {
-    const name = this.#newName();
+    const name = this.#entries.newName();
     const { client } = this.#settings;
-    const created = await this.#grow(
+    const created = await this.#growNamed(
       'create zone',
       project,
+      name,
       [{ key: 'zones', usage: project.zones, by: 1 }],
       () =>
         client.request('POST', '/v2/zones', { token: project.token, body: { name, email: 'a@example.org' } }),
@@ -282,11 +329,11 @@ export class History {
   async #createSecondary(project: Project): Promise<void> {
     const { client, masters } = this.#settings;
     if (masters === undefined) return this.#createZone(project);
-    const name = this.#newName();
+    const name = this.#entries.newName();
     const serial = masters.serve(name, []);
     const body = { name, type: 'SECONDARY', masters: masters.addresses.slice(0, 1) };
     const growths = [{ key: 'zones', usage: project.zones, by: 1 } as const];
-    const created = await this.#grow('create secondary zone', project, growths, () =>
+    const created = await this.#growNamed('create secondary zone', project, name, growths, () =>
       client.request('POST', '/v2/zones', { token: project.token, body }),
     );
     if (!created) return;
@@ -377,7 +424,7 @@ export class History {
   }
 
   async #importZone(project: Project): Promise<void> {
-    const name = this.#newName();
+    const name = this.#entries.newName();
     const sizes = Array.from({ length: this.#int(0, 6) }, () => this.#int(1, 4));
     const lines = sizes.flatMap((size, place) =>
       Array.from({ length: size }, (_, record) => `r${place} 300 IN A 192.0.2.${record + 1}`),
@@ -396,7 +443,7 @@ export class History {
       { key: 'recordset_records', absolute: Math.max(0, ...sizes), by: Math.max(0, ...sizes) },
     ];
     const { client } = this.#settings;
-    const created = await this.#grow('import zone', project, growths, () =>
+    const created = await this.#growNamed('import zone', project, name, growths, () =>
       client.request('POST', '/v2/zones/tasks/imports', {
         token: project.token,
         body: file.join('\n'),
