@@ -54,7 +54,9 @@ function requireLives(
   events: readonly Event[],
   there: ReadonlySet<string>,
 ): void {
-  const created = new Tally(events, (type) => type === `${noun}.created`);
+  // A zone whose name matches a pattern in warn or audit has the other one.
+  const ofCreation = [`${noun}.created`, `${noun}.created_noted`];
+  const created = new Tally(events, (type) => ofCreation.includes(type));
   const deleted = new Tally(events, (type) => type === `${noun}.deleted`);
   for (const id of new Set([...there, ...[...created.entries()].map(([one]) => one)])) {
     const found = `${created.of(id)} and ${deleted.of(id)}`;

@@ -7,8 +7,8 @@ export const CHECKS = {
   'half-written': 'a part of a write is there and another part is missing',
   'above a quota': 'a success that no limit in force had room for',
   'refused with room left': '413 although there was room, whatever was in flight',
-  'created although blacklisted': 'a zone created after a matching pattern was acknowledged',
-  'refused although free': 'a name refused as blacklisted that no pattern matches',
+  'created although blacklisted': 'a zone created after a matching pattern in enforce was acknowledged',
+  'refused although free': 'a name refused as blacklisted that no pattern in enforce matches',
   'below a zone of another tenant': 'two zones of two tenants that are the same, or one below the other',
   'an event too few or too many':
     'a change without its one event, an event without its change, or a gap between two',

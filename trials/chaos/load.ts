@@ -1,6 +1,6 @@
 import { createFamily, handOver } from './family-operations.ts';
 import type { Tenant, Zone } from './model.ts';
-import { addPattern, changePattern, removePattern } from './pattern-operations.ts';
+import { addPattern, changePattern, removePattern, turnPattern } from './pattern-operations.ts';
 import { setTightQuotas } from './quota-operations.ts';
 import { changeRecordset, createRecordset, deleteRecordset, readRecordset } from './recordset-operations.ts';
 import type { Client } from './world.ts';
@@ -9,6 +9,11 @@ import { changeZone, createZone, deleteZone, importZone, lookAtLeaving } from '.
 /** How many zones a tenant with room has, about, and how many recordsets a zone has at most that grows. */
 const ZONES = 50;
 const RECORDSETS = 12;
+const ON_PATTERN = [
+  { weight: 4, run: removePattern },
+  { weight: 3, run: changePattern },
+  { weight: 4, run: turnPattern },
+];
 
 /** Something to do on what there is; false when nothing fits. */
 type Operation = (client: Client) => Promise<boolean>;
@@ -65,7 +70,7 @@ function onPattern(client: Client): Promise<boolean> {
   const slot = dice.pick(client.world.patterns.slots.filter(({ isBusy }) => !isBusy));
   return on(slot, (found) => {
     if (found.presence !== 'there') return addPattern(client, found);
-    return dice.chance(0.5) ? removePattern(client, found) : changePattern(client, found);
+    return dice.weighted(ON_PATTERN).run(client, found);
   });
 }
 
@@ -107,7 +112,7 @@ const OPERATIONS: readonly { readonly weight: number; readonly run: Operation }[
       on(openRecordset(client), ({ zone, recordset }) => readRecordset(client, zone, recordset)),
   },
   { weight: 10, run: onLeaving },
-  { weight: 5, run: onPattern },
+  { weight: 6, run: onPattern },
   {
     weight: 3,
     run: (client) =>

@@ -1,3 +1,4 @@
+import type { Mode } from '../../src/domain/blacklists/blacklist.ts';
 import { Span } from '../histories/span.ts';
 import type { Caller } from './caller.ts';
 import type { Stored } from './events.ts';
@@ -68,8 +69,10 @@ export class Lookup {
     const end = this.#world.ledger.now();
     for (const tenant of tenants) await this.#settleTenant(tenant, end, isLast);
     const { json } = await this.#get('/v2/blacklists', admin);
-    const rows = json.blacklists as { id: string; pattern: string }[];
-    patterns.settle(new Map(rows.map(({ id, pattern }) => [pattern, id])), [...zones]);
+    const rows = json.blacklists as { id: string; pattern: string; mode?: Mode }[];
+    // What is at its default is not shown.
+    const stored = rows.map(({ id, pattern, mode = 'enforce' }) => [pattern, { id, mode }] as const);
+    patterns.settle(new Map(stored), [...zones]);
     requireNoRivals(this.#world, [...zones]);
     await this.#requireGone(isLast);
   }

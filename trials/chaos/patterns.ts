@@ -1,12 +1,22 @@
+import type { Mode } from '../../src/domain/blacklists/blacklist.ts';
 import type { Ledger } from './ledger.ts';
 import type { Presence, Zone } from './model.ts';
 
 /** The names of one group: all that a pattern of it blocks. */
 export const GROUPS = 16;
 
-interface Text {
+/** A pattern as it may be stored. */
+export interface Pattern {
   readonly text: string;
   readonly group: number;
+  /** Only one in enforce is ever in force: one in warn or audit refuses nothing. */
+  readonly mode: Mode;
+}
+
+/** What is stored of a pattern, beside its text. */
+export interface StoredPattern {
+  readonly id: string;
+  readonly mode: Mode;
 }
 
 /** A time, and the group of names that was blocked throughout it. */
@@ -27,7 +37,7 @@ export interface Slot {
   id: string | undefined;
   presence: Presence;
   /** What may stand there. */
-  possible: Text[];
+  possible: Pattern[];
   isBusy: boolean;
   /** Certainly in force, of the one that stands there. */
   certain: Window | undefined;
@@ -36,15 +46,17 @@ export interface Slot {
 }
 
 /** A pattern of one of several kinds that blocks exactly the names of a group. */
-export function patternOf(group: number, kind: number, tag: string): Text {
+export function textOf(group: number, kind: number, tag: string): string {
   const kinds = [
     `^n[0-9]+-g${group}\\.(?#${tag})`,
     `(?:^|\\.)N\\d+(?=-g${group}\\.)(?#${tag})`,
     `^(n)\\d+-g${group}\\.(?!\\1\\1)(?#${tag})`,
     `^(?:${tag}|n[^.-]+-g${group})\\.`,
   ];
-  return { group, text: kinds[kind % kinds.length]! };
+  return kinds[kind % kinds.length]!;
 }
+
+const isEnforced = (pattern: Pattern | undefined): boolean => pattern?.mode === 'enforce';
 
 /** When which names were blocked, as far as that is known. */
 export class Patterns {
@@ -66,21 +78,30 @@ export class Patterns {
     }));
   }
 
-  /** Before a pattern is sent: from now on it may be in force. */
-  mayBegin(slot: Slot, { text, group }: Text): void {
+  /** Before a pattern is sent, or turned to enforce: from now on it may be in force. */
+  mayBegin(slot: Slot, pattern: Pattern): void {
+    if (!isEnforced(pattern)) return;
+    const { text, group } = pattern;
     const window = { group, from: this.#ledger.now(), to: Number.POSITIVE_INFINITY };
     slot.perhaps.set(text, window);
     this.#perhaps.push(window);
   }
 
   /** After its acknowledgement: from now on it is in force. */
-  begins(slot: Slot, { group }: Text, from: number): Window {
-    slot.certain = { group, from, to: Number.POSITIVE_INFINITY };
+  begins(slot: Slot, pattern: Pattern, from: number): void {
+    if (!isEnforced(pattern)) return;
+    slot.certain = { group: pattern.group, from, to: Number.POSITIVE_INFINITY };
     this.#certain.push(slot.certain);
-    return slot.certain;
   }
 
-  /** Before it is taken away: from now on it may be out of force. */
+  /** After the acknowledgement of a change. */
+  becomes(slot: Slot, before: Pattern, after: Pattern, from: number): void {
+    if (before.text !== after.text || !isEnforced(after)) this.ends(slot, before.text);
+    this.begins(slot, after, from);
+    slot.possible = [after];
+  }
+
+  /** Before it is changed or taken away: from now on it may be out of force. */
   mayEnd(slot: Slot, zones: Iterable<Zone>): void {
     if (slot.certain === undefined) return;
     this.#judgeSnapshots(zones, slot.certain);
@@ -136,9 +157,9 @@ export class Patterns {
 
   /**
    * Holds what is stored against what may be, when nothing is under way, and takes it for the truth from then on.
-   * @param stored the id of every pattern, by its text
+   * @param stored every pattern, by its text
    */
-  settle(stored: ReadonlyMap<string, string>, zones: readonly Zone[]): void {
+  settle(stored: ReadonlyMap<string, StoredPattern>, zones: readonly Zone[]): void {
     this.#judgeSnapshots(zones);
     const rest = new Map(stored);
     for (const slot of this.slots) this.#settleSlot(slot, rest);
@@ -147,21 +168,35 @@ export class Patterns {
     this.#perhaps = this.#perhaps.filter(({ to }) => to === Number.POSITIVE_INFINITY);
   }
 
-  #settleSlot(slot: Slot, rest: Map<string, string>): void {
-    const found = slot.possible.find(({ text }) => rest.has(text));
-    const id = found && rest.get(found.text);
-    this.#requirePossible(slot, id);
-    if (found !== undefined) rest.delete(found.text);
-    for (const [text] of slot.perhaps) if (text !== found?.text) this.ends(slot, text);
-    slot.id = id;
+  #settleSlot(slot: Slot, rest: Map<string, StoredPattern>): void {
+    const found = this.#standing(slot, rest);
+    for (const [text] of slot.perhaps) {
+      if (text !== found?.text || !isEnforced(found)) this.ends(slot, text);
+    }
     slot.presence = found === undefined ? 'gone' : 'there';
     slot.possible = found === undefined ? [] : [found];
     slot.isBusy = false;
-    if (found === undefined) this.#isGone(slot);
-    else slot.certain ??= this.begins(slot, found, this.#ledger.now());
+    if (found === undefined || !isEnforced(found)) this.#isOutOfForce(slot);
+    else if (slot.certain === undefined) this.begins(slot, found, this.#ledger.now());
   }
 
-  #isGone(slot: Slot): void {
+  /** What stands there of what is stored, and is none of the rest. */
+  #standing(slot: Slot, rest: Map<string, StoredPattern>): Pattern | undefined {
+    const known = slot.possible.find(({ text }) => rest.has(text));
+    const stored = known && rest.get(known.text);
+    this.#requirePossible(slot, stored?.id);
+    slot.id = stored?.id;
+    if (stored === undefined) return undefined;
+    const { text, group } = known!;
+    rest.delete(text);
+    const modes = slot.possible.filter((one) => one.text === text).map(({ mode }) => mode);
+    this.#ledger.require('not as written', modes.includes(stored.mode), () => {
+      return `the pattern ${text} is in ${stored.mode}, not in ${modes.join(' or ')}`;
+    });
+    return { text, group, mode: stored.mode };
+  }
+
+  #isOutOfForce(slot: Slot): void {
     if (slot.certain !== undefined) slot.certain.to = this.#ledger.now();
     slot.certain = undefined;
   }
