@@ -124,14 +124,12 @@ function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change
   const isNew = id === NEW;
   const found = useAsked<Answered<Blacklist>>(isNew ? undefined : (signal) => readEntry(id, signal), [id]);
   const read = useFirst(found.data);
-  if (isNew) return <EntryDialog onStored={onStored} onClose={onClose} />;
-  if (read === undefined) return <ProblemNotice problem={found.problem} />;
-  const { data: entry, headers } = read;
+  if (read === undefined && !isNew) return <ProblemNotice problem={found.problem} />;
   return (
     <EntryDialog
       key={id}
-      entry={entry}
-      etag={headers.get('etag') ?? undefined}
+      read={read}
+      readAgain={(entry) => readEntry(entry.id)}
       onStored={onStored}
       onClose={onClose}
     />

@@ -3,13 +3,13 @@ import { type Asked, NEWS_PAUSE, useAsked, useWatch } from '../api/asked.ts';
 import { api, told } from '../api/client.ts';
 import type { Event } from '../api/types.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Difference } from '../parts/difference.tsx';
 import { TextField } from '../parts/field.tsx';
 import { SearchField } from '../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
 import { grouped, Text, Time } from '../parts/told.tsx';
 import type { Place } from '../place.ts';
 import type { ViewProps } from '../views.tsx';
-import { Difference } from './history/difference.tsx';
 import { Target } from './history/target.tsx';
 
 const PER_PAGE = 50;

@@ -1,10 +1,12 @@
-import { useRef, useState } from 'preact/hooks';
-import { answerTo, api, keyring, told } from '../../api/client.ts';
+import { useRef } from 'preact/hooks';
+import { type Answered, answerTo, api, keyring, told } from '../../api/client.ts';
 import type { Blacklist } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { type Form, useEdit } from '../../parts/edit.ts';
+import { EditProblem } from '../../parts/edit-problem.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
-import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { faultAt } from '../../parts/notice.tsx';
 import { dateOf } from '../../parts/told.tsx';
 import { type Exception, ExceptionsField } from './exceptions-field.tsx';
 import { type Mode, PreviewPanel, usePreview } from './preview.tsx';
@@ -21,7 +23,7 @@ export interface Draft {
   readonly description: string;
   readonly mode: Mode;
   /** As the field has it: local, to the minute; '' for never. */
-  readonly expires: string;
+  readonly expires_at: string;
   readonly exceptions: readonly Exception[];
 }
 
@@ -33,8 +35,7 @@ export interface Change {
   undo(): Promise<void>;
 }
 
-const FIELDS = ['pattern', 'description', 'mode', 'expires_at', 'exceptions'];
-const EMPTY: Draft = { pattern: '', description: '', mode: 'enforce', expires: '', exceptions: [] };
+const EMPTY: Draft = { pattern: '', description: '', mode: 'enforce', expires_at: '', exceptions: [] };
 
 /** A time of the API as a field of local time has it. */
 function localOf(time: string): string {
@@ -44,10 +45,21 @@ function localOf(time: string): string {
 
 function draftOf({ pattern, description, mode = 'enforce', expires_at, exceptions = [] }: Blacklist): Draft {
   const expires = expires_at === undefined ? '' : localOf(expires_at);
-  return { pattern, description: description ?? '', mode, expires, exceptions };
+  return { pattern, description: description ?? '', mode, expires_at: expires, exceptions };
 }
 
-function bodyOf({ pattern, description, mode, expires, exceptions }: Draft) {
+const FORM: Form<Blacklist, Draft> = {
+  fields: [
+    ['pattern', 'Pattern'],
+    ['description', 'Description'],
+    ['mode', 'Mode'],
+    ['expires_at', 'Expires (your time)'],
+    ['exceptions', 'Exceptions'],
+  ],
+  draftOf,
+};
+
+function bodyOf({ pattern, description, mode, expires_at: expires, exceptions }: Draft) {
   return {
     pattern,
     description: description === '' ? null : description,
@@ -103,34 +115,35 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
 
 /** An entry to be added or changed, beside what it would hit. */
 export function EntryDialog({
-  entry: given,
-  etag: givenEtag = '*',
+  read,
+  readAgain,
   onStored,
   onClose,
 }: {
   /** Undefined for a new one. */
-  readonly entry?: Blacklist | undefined;
-  readonly etag?: string | undefined;
+  readonly read?: Answered<Blacklist> | undefined;
+  readAgain(entry: Blacklist): Promise<Answered<Blacklist>>;
   onStored(change: Change): void;
   onClose(): void;
 }) {
-  // As they were when the window was opened: what is read again does not change what the person has seen.
-  const [{ entry, etag }] = useState({ entry: given, etag: givenEtag });
-  const [draft, setDraft] = useState<Draft>(() => (entry === undefined ? EMPTY : draftOf(entry)));
+  const edit = useEdit(FORM, read, read === undefined ? EMPTY : draftOf(read.data), readAgain);
+  const { draft, base } = edit;
   const keys = useRef(keyring());
   const looked = usePreview(draft.pattern, draft.mode);
   const store = useAction(async () => {
     const change =
-      entry === undefined ? added(draft, keys.current(bodyOf(draft))) : changed(entry, etag, draft);
+      base === undefined
+        ? added(draft, keys.current(bodyOf(draft)))
+        : edit.save(base, (etag, entry) => changed(entry, etag, draft));
     onStored(await change);
   });
-  const set = <K extends keyof Draft>(key: K, field: string = key) => ({
+  const set = <K extends keyof Draft>(key: K) => ({
     value: draft[key],
-    onValue: (value: Draft[K]) => setDraft({ ...draft, [key]: value }),
-    fault: faultAt(store.problem, field),
+    onValue: (value: Draft[K]) => edit.write({ ...draft, [key]: value }),
+    fault: faultAt(store.problem, key),
   });
   return (
-    <Dialog isWide title={entry === undefined ? 'Add an entry' : 'Change the entry'} onClose={onClose}>
+    <Dialog isWide title={base === undefined ? 'Add an entry' : 'Change the entry'} onClose={onClose}>
       <form
         class="entry"
         onSubmit={(event) => {
@@ -147,14 +160,14 @@ export function EntryDialog({
           />
           <TextField label="Description" {...set('description')} />
           <ChoiceField label="Mode" choices={MODES} {...set('mode')} />
-          <TextField label="Expires (your time)" type="datetime-local" {...set('expires', 'expires_at')} />
+          <TextField label="Expires (your time)" type="datetime-local" {...set('expires_at')} />
           <ExceptionsField {...set('exceptions')} />
         </div>
         <PreviewPanel looked={looked} />
-        <ProblemNotice problem={store.problem} besides={FIELDS} />
+        <EditProblem edit={edit} problem={store.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={store.isRunning}>
-            {entry === undefined ? 'Add the entry' : 'Save'}
+            {base === undefined ? 'Add the entry' : 'Save'}
           </button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -1,8 +1,10 @@
-import { useState } from 'preact/hooks';
-import { useAsked } from '../../api/asked.ts';
-import { answerTo, api, told } from '../../api/client.ts';
+import { useAsked, useFirst } from '../../api/asked.ts';
+import { type Answered, answerTo, api, told } from '../../api/client.ts';
+import type { Quotas } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { type Form, useEdit } from '../../parts/edit.ts';
+import { EditProblem } from '../../parts/edit-problem.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
@@ -10,36 +12,95 @@ import { numberIn } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { type Key, LIMITS } from './limits.ts';
 
-const KEYS = LIMITS.map(([key]) => key);
+type Draft = Readonly<Record<Key, string>>;
 
-/** All limits of a project, to be changed at once. */
-export function LimitsDialog({
-  projectId,
-  onChanged,
-  onClose,
-}: {
+interface Opened {
   readonly projectId: string;
   onChanged(projectId: string): void;
   onClose(): void;
-}) {
-  const path = { project_id: projectId };
-  const limits = useAsked(
-    (signal) => answerTo(api.GET('/v2/quotas/{project_id}', { params: { path }, signal })),
-    [projectId],
-  );
-  const [typed, setTyped] = useState<Readonly<Partial<Record<Key, string>>>>({});
-  const present = limits.data?.data;
-  const ifMatch = { 'if-match': limits.data?.headers.get('etag') ?? '*' };
+}
+
+const FORM: Form<Quotas, Draft> = {
+  fields: LIMITS,
+  draftOf: (limits) =>
+    Object.fromEntries(LIMITS.map(([key]) => [key, String(limits[key])])) as Record<Key, string>,
+};
+
+function readLimits(projectId: string, signal?: AbortSignal): Promise<Answered<Quotas>> {
+  const params = { path: { project_id: projectId } };
+  const given = signal === undefined ? {} : { signal };
+  return answerTo(api.GET('/v2/quotas/{project_id}', { params, ...given }));
+}
+
+/** The limits that a person has written anew. */
+function changesIn(draft: Draft, limits: Quotas): Partial<Record<Key, number>> {
+  const changed = LIMITS.filter(([key]) => draft[key] !== String(limits[key]));
+  return Object.fromEntries(changed.map(([key]) => [key, numberIn(draft[key])]));
+}
+
+function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly read: Answered<Quotas> }) {
+  const edit = useEdit(FORM, read, FORM.draftOf(read.data), () => readLimits(projectId));
+  const { draft, base } = edit;
+  const params = { path: { project_id: projectId } };
   const save = useAction(async () => {
-    const changed = KEYS.filter((key) => typed[key] !== undefined && typed[key] !== String(present?.[key]));
-    const body = Object.fromEntries(changed.map((key) => [key, numberIn(typed[key] ?? '')]));
-    await told(api.PATCH('/v2/quotas/{project_id}', { params: { path }, body, headers: ifMatch }));
+    await edit.save(base, (etag, limits) => {
+      const [body, headers] = [changesIn(draft, limits), { 'if-match': etag }];
+      return told(api.PATCH('/v2/quotas/{project_id}', { params, body, headers }));
+    });
     onChanged(projectId);
   });
   const reset = useAction(async () => {
-    await told(api.DELETE('/v2/quotas/{project_id}', { params: { path }, headers: ifMatch }));
+    await edit.save(base, (etag) =>
+      told(api.DELETE('/v2/quotas/{project_id}', { params, headers: { 'if-match': etag } })),
+    );
     onChanged(projectId);
   });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        reset.forget();
+        void save.run();
+      }}
+    >
+      {LIMITS.map(([key, label]) => (
+        <TextField
+          key={key}
+          label={label}
+          value={draft[key]}
+          onValue={(text) => edit.write({ ...draft, [key]: text })}
+          fault={faultAt(save.problem, key)}
+        />
+      ))}
+      <p class="note">-1 is any number. Only growth is refused: nothing that is there goes.</p>
+      <EditProblem edit={edit} problem={save.problem ?? reset.problem} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={save.isRunning}>
+          Save
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            save.forget();
+            void reset.run();
+          }}
+          disabled={reset.isRunning}
+        >
+          Back to the defaults
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** All limits of a project, to be changed at once. */
+export function LimitsDialog(opened: Opened) {
+  const { projectId, onClose } = opened;
+  const limits = useAsked((signal) => readLimits(projectId, signal), [projectId]);
+  const read = useFirst(limits.data);
   return (
     <Dialog
       title={
@@ -49,38 +110,9 @@ export function LimitsDialog({
       }
       onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
-        <Waiting isSlow={limits.isSlow} />
-        <ProblemNotice problem={limits.problem} />
-        {present !== undefined &&
-          LIMITS.map(([key, label]) => (
-            <TextField
-              key={key}
-              label={label}
-              value={typed[key] ?? String(present[key])}
-              onValue={(text) => setTyped({ ...typed, [key]: text })}
-              fault={faultAt(save.problem, key)}
-            />
-          ))}
-        <p class="note">-1 is any number. Only growth is refused: nothing that is there goes.</p>
-        <ProblemNotice problem={save.problem ?? reset.problem} besides={KEYS} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={save.isRunning || present === undefined}>
-            Save
-          </button>
-          <button type="button" onClick={() => void reset.run()} disabled={reset.isRunning}>
-            Back to the defaults
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      <Waiting isSlow={limits.isSlow} />
+      <ProblemNotice problem={read === undefined ? limits.problem : undefined} />
+      {read !== undefined && <LimitsForm {...opened} read={read} />}
     </Dialog>
   );
 }

@@ -1,17 +1,18 @@
 import { useRef, useState } from 'preact/hooks';
-import { asRead } from '../../api/as-read.ts';
 import { type Answered, api, keyring, told } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { type Form, useEdit } from '../../parts/edit.ts';
+import { EditProblem } from '../../parts/edit-problem.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
-import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { faultAt } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
-import { RECORDSET_CONTENTS, readRecordset } from './one-recordset.ts';
+import { readRecordset } from './one-recordset.ts';
 
 /** What the API takes; SOA is its own. */
 export const TYPES = [
@@ -37,7 +38,6 @@ export const TYPES = [
   'TXT',
   'URI',
 ] as const;
-const FIELDS = ['name', 'type', 'records', 'ttl', 'description'];
 
 type Type = (typeof TYPES)[number];
 
@@ -65,6 +65,17 @@ function draftOf({ name, type, records, ttl, description }: Recordset): Draft {
     description: description ?? '',
   };
 }
+
+const FORM: Form<Recordset, Draft> = {
+  fields: [
+    ['name', 'Name'],
+    ['type', 'Type'],
+    ['records', 'Records'],
+    ['ttl', 'TTL (seconds)'],
+    ['description', 'Description'],
+  ],
+  draftOf,
+};
 
 function linesIn(text: string): Line[] {
   const all = text.split('\n').map((line, place) => ({ at: place + 1, text: line.trim() }));
@@ -112,7 +123,10 @@ export function RecordsetDialog({
   onStored(recordset: Recordset): void;
   onClose(): void;
 }) {
-  const [draft, setDraft] = useState<Draft>(() => (read === undefined ? EMPTY : draftOf(read.data)));
+  const edit = useEdit(FORM, read, read === undefined ? EMPTY : draftOf(read.data), (one) =>
+    readRecordset(session, one),
+  );
+  const { draft, base } = edit;
   // The lines that the API has looked at, which may have been changed since.
   const [sent, setSent] = useState<readonly Line[]>([]);
   const keys = useRef(keyring());
@@ -123,24 +137,19 @@ export function RecordsetDialog({
     return told(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
   };
   const change = (found: Answered<Recordset>, body: ReturnType<typeof valuesOf>) =>
-    asRead(
-      found,
-      RECORDSET_CONTENTS,
-      () => readRecordset(session, found.data),
-      (etag) => {
-        const headers = { ...onBehalf(session), 'if-match': etag };
-        const params = { path: { zone_id: zone.id, recordset_id: found.data.id } };
-        return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
-      },
-    );
+    edit.save(found, (etag, { id }) => {
+      const headers = { ...onBehalf(session), 'if-match': etag };
+      const params = { path: { zone_id: zone.id, recordset_id: id } };
+      return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
+    });
   const store = useAction(async () => {
     const values = valuesOf(draft);
     setSent(linesIn(draft.records));
-    onStored(await (read === undefined ? create(values) : change(read, values)));
+    onStored(await (base === undefined ? create(values) : change(base, values)));
   });
   const set = <K extends keyof Draft>(key: K) => ({
     value: draft[key],
-    onValue: (value: Draft[K]) => setDraft({ ...draft, [key]: value }),
+    onValue: (value: Draft[K]) => edit.write({ ...draft, [key]: value }),
     fault: faultAt(store.problem, key),
   });
   const title =
@@ -180,7 +189,7 @@ export function RecordsetDialog({
           <TextField label="TTL (seconds)" placeholder={`that of the zone, ${zone.ttl}`} {...set('ttl')} />
           <TextField label="Description" {...set('description')} />
         </div>
-        <ProblemNotice problem={store.problem} besides={FIELDS} />
+        <EditProblem edit={edit} problem={store.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={store.isRunning}>
             {read === undefined ? 'Create the recordset' : 'Save'}

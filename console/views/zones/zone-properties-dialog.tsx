@@ -1,17 +1,30 @@
-import { useState } from 'preact/hooks';
-import { asRead } from '../../api/as-read.ts';
 import { type Answered, api, told } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { type Form, useEdit } from '../../parts/edit.ts';
+import { EditProblem } from '../../parts/edit-problem.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
+import { faultAt } from '../../parts/notice.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readZone } from './one-zone.ts';
 
-const FIELDS = ['email', 'ttl', 'description'] as const;
+interface Draft {
+  readonly email: string;
+  readonly ttl: string;
+  readonly description: string;
+}
+
+const FORM: Form<Zone, Draft> = {
+  fields: [
+    ['email', 'Email'],
+    ['ttl', 'TTL (seconds)'],
+    ['description', 'Description'],
+  ],
+  draftOf: ({ email, ttl, description }) => ({ email, ttl: String(ttl), description: description ?? '' }),
+};
 
 /** What a person may change of a zone, as long as nobody else has changed it since it was read. */
 export function ZonePropertiesDialog({
@@ -25,35 +38,23 @@ export function ZonePropertiesDialog({
   onChanged(): void;
   onClose(): void;
 }) {
-  // As it was when the window was opened: what is under way changes it behind the window.
-  const [first] = useState(read);
-  const zone = first.data;
-  const [draft, setDraft] = useState({
-    email: zone.email,
-    ttl: String(zone.ttl),
-    description: zone.description ?? '',
-  });
+  const edit = useEdit(FORM, read, FORM.draftOf(read.data), ({ id }) => readZone(session, id));
+  const { draft } = edit;
   const save = useAction(async () => {
-    const params = { path: { zone_id: zone.id } };
     const body = {
       email: draft.email.trim(),
       ttl: numberIn(draft.ttl),
       description: draft.description === '' ? null : draft.description,
     };
-    await asRead(
-      first,
-      FIELDS,
-      () => readZone(session, zone.id),
-      (etag) => {
-        const headers = { ...onBehalf(session), 'if-match': etag };
-        return told(api.PATCH('/v2/zones/{zone_id}', { params, body, headers }));
-      },
-    );
+    await edit.save(edit.base, (etag, { id }) => {
+      const headers = { ...onBehalf(session), 'if-match': etag };
+      return told(api.PATCH('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, body, headers }));
+    });
     onChanged();
   });
-  const field = (key: keyof typeof draft) => ({
+  const field = (key: keyof Draft) => ({
     value: draft[key],
-    onValue: (value: string) => setDraft({ ...draft, [key]: value }),
+    onValue: (value: string) => edit.write({ ...draft, [key]: value }),
     fault: faultAt(save.problem, key),
   });
   return (
@@ -71,7 +72,7 @@ export function ZonePropertiesDialog({
           {...field('ttl')}
         />
         <TextField label="Description" {...field('description')} />
-        <ProblemNotice problem={save.problem} besides={FIELDS} />
+        <EditProblem edit={edit} problem={save.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={save.isRunning}>
             Save

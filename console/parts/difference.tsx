@@ -1,4 +1,4 @@
-import { Text } from '../../parts/told.tsx';
+import { Text } from './told.tsx';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,10 +22,12 @@ export function Difference({
   before,
   after,
   caption = 'What changed',
+  titles = ['Before', 'After'],
 }: {
   readonly before: Fields;
   readonly after: Fields;
   readonly caption?: string;
+  readonly titles?: readonly [before: string, after: string];
 }) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   if (keys.length === 0) return null;
@@ -37,8 +39,8 @@ export function Difference({
         <thead>
           <tr>
             <th scope="col">Field</th>
-            {hasBefore && <th scope="col">Before</th>}
-            <th scope="col">{hasBefore ? 'After' : 'Value'}</th>
+            {hasBefore && <th scope="col">{titles[0]}</th>}
+            <th scope="col">{hasBefore ? titles[1] : 'Value'}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,0 +1,89 @@
+import { isOverwriting } from '../api/as-read.ts';
+import type { Problem } from '../api/problem.ts';
+import { Difference } from './difference.tsx';
+import { type Edit, type Form, isSame, type Meanwhile } from './edit.ts';
+import { ProblemNotice } from './notice.tsx';
+
+/** What a form shows in a field, in one line. */
+function lineOf(shown: unknown): string {
+  if (shown === null) return '';
+  if (Array.isArray(shown)) return shown.map(lineOf).join(', ');
+  if (typeof shown !== 'object') return String(shown).replaceAll('\n', ', ');
+  const parts = Object.values(shown).map(lineOf);
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** What one draft has where another differs, by the labels of the fields. */
+function differing<T, D>({ fields }: Form<T, D>, one: D, other: D): Readonly<Record<string, string>> {
+  const found = fields.filter(([field]) => !isSame(one[field], other[field]));
+  return Object.fromEntries(found.map(([field, label]) => [label, lineOf(one[field])]));
+}
+
+/** A button that goes with what it does; saving comes next. */
+function Choice({ text, onChosen }: { readonly text: string; onChosen(): void }) {
+  return (
+    <button
+      type="button"
+      onClick={({ currentTarget: { form } }) => {
+        form?.querySelector<HTMLElement>('[type=submit]')?.focus();
+        onChosen();
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
+function Overtaken<T, D>({
+  edit: { form, keep, drop },
+  meanwhile: { before, after },
+}: {
+  readonly edit: Edit<T, D>;
+  readonly meanwhile: Meanwhile<T, D>;
+}) {
+  const changes = differing(form, after, before);
+  const isElsewhere = Object.keys(changes).length === 0;
+  return (
+    <div class="notice warn">
+      <p role="alert">
+        Somebody else has changed it since you read it.
+        {isElsewhere && ' What this form shows of it is the same.'}
+      </p>
+      <Difference
+        caption="What is different now"
+        titles={['Before', 'Now']}
+        before={differing(form, before, after)}
+        after={changes}
+      />
+      <p>If you keep your edit, what you have written stays, and the rest becomes as it is now.</p>
+      <div class="buttons">
+        <Choice text="Keep my edit" onChosen={keep} />
+        <Choice text="Drop my edit" onChosen={drop} />
+      </div>
+    </div>
+  );
+}
+
+/** Why an edit was not saved; where somebody else was faster, what is different now, and how to go on. */
+export function EditProblem<T, D>({
+  edit,
+  problem,
+}: {
+  readonly edit: Edit<T, D>;
+  readonly problem: Problem | undefined;
+}) {
+  const { form, meanwhile } = edit;
+  if (meanwhile === undefined && isOverwriting(problem)) {
+    return (
+      <div class="notice calm" role="status">
+        The form starts from what is there now. Nothing is stored until you save.
+      </div>
+    );
+  }
+  return (
+    <>
+      <ProblemNotice problem={problem} besides={form.fields.map(([field]) => field)} />
+      {meanwhile !== undefined && <Overtaken edit={edit} meanwhile={meanwhile} />}
+    </>
+  );
+}
