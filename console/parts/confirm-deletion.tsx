@@ -14,6 +14,7 @@ export function ConfirmDeletion<T extends object, R>({
   seen,
   fields,
   read,
+  verb = () => 'Delete',
   remove,
   onDeleted,
   onClose,
@@ -25,6 +26,8 @@ export function ConfirmDeletion<T extends object, R>({
   /** What people make of it. */
   readonly fields: readonly (keyof T)[];
   read(signal?: AbortSignal): Promise<Answered<T>>;
+  /** What the button says. */
+  readonly verb?: (thing: T) => string;
   remove(thing: T, etag: string): Promise<R>;
   onDeleted(result: R): void;
   onClose(): void;
@@ -62,11 +65,11 @@ export function ConfirmDeletion<T extends object, R>({
             Somebody has changed it since you looked. This is how it is now:
           </div>
         )}
-        {present !== undefined && <div>{children(present.data)}</div>}
+        {present !== undefined && <div class="leaving">{children(present.data)}</div>}
         <ProblemNotice problem={action.problem} />
         <div class="buttons">
           <button type="submit" class="danger" disabled={action.isRunning || present === undefined}>
-            Delete
+            {present === undefined ? 'Delete' : verb(present.data)}
           </button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -5,6 +5,7 @@ import {
   barriersOn,
   logIn,
   openPage,
+  overflowOf,
   picture,
   startBrowser,
   type Watched,
@@ -71,13 +72,50 @@ describe('a recordset that somebody else changes while one is asked whether it g
 });
 
 describe('a zone', () => {
+  it('that is shared says with whom, and goes with its shares', async () => {
+    await open('/zones');
+    await page.getByRole('button', { name: 'Delete shop.example.org.' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    await dialog.getByRole('listitem').filter({ hasText: 'partner' }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      await picture(page, `delete-shared-${width}`);
+    }
+    expect((await asMember('DELETE', `/v2/zones/${zone}`)).json.type).toBe('zone_is_shared');
+    await dialog.getByRole('button', { name: 'End the shares and delete' }).click();
+    await page.getByText('shop.example.org. is deleted.').waitFor();
+    expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(404);
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('that somebody shares while one is asked whether it goes stays, and is said to be shared', async () => {
+    await open('/zones');
+    await page.getByRole('button', { name: 'Delete news.example.org.' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const sure = dialog.getByRole('button', { name: 'Delete', exact: true });
+    await dialog.getByText('hostmaster@example.org').waitFor();
+    const found = await asMember('GET', '/v2/zones?name=news.example.org.');
+    const path = `/v2/zones/${found.json.zones[0].id}`;
+    for (let number = 0; number < 12; number += 1)
+      await asMember('POST', `${path}/shares`, { target_project_id: `project-${number}` });
+    await sure.click();
+    await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
+    await dialog.getByText('project-9').waitFor();
+    await dialog.getByText('and 2 projects more').waitFor();
+    expect(await sure.count()).toBe(0);
+    expect((await asMember('GET', path)).json.shared).toBe(true);
+  });
+
   it('that somebody else changes while one is asked whether it goes stays, and is shown as it is now', async () => {
     await open('/zones');
     await page.getByRole('button', { name: 'Delete shop.example.org.' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
     await dialog.getByText('hostmaster@example.org').waitFor();
     await asMember('PATCH', `/v2/zones/${zone}`, { description: 'needed after all' });
-    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByRole('button', { name: 'End the shares and delete' }).click();
     await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
     await dialog.getByText('needed after all').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(200);

@@ -4,7 +4,15 @@ import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
 /** What people make of a zone; its serial stands for its recordsets. */
-export const ZONE_CONTENTS = ['name', 'email', 'ttl', 'description', 'project_id', 'serial'] as const;
+export const ZONE_CONTENTS = [
+  'name',
+  'email',
+  'ttl',
+  'description',
+  'project_id',
+  'serial',
+  'shared',
+] as const;
 
 /** A zone, and what keeps it from being overwritten. */
 export function readZone(session: Session, id: string, signal?: AbortSignal): Promise<Answered<Zone>> {

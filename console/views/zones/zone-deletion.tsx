@@ -1,16 +1,68 @@
-import { api, told } from '../../api/client.ts';
+import { type Answered, api, told } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { announce } from '../../parts/notice.tsx';
-import { Text, Time, visible } from '../../parts/told.tsx';
-import type { Session } from '../../session.ts';
+import { grouped, Text, Time, visible } from '../../parts/told.tsx';
+import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readZone, ZONE_CONTENTS } from './one-zone.ts';
 
-async function removed(session: Session, { id }: Zone, etag: string): Promise<void> {
-  const headers = { ...onBehalf(session), 'if-match': etag };
+/** As many projects have room. */
+const SHOWN = 10;
+const ENDS_SHARES = { 'x-designate-delete-shares': 'true' };
+
+/** With whom a zone is shared. */
+interface Partners {
+  /** The first of them. */
+  readonly projectIds: readonly string[];
+  readonly total: number;
+}
+
+interface WholeZone extends Zone {
+  /** Undefined where it is not shared, and for those who may not know. */
+  readonly partners?: Partners | undefined;
+}
+
+async function partnersOf(session: Session, id: string, signal?: AbortSignal): Promise<Partners> {
+  const params = { path: { zone_id: id }, query: { limit: SHOWN } };
+  const given = signal === undefined ? {} : { signal };
+  const asked = api.GET('/v2/zones/{zone_id}/shares', { params, headers: onBehalf(session), ...given });
+  const { shared_zones, metadata } = await told(asked);
+  const projectIds = shared_zones.map(({ target_project_id }) => target_project_id);
+  return { projectIds, total: metadata.total_count ?? projectIds.length };
+}
+
+async function readWhole(session: Session, id: string, signal?: AbortSignal): Promise<Answered<WholeZone>> {
+  const { data, headers } = await readZone(session, id, signal);
+  const isTold = data.shared && may(session, 'find_zone_shares');
+  return { data: isTold ? { ...data, partners: await partnersOf(session, id, signal) } : data, headers };
+}
+
+async function removed(session: Session, { id, shared }: WholeZone, etag: string): Promise<void> {
+  const headers = { ...onBehalf(session), ...(shared ? ENDS_SHARES : {}), 'if-match': etag };
   await told(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
+}
+
+/** Whose work goes with a shared zone. */
+function Shares({ partners }: Pick<WholeZone, 'partners'>) {
+  const { projectIds, total } = partners ?? { projectIds: [], total: 0 };
+  return (
+    <div class="notice warn">
+      <p>
+        The zone is shared with {total === 0 ? 'other projects' : 'the projects below'}: what they have in it
+        goes, too.
+      </p>
+      <ul>
+        {projectIds.map((projectId) => (
+          <li key={projectId}>
+            <Text text={projectId} />
+          </li>
+        ))}
+      </ul>
+      {total > projectIds.length && <p>and {grouped(total - projectIds.length)} projects more.</p>}
+    </div>
+  );
 }
 
 /** Asks before a zone is deleted. */
@@ -26,11 +78,12 @@ export function ZoneDeletion({
   onClose(): void;
 }) {
   return (
-    <ConfirmDeletion
+    <ConfirmDeletion<WholeZone, void>
       title="Delete the zone"
       seen={seen}
       fields={ZONE_CONTENTS}
-      read={(signal) => readZone(session, seen.id, signal)}
+      read={(signal) => readWhole(session, seen.id, signal)}
+      verb={({ shared }) => (shared ? 'End the shares and delete' : 'Delete')}
       remove={(zone, etag) => removed(session, zone, etag)}
       onDeleted={() => {
         announce(
@@ -42,7 +95,7 @@ export function ZoneDeletion({
       }}
       onClose={onClose}
     >
-      {({ name, email, description, serial, project_id, created_at, updated_at }) => (
+      {({ name, email, description, serial, project_id, created_at, updated_at, shared, partners }) => (
         <>
           <p>
             All records of <bdi class="name">{visible(name)}</bdi> go with it, here and on the name servers.
@@ -56,6 +109,7 @@ export function ZoneDeletion({
               ['Changed', <Time at={updated_at ?? created_at} />],
             ]}
           />
+          {shared && <Shares partners={partners} />}
         </>
       )}
     </ConfirmDeletion>
