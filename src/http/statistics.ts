@@ -8,6 +8,12 @@ const refusal = sent.object({
   hour: sent.time,
   type: sent.text({ examples: ['blacklisted_name'] }),
   blacklist_id: sent.nullable(sent.id),
+  pattern: sent.nullable(
+    sent.text({
+      description: 'That of the blacklist, while it is there, for those who may get it (get_blacklist).',
+      examples: [String.raw`(^|\.)example\.com\.$`],
+    }),
+  ),
   count,
 });
 const shown = sent.titled(
@@ -23,10 +29,11 @@ const shown = sent.titled(
 function toWire({ zones, refusals, moreRefusals, waiting }: Statistics): SentAs<typeof shown> {
   return {
     zones,
-    refusals: refusals.map(({ hour, type, blacklistId, count }) => ({
+    refusals: refusals.map(({ hour, type, blacklistId, pattern, count }) => ({
       hour: `${hour}:00:00.000000`,
       type,
       blacklist_id: blacklistId || null,
+      pattern,
       count,
     })),
     more_refusals: moreRefusals,

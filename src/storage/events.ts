@@ -10,6 +10,7 @@ import {
   type StoredEventQuery,
 } from '../domain/events/stored-event.ts';
 import { TOLD_AS } from '../domain/events/told-types.ts';
+import { IS_THERE } from './blacklist-visibility.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { COLUMN_OF, sealedFromRow } from './event-rows.ts';
 import type { EventSchema } from './event-schema.ts';
@@ -145,17 +146,23 @@ export function eventReads(reads: Reads): EventReads {
     },
 
     async refusals(since, limit, onBehalfOf) {
-      const query = longReads(onBehalfOf).selectFrom('refusals').selectAll().where('key', '>=', since);
-      const rows = await query
-        .orderBy('hour', 'desc')
-        .orderBy('total', 'desc')
-        .orderBy('key')
-        .limit(limit)
+      const db = longReads(onBehalfOf);
+      const counts = db.selectFrom('refusals').selectAll().where('key', '>=', since);
+      const shown = counts.orderBy('hour', 'desc').orderBy('total', 'desc').orderBy('key').limit(limit);
+      // Of those that are shown alone: there may be many more.
+      const rows = await db
+        .selectFrom(shown.as('shown'))
+        .leftJoin('blacklists', (join) => join.onRef('blacklists.id', '=', 'shown.blacklist_id').on(IS_THERE))
+        .select(['shown.hour', 'shown.type', 'shown.blacklist_id', 'shown.total', 'blacklists.pattern'])
+        .orderBy('shown.hour', 'desc')
+        .orderBy('shown.total', 'desc')
+        .orderBy('shown.key')
         .execute();
-      return rows.map(({ hour, type, blacklist_id, total }) => ({
+      return rows.map(({ hour, type, blacklist_id, pattern, total }) => ({
         hour,
         type,
         blacklistId: blacklist_id,
+        pattern,
         count: total,
       }));
     },

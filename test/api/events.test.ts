@@ -298,4 +298,22 @@ describe('the statistics', () => {
     expect(json.publication).toEqual({ waiting: 0, oldest: null });
     expect((await ask(shop, 'GET', '/v2/statistics')).status).toBe(401);
   });
+
+  it('name the pattern of an entry that refused, while it is there, for those who may get it', async () => {
+    const { json: made } = await ask(service.admin, 'POST', '/v2/blacklists', { pattern: '^statistics\\.' });
+    await makeZone('statistics.example.');
+    const counted = () =>
+      eventually(async () => {
+        const { json } = await ask(service.admin, 'GET', '/v2/statistics');
+        return json.refusals.find(({ blacklist_id }: { blacklist_id: string }) => blacklist_id === made.id);
+      });
+    expect(await counted()).toMatchObject({ pattern: '^statistics\\.', count: 1 });
+    const file = join(service.dataDir, 'policy.yaml');
+    writeFileSync(file, 'get_blacklist: role:auditor\n');
+    await service.restart({ ZONEWARDEN_OSLO_POLICY__POLICY_FILE: file });
+    expect((await counted()).pattern).toBeNull();
+    await service.restart();
+    await ask(service.admin, 'DELETE', `/v2/blacklists/${made.id}`);
+    expect((await counted()).pattern).toBeNull();
+  });
 });

@@ -1,6 +1,3 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
-import { Problem } from '../../api/problem.ts';
 import type { Statistics } from '../../api/types.ts';
 import { dateOf, grouped, momentOf, visible } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
@@ -26,16 +23,17 @@ function byHour(refusals: readonly Refusal[], now: number): readonly { at: numbe
 interface Cause {
   readonly type: string;
   readonly blacklistId: string | null;
+  readonly pattern: string | null;
   readonly count: number;
 }
 
 /** What refused how often on the last day, the most frequent first. */
 function causesOf(refusals: readonly Refusal[], now: number): readonly Cause[] {
   const causes = new Map<string, Cause>();
-  for (const { type, blacklist_id: blacklistId, count, hour } of refusals) {
+  for (const { type, blacklist_id: blacklistId, pattern, count, hour } of refusals) {
     if (dateOf(hour).getTime() <= now - HOURS * HOUR_MS) continue;
     const key = `${type} ${blacklistId}`;
-    causes.set(key, { type, blacklistId, count: count + (causes.get(key)?.count ?? 0) });
+    causes.set(key, { type, blacklistId, pattern, count: count + (causes.get(key)?.count ?? 0) });
   }
   return [...causes.values()].sort((a, b) => b.count - a.count);
 }
@@ -80,28 +78,10 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
   );
 }
 
-async function patternOf(id: string, signal: AbortSignal): Promise<readonly [string, string]> {
-  try {
-    const path = { blacklist_id: id };
-    const { pattern } = await told(api.GET('/v2/blacklists/{blacklist_id}', { params: { path }, signal }));
-    return [id, pattern];
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'refused') return [id, ''];
-    throw error;
-  }
-}
-
-function CauseName({
-  cause,
-  patterns,
-}: {
-  readonly cause: Cause;
-  readonly patterns: ReadonlyMap<string, string>;
-}) {
-  const { blacklistId, type } = cause;
+function CauseName({ cause, isTold }: { readonly cause: Cause; readonly isTold: boolean }) {
+  const { blacklistId, pattern, type } = cause;
   if (blacklistId === null) return <span>{WORDS[type] ?? type}</span>;
-  const pattern = patterns.get(blacklistId);
-  if (pattern === '') return <span class="quiet">an entry that is gone</span>;
+  if (pattern === null && isTold) return <span class="quiet">an entry that is gone</span>;
   return (
     <a href={hrefOf(`blacklists/${blacklistId}`)}>
       <code class="pattern">
@@ -121,13 +101,6 @@ export function Refusals({
 }) {
   const now = Date.now();
   const causes = causesOf(refusals, now).slice(0, SHOWN);
-  const ids = causes.flatMap(({ blacklistId }) => (blacklistId === null ? [] : [blacklistId]));
-  const patterns = useAsked(
-    may(session, 'get_blacklist')
-      ? async (signal) => new Map(await Promise.all(ids.map((id) => patternOf(id, signal))))
-      : undefined,
-    [ids.join(' ')],
-  );
   return (
     <section class="card">
       <h2>Refused in the last 24 hours</h2>
@@ -136,7 +109,7 @@ export function Refusals({
       <ul class="rows">
         {causes.map((cause) => (
           <li key={`${cause.type} ${cause.blacklistId}`}>
-            <CauseName cause={cause} patterns={patterns.data ?? new Map()} />
+            <CauseName cause={cause} isTold={may(session, 'get_blacklist')} />
             <span class="number">{grouped(cause.count)}</span>
           </li>
         ))}

@@ -18,6 +18,11 @@ export interface RefusalCount {
   readonly count: number;
 }
 
+export interface NamedRefusalCount extends RefusalCount {
+  /** That of the blacklist as it is now; null where there is none any more. */
+  readonly pattern: string | null;
+}
+
 /** Which sealed events are read in their order. */
 export interface EventSelection {
   readonly after: number;
@@ -40,7 +45,7 @@ export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audienc
   /** The next sealed events, the oldest first. */
   next(selection: EventSelection): Promise<readonly SealedEvent[]>;
   /** The refusals since an hour: the newest hours first, within one the most frequent. */
-  refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly RefusalCount[]>;
+  refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly NamedRefusalCount[]>;
 }
 
 /** The new end of the chain; see `EventHead`. */

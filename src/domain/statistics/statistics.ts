@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import { earlier } from '../clock.ts';
-import type { RefusalCount } from '../events/store.ts';
+import type { NamedRefusalCount } from '../events/store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import type { ZoneStatus } from '../zones/zone.ts';
 
@@ -12,8 +12,8 @@ const MOST_REFUSALS = 1000;
 
 export interface Statistics {
   readonly zones: Readonly<Record<ZoneStatus, number>>;
-  /** Of the last 48 hours and the present one. */
-  readonly refusals: readonly RefusalCount[];
+  /** Of the last 48 hours and the present one; with patterns for those who may read blacklists. */
+  readonly refusals: readonly NamedRefusalCount[];
   /** Whether there were more. */
   readonly moreRefusals: boolean;
   readonly waiting: { readonly orders: number; readonly since: string };
@@ -24,6 +24,7 @@ export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, '
   return {
     async get(act: Act): Promise<Statistics> {
       access.require(act, 'get_statistics', { projectId: act.projectId });
+      const namesPatterns = access.allows(act, 'get_blacklist', { projectId: act.projectId });
       const { projectId } = act.caller;
       const since = earlier(clock.now(), HOURS_SHOWN * HOUR).slice(0, HOUR_DIGITS);
       // One after the other: they take the same lane, and a store that is slow is not asked for more.
@@ -33,7 +34,9 @@ export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, '
       const waiting = await store.statistics.waiting(projectId);
       return {
         zones: { ACTIVE: Math.max(0, total - PENDING - ERROR), PENDING, ERROR },
-        refusals: refusals.slice(0, MOST_REFUSALS),
+        refusals: refusals
+          .slice(0, MOST_REFUSALS)
+          .map((one) => (namesPatterns ? one : { ...one, pattern: null })),
         moreRefusals: refusals.length > MOST_REFUSALS,
         waiting,
       };

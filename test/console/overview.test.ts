@@ -1,0 +1,70 @@
+/** What the overview says of refusals, and what it asks for that. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  barriersOn,
+  logIn,
+  openPage,
+  overflowOf,
+  picture,
+  startBrowser,
+  type Watched,
+} from '../support/console/browser.ts';
+import { seeded } from '../support/console/seeded.ts';
+import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let service: ServiceProcess;
+let browser: Browser;
+let watched: Watched;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  folder = temporaryFolder();
+  service = await startProcess({ dataDir: folder.path });
+  watched = await openPage(browser);
+});
+afterEach(async () => {
+  await watched.close();
+  await service.end();
+  folder.remove();
+});
+
+interface Refusal {
+  readonly blacklist_id: string | null;
+}
+
+/** The entries that have refused, once each of them is counted. */
+function refusing(): Promise<readonly string[]> {
+  return eventually(async () => {
+    const { json } = await service.request('GET', '/v2/statistics', { token: service.admin });
+    const ids = json.refusals.flatMap(({ blacklist_id: id }: Refusal) => (id === null ? [] : [id]));
+    return ids.length >= 2 ? ids : undefined;
+  });
+}
+
+it('shows the patterns that refused, and those that are gone, without asking for each', async () => {
+  const { page, complaints } = watched;
+  await seeded(service);
+  await refusing();
+  const found = await service.request('GET', '/v2/blacklists?pattern=*example*', { token: service.admin });
+  const path = `/v2/blacklists/${found.json.blacklists[0].id}`;
+  await service.request('DELETE', path, { token: service.admin });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`${service.url}/console`);
+  await logIn(page, service.admin);
+  await page.getByRole('link', { name: '(^|\\.)paypal\\.' }).waitFor();
+  await page.getByText('an entry that is gone').waitFor();
+  expect(asked.filter((one) => one.startsWith('/v2/blacklists'))).toEqual([]);
+  expect(asked.filter((one) => one === '/v2/statistics')).toHaveLength(1);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await picture(page, `refusals-${width}`, true);
+  }
+  expect(complaints).toEqual([]);
+});
