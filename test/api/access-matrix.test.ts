@@ -17,6 +17,8 @@ let keystone: FakeKeystone;
 let service: TestService;
 let candidates: readonly Candidate[];
 let tokens: { readonly owner: string; readonly sharee: string };
+/** What the routes that take nothing away are asked about. */
+let lasting: Everything;
 
 const ROLES = ['auditor', 'reader', 'member', 'admin'];
 const PROJECTS = [OWNER, SHAREE, STRANGER];
@@ -70,6 +72,7 @@ beforeAll(async () => {
     system,
     ...forOthers(system, ...PROJECTS),
   ];
+  lasting = await makeEverything(service, tokens);
 }, 120_000);
 afterAll(async () => {
   await service.remove();
@@ -170,15 +173,19 @@ it.each(everyRoute().map((route) => [`${route.method} ${route.path}`, route] as 
     const told = (cell: (typeof cells)[number], outcome: Outcome) =>
       `${cell.one.name}, a recordset of ${cell.recordsetOf}: ${outcome}`;
     const found: string[] = [];
-    const on = await makeEverything(service, tokens);
+    // A project keeps only its last few previews.
+    const isShortLived = route.path.includes('{preview_id}');
+    const on = isShortLived ? await makeEverything(service, tokens) : lasting;
     const before = await stateOf(on);
     for (const cell of cells.filter(({ expected }) => expected !== 'allowed')) {
       found.push(told(cell, outcomeOf(await ask(route, cell.one, on, cell.recordsetOf))));
     }
     expect(await stateOf(on)).toEqual(before);
-    for (const cell of cells.filter(({ expected }) => expected === 'allowed')) {
-      const own = isOnce(route) ? await makeEverything(service, tokens) : on;
-      found.push(told(cell, outcomeOf(await ask(route, cell.one, own, cell.recordsetOf))));
+    const allowed = cells.filter(({ expected }) => expected === 'allowed');
+    // Much of the making is waiting for tasks, so what each cell takes away is made for all of them at once.
+    const own = await Promise.all(allowed.map(() => (isOnce(route) ? makeEverything(service, tokens) : on)));
+    for (const [index, cell] of allowed.entries()) {
+      found.push(told(cell, outcomeOf(await ask(route, cell.one, own[index]!, cell.recordsetOf))));
     }
     expect(found.sort()).toEqual(cells.map((cell) => told(cell, cell.expected)).sort());
   },
