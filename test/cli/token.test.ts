@@ -1,13 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  commandsOn,
-  eventually,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { makeStore, storeOptions } from '../support/store.ts';
 
