@@ -131,7 +131,7 @@ it('a large file that stops arriving is refused, and its place is free again; a 
   }
   expect((await importFile(service, token, padded('moving.example.'))).status).toBe(202);
   expect(await steady).toBe(202);
-}, 60_000);
+});
 
 it('a file that is refused for want of a place is read to its end, on a connection that serves on', async () => {
   const token = await service.token('refused', 'member');
