@@ -6,12 +6,14 @@
  *
  *     npm run bench:console [-- --zones 1000000] [--patterns 1000000] [--rounds 7] [--rows 5000] [--slowness 4] [--data DIR] [--fill]
  */
+
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/support/console/browser.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { quantile, table } from '../test/support/figures.ts';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../test/support/process.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../test/support/process.ts';
 import { filled, zoneNameAt } from './console/stored.ts';
 import { type Visitor, visitor } from './console/visitor.ts';
 

@@ -1,6 +1,7 @@
 /** What is asked about names before anything is created. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

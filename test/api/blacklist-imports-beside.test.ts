@@ -1,6 +1,7 @@
 /** Creates of zones beside an import of very many blacklists by HTTP. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { until } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const ENTRIES = 100_000;
@@ -46,7 +47,7 @@ it('are answered, judged by nothing that is staged, and by all of it once the ta
   async function* file() {
     for (let from = 0; from < ENTRIES; from += PART)
       yield Buffer.from(Array.from({ length: PART }, (_, i) => line(from + i)).join(''));
-    await eventually(async () => (creates.length >= LEAST_BESIDE ? true : undefined));
+    await until(async () => expect(creates.length).toBeGreaterThanOrEqual(LEAST_BESIDE));
     state.isEndSent = true;
     yield Buffer.from(line(ENTRIES));
   }

@@ -1,7 +1,8 @@
 /** Named lists of blacklists, and imports by HTTP. */
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sealed } from '../support/events.ts';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf } from '../support/store.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, refusalOf, type ShownEvent, sealed } from '../support/events.ts';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { runHere } from '../support/run-here.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf, storeOptions } from '../support/store.ts';

@@ -1,8 +1,9 @@
 /** Files of blacklists as nobody should send them. */
+
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { runHere } from '../support/run-here.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf, storeOptions } from '../support/store.ts';
@@ -122,9 +123,11 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => `^n${i}\
 
 it('a connection that breaks in the middle leaves nothing behind, and the next import is not in its way', async () => {
   const cut = begin(1_000_000, many(3000));
-  await eventually(async () => ((await countOf('blacklists where arrives <> 0')) >= 2000 ? true : undefined));
+  await until(async () =>
+    expect(await countOf('blacklists where arrives <> 0')).toBeGreaterThanOrEqual(2000),
+  );
   cut.destroy();
-  await eventually(async () => ((await countOf('blacklists')) === 0 ? true : undefined));
+  await until(async () => expect(await countOf('blacklists')).toBe(0));
   const next = await eventually(async () => {
     const answer = await send(many(10), '?list=one');
     return answer.status === 409 ? undefined : answer;
@@ -135,7 +138,7 @@ it('a connection that breaks in the middle leaves nothing behind, and the next i
 it('a sender that stops is refused in time, and nothing is left behind', async () => {
   const [response] = await once(begin(1_000_000, many(3000)), 'response');
   expect(response.statusCode).toBe(408);
-  await eventually(async () => ((await countOf('blacklists')) === 0 ? true : undefined));
+  await until(async () => expect(await countOf('blacklists')).toBe(0));
 });
 
 it('a large file that arrives steadily is taken, however long it takes', async () => {

@@ -7,7 +7,7 @@ import { storedKey } from '../../src/domain/idempotency/idempotency-key.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { memberAct } from '../support/acts.ts';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { storeSettings } from '../support/store.ts';
 import { type Tenant, tenantOf } from '../support/tenant.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/eventually.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { importFile, zoneFile } from '../support/zone-files.ts';
 
@@ -71,8 +72,6 @@ function beginUpload(token: string): { destroy(): void } {
   };
 }
 
-const PATIENT = { timeout: 60_000 };
-
 /** Imports again and again until there is a place. */
 async function imported(token: string, name: string) {
   for (let attempt = 0; ; attempt++) {
@@ -87,18 +86,16 @@ it('takes so many large files at a time and no more, fewer of one project, and s
     ['one', 'two', 'three'].map((project) => service.token(project, 'member')),
   );
   const first = [beginUpload(one!), beginUpload(one!)];
-  await expect
-    .poll(async () => (await importFile(service, one!, padded('a.example.'))).status, PATIENT)
-    .toBe(503);
+  await until(async () => expect((await importFile(service, one!, padded('a.example.'))).status).toBe(503));
   const refused = await importFile(service, one!, padded('b.example.'));
   expect(refused.json).toMatchObject({ code: 503, type: 'service_unavailable' });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   expect((await importFile(service, one!, zoneFile('small.example.'))).status).toBe(202);
   expect((await importFile(service, two!, padded('two.example.'))).status).toBe(202);
   const second = [beginUpload(two!), beginUpload(two!)];
-  await expect
-    .poll(async () => (await importFile(service, three!, padded('three.example.'))).status, PATIENT)
-    .toBe(503);
+  await until(async () =>
+    expect((await importFile(service, three!, padded('three.example.'))).status).toBe(503),
+  );
   for (const upload of [...first, ...second]) upload.destroy();
   expect((await imported(one!, 'after.example.')).status).toBe(202);
   // The places of those that were taken are free again.
@@ -134,7 +131,7 @@ it('a large file that stops arriving is refused, and its place is free again; a 
   }
   expect((await importFile(service, token, padded('moving.example.'))).status).toBe(202);
   expect(await steady).toBe(202);
-}, 60_000);
+});
 
 it('a file that is refused for want of a place is read to its end, on a connection that serves on', async () => {
   const token = await service.token('refused', 'member');
@@ -154,7 +151,7 @@ it('a file that is refused for want of a place is read to its end, on a connecti
       });
       request.on('error', reject).end('; '.repeat(8_000_000));
     });
-  await expect.poll(async () => (await upload()).status, PATIENT).toBe(503);
+  await until(async () => expect((await upload()).status).toBe(503));
   const [one, other] = [await upload(), await upload()];
   expect([one.status, other.status, other.port]).toEqual([503, 503, one.port]);
   for (const upload of held) upload.destroy();

@@ -1,7 +1,9 @@
 /** /metrics on a port of its own. */
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../support/eventually.ts';
 import { valueIn } from '../support/exposition.ts';
 import { freePort } from '../support/postgres/free-port.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -20,9 +22,6 @@ beforeEach(async () => {
   });
 });
 afterEach(() => service.remove());
-
-const until = (holds: () => unknown): Promise<void> =>
-  vi.waitFor(async () => void (await holds()), { timeout: 60_000, interval: 100 });
 
 const scrape = async (): Promise<string> => {
   const answer = await fetch(`${url}/metrics`);

@@ -1,7 +1,7 @@
 import { connect as connectSocket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, until } from '../support/eventually.ts';
 import { namesIn, samplesIn, valueIn } from '../support/exposition.ts';
-import { eventually } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf, isOnPostgres } from '../support/store.ts';
 
@@ -25,8 +25,7 @@ const scrape = async (token = reader): Promise<string> => {
 };
 
 /** Waits until the figures say so: what is answered may be a second old, and those of the store half a minute. */
-const until = (holds: (text: string) => void): Promise<void> =>
-  vi.waitFor(async () => holds(await scrape()), { timeout: 120_000, interval: 250 });
+const figuresSay = (holds: (text: string) => void): Promise<void> => until(async () => holds(await scrape()));
 
 const createZone = (name: string, token = tenant) =>
   service.request('POST', '/v2/zones', { token, body: { name, email: 'a@example.org' } });
@@ -86,7 +85,7 @@ describe('the figures', () => {
     for (let i = 0; i < 3; i++) await service.request('GET', path, { token: tenant });
     await service.request('GET', `${path}/`, { token: await service.token('other', 'member') });
     await service.request('HEAD', path, { token: tenant });
-    await until((text) => {
+    await figuresSay((text) => {
       const requests = (status: string) =>
         valueIn(text, 'zonewarden_http_requests_total', { ...labels, status }) ?? 0;
       expect(requests('200') + requests('404')).toBe(before + 4);
@@ -101,7 +100,7 @@ describe('the figures', () => {
       await service.request('GET', path, { token: tenant });
     }
     for (const method of ['PROPFIND', 'DELETE', 'PUT']) await service.request(method, '/v2/zones');
-    await until((text) => {
+    await figuresSay((text) => {
       const other = { method: 'other', status: '404', route: 'none' };
       expect(valueIn(text, 'zonewarden_http_requests_total', other)).toBe(4);
       const refused = { method: 'other', status: '405', route: '/v2/zones' };
@@ -128,7 +127,7 @@ describe('the figures', () => {
       socket.on('error', reject).on('close', () => resolve());
       socket.resume().end('NOT HTTP\r\n\r\n');
     });
-    await until((text) => {
+    await figuresSay((text) => {
       const refusals = (kind: string) => valueIn(text, 'zonewarden_http_refusals_total', { kind });
       expect(refusals('blacklisted_name')).toBe(1);
       expect(refusals('unauthenticated')).toBeGreaterThanOrEqual(2);
@@ -150,7 +149,7 @@ describe('the figures', () => {
     const { json: slow } = await service.request('POST', '/v2/blacklists', { token: service.admin, body });
     await createZone(`${'abcd'.repeat(15)}.slowly.`);
     await service.request('DELETE', `/v2/blacklists/${slow.id}`, { token: service.admin });
-    await until((text) => {
+    await figuresSay((text) => {
       const checks = 'zonewarden_blacklist_check_duration_seconds_count';
       expect(valueIn(text, checks, { outcome: 'undecided' })).toBe(1);
       expect(valueIn(text, 'zonewarden_blacklist_check_steps_count')).toBe(1);
@@ -160,7 +159,7 @@ describe('the figures', () => {
 
   it('tell of the transactions, and of the connections or the commits they share', async () => {
     await Promise.all([1, 2, 3].map((number) => createZone(`together-${number}.example.`)));
-    await until((text) => {
+    await figuresSay((text) => {
       const ended = 'zonewarden_transaction_duration_seconds_count';
       expect(valueIn(text, ended, { outcome: 'committed' })).toBeGreaterThanOrEqual(3);
       const pools = valueIn(text, 'zonewarden_pool_connections', { pool: 'requests', state: 'idle' });
@@ -211,29 +210,26 @@ describe('the figures', () => {
         return (json.as_of !== null && json.as_of > since) || undefined;
       });
       await own.restart();
-      await vi.waitFor(
-        async () => {
-          const { text } = await own.request('GET', '/metrics', { token: own.admin });
-          expect(valueIn(text, 'zonewarden_projects')).toBe(4);
-          expect(valueIn(text, 'zonewarden_zones')).toBe(13);
-          expect(valueIn(text, 'zonewarden_recordsets')).toBe(1);
-          const near = (key: string, level: string) =>
-            valueIn(text, 'zonewarden_projects_near_limit', { key, level });
-          expect([near('zones', 'near'), near('zones', 'at')]).toEqual([1, 1]);
-          expect([near('zone_recordsets', 'near'), near('zone_recordsets', 'at')]).toEqual([0, 1]);
-          expect([near('zone_records', 'near'), near('zone_records', 'at')]).toEqual([1, 0]);
-          expect([near('zone_size', 'near'), near('zone_size', 'at')]).toEqual([0, 0]);
-          expect(valueIn(text, 'zonewarden_publication_orders_waiting')).toBe(0);
-          expect(valueIn(text, 'zonewarden_publication_oldest_order_age_seconds')).toBe(0);
-          expect(valueIn(text, 'zonewarden_secondary_zones_due')).toBe(0);
-          expect(valueIn(text, 'zonewarden_blacklist_index_lag_revisions')).toBe(0);
-          expect(
-            valueIn(text, 'zonewarden_store_figures_age_seconds', { figures: 'limits' }),
-          ).toBeGreaterThanOrEqual(0);
-          expect(text).not.toContain('tenant-');
-        },
-        { timeout: 60_000, interval: 250 },
-      );
+      await until(async () => {
+        const { text } = await own.request('GET', '/metrics', { token: own.admin });
+        expect(valueIn(text, 'zonewarden_projects')).toBe(4);
+        expect(valueIn(text, 'zonewarden_zones')).toBe(13);
+        expect(valueIn(text, 'zonewarden_recordsets')).toBe(1);
+        const near = (key: string, level: string) =>
+          valueIn(text, 'zonewarden_projects_near_limit', { key, level });
+        expect([near('zones', 'near'), near('zones', 'at')]).toEqual([1, 1]);
+        expect([near('zone_recordsets', 'near'), near('zone_recordsets', 'at')]).toEqual([0, 1]);
+        expect([near('zone_records', 'near'), near('zone_records', 'at')]).toEqual([1, 0]);
+        expect([near('zone_size', 'near'), near('zone_size', 'at')]).toEqual([0, 0]);
+        expect(valueIn(text, 'zonewarden_publication_orders_waiting')).toBe(0);
+        expect(valueIn(text, 'zonewarden_publication_oldest_order_age_seconds')).toBe(0);
+        expect(valueIn(text, 'zonewarden_secondary_zones_due')).toBe(0);
+        expect(valueIn(text, 'zonewarden_blacklist_index_lag_revisions')).toBe(0);
+        expect(
+          valueIn(text, 'zonewarden_store_figures_age_seconds', { figures: 'limits' }),
+        ).toBeGreaterThanOrEqual(0);
+        expect(text).not.toContain('tenant-');
+      });
     } finally {
       await own.remove();
     }

@@ -1,7 +1,8 @@
 /** The name servers at the apex of zones follow the option and the pool, whatever is under way. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import { eventually } from '../support/process.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { runs } from '../support/runs.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
@@ -75,7 +76,7 @@ it('those of the pool come to every zone, also to the ones that are created whil
   let last = '';
   for (let round = 0; round < runs(3); round++) {
     const before = made;
-    await eventually(async () => made > before + 4 || undefined);
+    await until(async () => expect(made).toBeGreaterThan(before + 4));
     last = `ns${round}.new.example.`;
     const ns_records = [{ hostname: last, priority: 1 }];
     expect((await ask('PATCH', `/v2/pools/${DEFAULT_POOL_ID}`, { ns_records })).status).toBe(202);

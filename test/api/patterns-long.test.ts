@@ -1,9 +1,10 @@
 /** Checks that take longer than others should have to wait: they go on in a worker thread. */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Request } from '../../src/matcher/roster/messages.ts';
-import { eventually } from '../support/process.ts';
+import { until } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const SLOW = '^(([a-z])+.)+\\2\\.slowly\\.$';
@@ -55,7 +56,7 @@ function holdWorkers(): Held {
   return held;
 }
 
-const arrived = (held: Held) => eventually(() => (held.names.length > 0 ? true : undefined));
+const arrived = (held: Held) => until(() => expect(held.names.length).toBeGreaterThan(0));
 
 it('while one goes on, everybody else is answered', async () => {
   const held = holdWorkers();

@@ -1,6 +1,7 @@
 /** Which existing zones a pattern would have hit. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 const PREVIEWS = '/v2/blacklists/previews';

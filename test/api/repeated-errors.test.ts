@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { until } from '../support/eventually.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf } from '../support/store.ts';
 
@@ -24,7 +24,7 @@ it('of errors that repeat, the log has few lines, each that it leaves out is cou
   const began = performance.now();
   await fail(50, '/v2/zones');
   await fail(50, '/v2/zones/tasks/imports');
-  await eventually(() => (failures().length + leftOut() === 100 ? true : undefined));
+  await until(() => expect(failures().length + leftOut()).toBe(100));
   const seconds = (performance.now() - began) / 1000;
   const times = failures().map(({ err, time }) => ({ message: (err as { message: string }).message, time }));
   for (const table of ['zones', 'zone_tasks']) {

@@ -1,7 +1,8 @@
 /** Modes, expiries and exceptions of blacklists, and what is counted and told of the creates that they meet. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatMicroseconds, later, systemClock } from '../../src/domain/clock.ts';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, type Request, startTestService, type TestService } from '../support/service.ts';
 
 const DOCUMENTED = ['id', 'pattern', 'description', 'created_at', 'updated_at', 'links'];

@@ -1,10 +1,11 @@
 /** Very many blacklists as lines of JSON, for a client that reads slowly or not at all. */
+
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { runHere } from '../support/run-here.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf, isOnPostgres, storeOptions } from '../support/store.ts';

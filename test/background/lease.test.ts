@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Lease } from '../../src/background/lease.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import type { Store } from '../../src/domain/store.ts';
+import { until } from '../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../support/publishing.ts';
+import { type Publishing, startPublishing } from '../support/publishing.ts';
 
 const LONG = 600_000;
 

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Importing } from '../support/designate/importing.ts';
 import { answer } from '../support/designate/scripted.ts';
+import { until } from '../support/eventually.ts';
 import { CERTIFICATE_FILE, certificateOfLocalhost } from '../support/keystone/certificate.ts';
 
 let site: Importing;
@@ -140,7 +141,7 @@ it('reads no answer further than a bound', async () => {
     return true;
   };
   expect(await failure()).toMatch(/more than 16777216 bytes.*--page-size/);
-  await expect.poll(() => isClosed, { timeout: 60_000 }).toBe(true);
+  await until(() => expect(isClosed).toBe(true));
 });
 
 it('waits for no answer longer than the time-out, also where it has begun', async () => {

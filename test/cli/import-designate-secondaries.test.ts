@@ -1,13 +1,14 @@
 /** `import-designate` of zones that Designate transfers in from masters. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TYPE } from '../../src/dns/wire/record-types.ts';
 import { Importing } from '../support/designate/importing.ts';
+import { until } from '../support/eventually.ts';
 import { wireKey } from '../support/primary.ts';
 import { keyWith } from '../support/published-zones.ts';
 import { record, soaRecord, startMaster } from '../support/scripted-master.ts';
 
 const NAME = 'second.example.';
-const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let site: Importing;
 let data: Importing['designate']['data'];
@@ -50,7 +51,7 @@ it('takes a secondary zone with its masters and its key, whose contents its mast
   expect(out).toMatch(/^compared secondary zone: 1 present$/m);
   expect(site.designate.asked.filter((path) => path.includes(`${zone.id}/recordsets`))).toEqual([]);
 
-  await expect.poll(async () => (await zoneAt(zone.id)).serial, PATIENCE).toBe(7);
+  await until(async () => expect((await zoneAt(zone.id)).serial).toBe(7));
   const { id, project_id, type, masters, description, created_at } = zone;
   const taken = await zoneAt(zone.id);
   expect(taken).toMatchObject({ id, project_id, type, masters, description, created_at, name: NAME });

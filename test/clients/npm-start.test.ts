@@ -4,8 +4,8 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { copyOfProject, environmentWith, fetchPackage } from '../support/packed.ts';
-import { eventually } from '../support/process.ts';
 
 // The first start compiles everything.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -68,7 +68,7 @@ function npmStart(npmFolder: string): Started {
       if (holds()) return true as const;
       if (npm.exitCode !== null || npm.signalCode !== null) throw new Error(`npm ended: ${text}`);
       return undefined;
-    });
+    }, 600_000);
   return {
     npm,
     output: () => text,

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { until } from '../support/eventually.ts';
 import { freePort } from '../support/postgres/free-port.ts';
 import { run, temporaryFolder } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -130,8 +131,6 @@ describe('Prometheus', () => {
     return (await answer.json()) as any;
   };
   const query = (expression: string) => get(`/query?query=${encodeURIComponent(expression)}`);
-  const until = (holds: () => Promise<void>): Promise<void> =>
-    vi.waitFor(holds, { timeout: 120_000, interval: 250 });
   /** The value of an expression that has one. */
   const numberOf = async (expression: string): Promise<number> => {
     const { data } = await query(expression);

@@ -1,8 +1,10 @@
 /** A first day by the keyboard alone: what has the focus is seen, in an order that makes sense, and comes back. */
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPage, picture, startBrowser, type Watched } from '../support/console/browser.ts';
 import { seeded, type Tokens } from '../support/console/seeded.ts';
+import { until } from '../support/eventually.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -100,7 +102,7 @@ describe('by the keyboard alone', () => {
     await page.goto(`${service.url}/console`);
     await logIn(service.admin);
     await page.keyboard.press('Tab');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Go to the contents');
+    await until(async () => expect(await nameOfFocus()).toBe('Go to the contents'));
     await picture(page, 'keyboard-skip');
     await press('Names');
     await page.locator('h1:focus').filter({ hasText: 'Names' }).waitFor();
@@ -111,7 +113,7 @@ describe('by the keyboard alone', () => {
     await view('Blacklists');
     await press('Add an entry');
     await dialog('Add an entry').waitFor();
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Pattern');
+    await until(async () => expect(await nameOfFocus()).toBe('Pattern'));
     await page.keyboard.type('(^|\\.)example\\.org\\.$');
     await dialog('Add an entry')
       .getByText(/2 of 6 existing zones match/)
@@ -119,7 +121,7 @@ describe('by the keyboard alone', () => {
     await press('Add the entry');
     await page.getByText('is in force.').waitFor();
     await closed('Add an entry');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Add an entry');
+    await until(async () => expect(await nameOfFocus()).toBe('Add an entry'));
 
     await view('Quotas');
     await goTo('Limits of the project');
@@ -132,7 +134,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The limits of shop are changed.').waitFor();
     await closed('Limits of shop');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Limits of the project');
+    await until(async () => expect(await nameOfFocus()).toBe('Limits of the project'));
 
     await view('History');
     await page.getByRole('button', { name: /^quotas\.changed/ }).waitFor();
@@ -140,7 +142,7 @@ describe('by the keyboard alone', () => {
     await dialog('quotas.changed').getByRole('row', { name: 'zones 10 250' }).waitFor();
     await page.keyboard.press('Escape');
     await closed('quotas.changed');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toMatch(/^quotas\.changed/);
+    await until(async () => expect(await nameOfFocus()).toMatch(/^quotas\.changed/));
     await press('Log out', 'Shift+Tab');
     await page.getByLabel('Token', { exact: true }).waitFor();
   });
@@ -152,7 +154,7 @@ describe('by the keyboard alone', () => {
     await page.locator('h1:focus').filter({ hasText: 'Zones' }).waitFor();
     await press('Create a zone');
     await dialog('Create a zone').waitFor();
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Name');
+    await until(async () => expect(await nameOfFocus()).toBe('Name'));
     await page.keyboard.type('our.paypal.example');
     await goTo('Email');
     await page.keyboard.type('hostmaster@example.org');
@@ -164,7 +166,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('ours.example. is created.').waitFor();
     await closed('Create a zone');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Create a zone');
+    await until(async () => expect(await nameOfFocus()).toBe('Create a zone'));
 
     await page.getByRole('link', { name: 'ours.example.' }).waitFor();
     await press('ours.example.');
@@ -185,12 +187,12 @@ describe('by the keyboard alone', () => {
     await page.getByRole('link', { name: 'www.ours.example.' }).waitFor();
     await press('www.ours.example.');
     await dialog('Change www.ours.example. A').waitFor();
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('Records');
+    await until(async () => expect(await nameOfFocus()).toBe('Records'));
     await write('192.0.2.7');
     await press('Save');
     await page.getByText('www.ours.example. A is changed.').waitFor();
     await page.getByRole('cell', { name: '192.0.2.7' }).waitFor();
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe('www.ours.example.');
+    await until(async () => expect(await nameOfFocus()).toBe('www.ours.example.'));
   });
 
   it('a window that asks whether something goes keeps the focus, gives it back, and leads on once it is gone', async () => {
@@ -209,13 +211,13 @@ describe('by the keyboard alone', () => {
     expect(inside).not.toContain(false);
     await page.keyboard.press('Escape');
     await closed('Delete the zone');
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toBe(name);
+    await until(async () => expect(await nameOfFocus()).toBe(name));
     await page.keyboard.press('Enter');
     await dialog('Delete the zone').getByText('hostmaster@example.org').waitFor();
     await press('Delete');
     await page.getByText('news.example.org. is deleted.').waitFor();
     await page.getByRole('button', { name }).waitFor({ state: 'detached' });
-    await expect.poll(nameOfFocus, { timeout: 30_000 }).toMatch(/^Zones/);
+    await until(async () => expect(await nameOfFocus()).toMatch(/^Zones/));
   });
 
   it('what can have the focus comes in the order in which it is seen', async () => {

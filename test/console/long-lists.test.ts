@@ -1,15 +1,11 @@
 /** However many rows go by, the page holds those of one page of the list. */
+
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
 import { logIn, openPage, startBrowser } from '../support/console/browser.ts';
-import {
-  commandsOn,
-  eventually,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../support/process.ts';
+import { until } from '../support/eventually.ts';
+import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 import { makeStore, storeSettings } from '../support/store.ts';
 import { emptyZone } from '../support/zone.ts';
 
@@ -70,7 +66,7 @@ async function goOn(page: Page): Promise<boolean> {
   const first = page.locator('tbody tr a').first();
   const before = await first.textContent();
   await next.click();
-  await eventually(async () => (await first.textContent()) !== before || undefined);
+  await until(async () => expect((await first.textContent()) !== before).toBeTruthy());
   return true;
 }
 

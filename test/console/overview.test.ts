@@ -1,4 +1,5 @@
 /** What the overview says of refusals, and what it asks for that. */
+
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
@@ -11,7 +12,8 @@ import {
   type Watched,
 } from '../support/console/browser.ts';
 import { seeded } from '../support/console/seeded.ts';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let service: ServiceProcess;

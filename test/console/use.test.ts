@@ -1,4 +1,5 @@
 /** What people do in the console, and what they see when something goes wrong. */
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -11,6 +12,7 @@ import {
   type Watched,
 } from '../support/console/browser.ts';
 import { seeded, seededList } from '../support/console/seeded.ts';
+import { until } from '../support/eventually.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -251,9 +253,7 @@ describe('a window', () => {
     }
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect
-      .poll(() => opener.evaluate((link) => link.matches(':focus')), { timeout: 30_000 })
-      .toBe(true);
+    await until(async () => expect(await opener.evaluate((link) => link.matches(':focus'))).toBe(true));
   });
 });
 

@@ -1,5 +1,7 @@
 /** With Debian's Keystone: the tokens that it issues, and what becomes of them. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/eventually.ts';
 import { PASSWORD } from '../support/keystone/administration.ts';
 import { FAULTS, keystoneOptions } from '../support/keystone/fake.ts';
 import { Front } from '../support/keystone/front.ts';
@@ -9,8 +11,6 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 
 /** How long tokens live, in seconds. */
 const LIFE = 60;
-const PATIENCE = { timeout: 100_000, interval: 200 };
-const waitFor = <T>(look: () => T | Promise<T>) => vi.waitFor(look, PATIENCE);
 
 let keystone: RealKeystone;
 let front: Front;
@@ -40,7 +40,7 @@ async function addUser(name: string, role = 'member'): Promise<string> {
 
 /** Tokens that were issued in the second of a revocation are dead, too: asks for one until it works. */
 function workingToken(login: () => Promise<string>): Promise<string> {
-  return waitFor(async () => {
+  return until(async () => {
     const token = await login();
     expect((await get(token)).status).toBe(200);
     return token;
@@ -153,7 +153,7 @@ describe('a token of an application credential', () => {
     const issued = await workingToken(() => keystone.loginWithCredential(id));
     const path = `/users/${user}/application_credentials/${id}`;
     await keystone.ask('DELETE', path, undefined, { 'x-auth-token': token });
-    await waitFor(async () => expect((await get(issued)).status).toBe(401));
+    await until(async () => expect((await get(issued)).status).toBe(401));
     expect((await get(token)).status).toBe(200);
   });
 });
@@ -181,7 +181,7 @@ describe('a token that Keystone takes back', () => {
     const user = await addUser(name);
     const token = await workingToken(() => keystone.login(name, inShop()));
     await takeBack(user, token);
-    await waitFor(async () => expect((await get(token)).status).toBe(401));
+    await until(async () => expect((await get(token)).status).toBe(401));
   });
 
   it('since its project is disabled, is refused, too', async () => {
@@ -190,7 +190,7 @@ describe('a token that Keystone takes back', () => {
     await keystone.grant(user, 'member', `projects/${project}`);
     const token = await workingToken(() => keystone.login('paul', { project: { id: project } }));
     await keystone.administer('PATCH', `/projects/${project}`, { project: { enabled: false } });
-    await waitFor(async () => expect((await get(token)).status).toBe(401));
+    await until(async () => expect((await get(token)).status).toBe(401));
   });
 });
 
@@ -233,7 +233,7 @@ describe('while Keystone', () => {
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
     expect((await get(known)).status).toBe(200);
     front.fault = undefined;
-    await waitFor(async () => expect((await get(fresh)).status).toBe(200));
+    await until(async () => expect((await get(fresh)).status).toBe(200));
   });
 
   it('is slow, new tokens wait for it, and known ones do not', async () => {
@@ -241,7 +241,7 @@ describe('while Keystone', () => {
     const fresh = await login();
     front.isHolding = true;
     const waiting = get(fresh);
-    await waitFor(() => expect(front.held).toBeGreaterThan(0));
+    await until(() => expect(front.held).toBeGreaterThan(0));
     expect((await get(known)).status).toBe(200);
     front.release();
     expect((await waiting).status).toBe(200);
@@ -271,7 +271,7 @@ describe('the openstack command', () => {
       ...['--os-project-id', shop, '--os-region-name', 'RegionOne'],
     ]);
     const done = (command: string) =>
-      waitFor(async () => {
+      until(async () => {
         const outcome = await openstack(`${command} -f json`);
         expect(outcome).toMatchObject({ status: 0 });
         return outcome.json;
@@ -291,7 +291,7 @@ describe('the openstack command', () => {
 
 describe('a token that has expired', () => {
   it('is refused, but let through with a service token', async () => {
-    await waitFor(async () => expect((await get(early)).status).toBe(401));
+    await until(async () => expect((await get(early)).status).toBe(401));
     const headers = { 'X-Service-Token': await serviceLogin() };
     expect((await get(early, '/v2/zones', headers)).status).toBe(200);
     expect((await get(early)).status).toBe(401);

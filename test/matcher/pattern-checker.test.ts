@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import type { Request } from '../../src/matcher/roster/messages.ts';
-import { eventually } from '../support/process.ts';
+import { until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';
 import { TwoWays } from '../support/two-ways.ts';
 
@@ -99,7 +99,7 @@ it('a check whose sources are being fetched when all patterns are forgotten is b
   try {
     forgetting.add(1, TWICE);
     const verdict = forgetting.check(['abcabc.example.'], 'project');
-    await eventually(() => (fetches.length === 1 ? true : undefined));
+    await until(() => expect(fetches.length).toBe(1));
     forgetting.clear();
     fetches[0]!(TWICE);
     expect(await verdict).toEqual({ kind: 'free' });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forEachInParallel } from '../support/client.ts';
+import { until } from '../support/eventually.ts';
 import { answeredAt } from '../support/name-servers/dig.ts';
 import { type Pool, startPool } from '../support/name-servers/publishing.ts';
 import type { Brand } from '../support/name-servers/servers.ts';
-import { eventually } from '../support/process.ts';
 
 const IN_FLIGHT = 20;
 /** On a machine that has much else to do. */
@@ -27,12 +27,12 @@ describe.each<{ brands: Brand[]; count: number }>([
       await forEachInParallel(names, IN_FLIGHT, async (name) => {
         made.push((await pool.makeZone(name)).id);
       });
-      await eventually(async () => (await pool.countZones('ACTIVE')) === count || undefined);
+      await until(async () => expect(await pool.countZones('ACTIVE')).toBe(count), LONGEST_MS);
       for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(count);
       await forEachInParallel(made, IN_FLIGHT, async (id) => {
         expect((await pool.ask('DELETE', `/v2/zones/${id}`)).status).toBe(202);
       });
-      await eventually(async () => (await pool.countZones()) === 0 || undefined);
+      await until(async () => expect(await pool.countZones()).toBe(0), LONGEST_MS);
       for (const server of pool.servers) expect((await answeredAt(server, names)).size).toBe(0);
     },
     LONGEST_MS,

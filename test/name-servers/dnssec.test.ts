@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { documented, withOwn } from '../support/name-servers/document.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Publishing, startPublishing } from '../support/name-servers/publishing.ts';
 import { type Brand, startNameServer, type Upstream } from '../support/name-servers/servers.ts';
-import { eventually, run, temporaryFolder } from '../support/process.ts';
+import { run, temporaryFolder } from '../support/process.ts';
 
 /** The zone of the document. */
 const ZONE = 'shop.example.org.';

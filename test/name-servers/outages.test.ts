@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, until } from '../support/eventually.ts';
 import { answeredAt, rdataAt, serialAt } from '../support/name-servers/dig.ts';
 import { type Pool, startPool } from '../support/name-servers/publishing.ts';
-import { eventually } from '../support/process.ts';
 
 let pool: Pool;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a name server that is away', () => {
     expect((await pool.ask('GET', `/v2/zones/${made[0]!.id}`)).json.status).toBe('PENDING');
     for (const { id } of [changed, deleted, ...made]) await pool.zoneIs(id, 'ERROR');
     const names = made.map(({ name }) => name);
-    await eventually(async () => (await answeredAt(knot!, names)).size === names.length || undefined);
+    await until(async () => expect((await answeredAt(knot!, names)).size).toBe(names.length));
     await bind!.start();
     for (const { id } of [changed, ...made]) await pool.zoneIs(id, 'ACTIVE');
     await pool.zoneIsGone(deleted.id);

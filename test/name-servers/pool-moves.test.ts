@@ -1,10 +1,11 @@
 /** A zone that moves between two pools, before the servers of both. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, until } from '../support/eventually.ts';
 import { rdataAt, serialAt } from '../support/name-servers/dig.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Publishing, type ShownZone, startPublishing } from '../support/name-servers/publishing.ts';
 import { startNameServer } from '../support/name-servers/servers.ts';
-import { eventually } from '../support/process.ts';
 
 const SECOND = '22222222-2222-4222-8222-222222222222';
 const DEFAULT = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -78,7 +79,7 @@ describe('a zone that moves to a pool of other servers', () => {
     const www = { name: `www.${name}`, type: 'A', records: ['192.0.2.9'] };
     expect((await publishing.addRecordset(zone.id, www)).status).toBe(202);
     // The old server gets what changes meanwhile.
-    await eventually(async () => (await rdataAt(first, www.name, 'A')).length > 0 || undefined);
+    await until(async () => expect((await rdataAt(first, www.name, 'A')).length).toBeGreaterThan(0));
     await second.start();
     const moved = await eventually(async () => {
       // Asked in this order: the old one never ceases before the new one answers.

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
 import { isLaterSerial } from '../../src/dns/serial.ts';
+import { until } from '../support/eventually.ts';
 import { canonical, dig, rdataAt, serialAt } from '../support/name-servers/dig.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Pool, type ShownZone, startPool } from '../support/name-servers/publishing.ts';
 import { BRANDS, type Brand } from '../support/name-servers/servers.ts';
-import { eventually } from '../support/process.ts';
 import { RDATA } from '../support/rdata-generators.ts';
 
 const SEED = 20_261_122;
@@ -110,7 +110,7 @@ describe('name servers that know a catalog and a key', () => {
     for (const name of names) {
       for (const server of pool.servers) {
         const expected = ['ns1.example.net.', 'ns3.example.net.'].join();
-        await eventually(async () => (await rdataAt(server, name, 'NS')).join() === expected || undefined);
+        await until(async () => expect((await rdataAt(server, name, 'NS')).join()).toBe(expected));
       }
     }
   });

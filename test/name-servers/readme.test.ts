@@ -1,11 +1,12 @@
 import { symlinkSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { withOwn } from '../support/name-servers/document.ts';
 import { copyOfNamed, newPlace, type Place } from '../support/name-servers/place.ts';
 import { commandBlocks } from '../support/packed.ts';
 import { freePort } from '../support/postgres/free-port.ts';
-import { eventually, run, type ServiceProcess, startProcess } from '../support/process.ts';
+import { run, type ServiceProcess, startProcess } from '../support/process.ts';
 import { readmeSteps } from '../support/readme-steps.ts';
 
 let place: Place | undefined;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually, until } from '../support/eventually.ts';
 import { dig, rdataAt, serialAt, signedWith, transfer } from '../support/name-servers/dig.ts';
 import { type Master, type MasterBrand, startMaster, ZONE } from '../support/name-servers/masters.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Publishing, type ShownZone, startPublishing } from '../support/name-servers/publishing.ts';
 import { type Brand, startNameServer } from '../support/name-servers/servers.ts';
 import { freePort } from '../support/postgres/free-port.ts';
-import { eventually } from '../support/process.ts';
 
 const WWW = `www.${ZONE}`;
 const LOCAL = {
@@ -52,8 +52,8 @@ const transferAnew = async (zone: ShownZone): Promise<void> => {
   expect((await publishing!.ask('POST', `/v2/zones/${zone.id}/tasks/xfr`)).status).toBe(202);
 };
 
-const arrived = (type: string, name: string, rdata: string[]): Promise<true> =>
-  eventually(async () => (await rdataAt(server!, name, type)).join() === rdata.join() || undefined);
+const arrived = (type: string, name: string, rdata: string[]): Promise<void> =>
+  until(async () => expect((await rdataAt(server!, name, type)).join()).toBe(rdata.join()));
 
 const kinds = (): unknown[] =>
   publishing!.service.log.filter(({ msg }) => msg === 'transferred a secondary zone').map(({ kind }) => kind);

@@ -1,7 +1,9 @@
 /** A process that is killed while it seals leaves a chain with which the next one goes on. */
+
 import { afterAll, expect, it } from 'vitest';
 import { sealed } from '../support/events.ts';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { inStoreOf, storeOptions } from '../support/store.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually, startProcess, temporaryFolder } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProcess, temporaryFolder } from '../support/process.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

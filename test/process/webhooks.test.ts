@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { answering, taking } from '../support/receiver.ts';
 import { HIDDEN, SECRETS, type SendingServices, sendingServices } from '../support/sending-services.ts';
 
@@ -34,7 +34,7 @@ it('a service that is killed and started again sends everything at least once, a
   let service = await services.start();
   for (let round = 0; round < 3; round++) {
     await services.create(service, 4);
-    await eventually(() => (services.receiver.taken.length > 4 * round ? true : undefined));
+    await until(() => expect(services.receiver.taken.length).toBeGreaterThan(4 * round));
     await service.end('SIGKILL');
     service = await services.start();
   }

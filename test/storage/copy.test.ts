@@ -6,9 +6,9 @@ import { compareKeys, TABLES } from '../../src/storage/copy/tables.ts';
 import { lockDataDir } from '../../src/storage/sqlite/data-dir-lock.ts';
 import { dump, inDatabase, makeFullStore, placeOf, tablesIn } from '../support/copy-stores.ts';
 import { giveEventKey } from '../support/event-key.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type Captured,
-  eventually,
   spawnService,
   spawnZonewarden,
   startProcess,

@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, sealed } from '../support/events.ts';
-import { eventually } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
 import { runHere } from '../support/run-here.ts';
 import { startTestService } from '../support/service.ts';
 import { copyStore, inStoreOf, storeOptions } from '../support/store.ts';

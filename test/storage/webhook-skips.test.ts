@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandAct } from '../../src/domain/acts/act.ts';
 import { type Deliveries, receiverAt, startDeliveries } from '../support/deliveries.ts';
-import { eventually } from '../support/process.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { answering, type Manner, startReceiver, type TestReceiver, taking } from '../support/receiver.ts';
 import { inStoreOf } from '../support/store.ts';
 
@@ -30,7 +30,7 @@ async function toldOfWebhooks() {
   return rows.map(({ type, data }) => [type, JSON.parse(String(data)).details]);
 }
 const positions = () => receiver.taken.map(({ event }) => Number(event.sequence));
-const taken = (position: number) => eventually(() => (positions().includes(position) ? true : undefined));
+const taken = (position: number) => until(() => expect(positions().includes(position)).toBeTruthy());
 
 /** Takes everything but what is at one position. */
 const poisonedAt =
@@ -47,7 +47,7 @@ describe('an event that a receiver never takes', () => {
     receiver.manner = poisonedAt(3);
     await deliveries.start([receiverAt(receiver.url, { giveUpAfterMs: 50 })]);
     await deliveries.happen(5);
-    await eventually(async () => ((await stateOf()).isStopped ? true : undefined));
+    await until(async () => expect((await stateOf()).isStopped).toBeTruthy());
     expect(await skip()).toEqual({ from: 3, to: 3, isTold: true });
     while (await deliveries.useCases.sealing.seal());
     await taken(7);
@@ -65,7 +65,7 @@ describe('an event that a receiver never takes', () => {
     receiver.manner = poisonedAt(2);
     await deliveries.start([receiverAt(receiver.url)]);
     await deliveries.happen(4);
-    await eventually(async () => ((await stateOf()).failingSince === '' ? undefined : true));
+    await until(async () => expect((await stateOf()).failingSince).not.toBe(''));
     expect(await skip()).toEqual({ from: 2, to: 2, isTold: true });
     await taken(4);
     expect(positions()).toEqual([1, 2, 3, 4]);
@@ -80,7 +80,7 @@ describe('an event that a receiver never takes', () => {
     await deliveries.happen(3);
     await deliveries.useCases.tlds.remove(OPERATOR, id);
     await deliveries.happen(2);
-    await eventually(async () => ((await stateOf()).isStopped ? true : undefined));
+    await until(async () => expect((await stateOf()).isStopped).toBeTruthy());
     receiver.manner = taking;
     const { position } = await stateOf();
     expect(await skip()).toEqual({ from: position + 1, to: 5, isTold: true });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandAct } from '../../src/domain/acts/act.ts';
 import { type Deliveries, receiverAt, startDeliveries } from '../support/deliveries.ts';
-import { eventually } from '../support/process.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';
 import {
   answering,
@@ -48,7 +48,7 @@ async function untilTaken(from: TestReceiver, ids: readonly string[]): Promise<v
 const stateOf = async (name = 'one') =>
   (await deliveries.useCases.webhooks.list()).find((webhook) => webhook.name === name)!;
 const logged = (message: string) => deliveries.logged.filter((line) => line.message === message);
-const untilStopped = () => eventually(async () => ((await stateOf()).isStopped ? true : undefined));
+const untilStopped = () => until(async () => expect((await stateOf()).isStopped).toBeTruthy());
 
 /** Whether an event came again after a later one had come: it must not while one process sends. */
 function isInOrder(heard: readonly Heard[]): boolean {
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     await untilTaken(receiver, await deliveries.ids("type = 'tld.deleted'"));
     expect(firstTaken(receiver)).toEqual(await deliveries.ids("type = 'tld.deleted'"));
     expect(firstTaken(others[0]!)).toEqual(await deliveries.ids("type = 'tld.created'"));
-    await eventually(async () => ((await stateOf()).waiting === 0 ? true : undefined));
+    await until(async () => expect((await stateOf()).waiting).toBe(0));
   });
 
   it('is sent everything at least once and in order, whatever happens to its receiver and its sender', async () => {
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     for (let round = 0; round < 12; round++) {
       await deliveries.happen(10);
       const before = receiver.heard.length;
-      await eventually(() => (receiver.heard.length > before + 2 ? true : undefined));
+      await until(() => expect(receiver.heard.length).toBeGreaterThan(before + 2));
       if (round % 3 === 0) {
         await receiver.kill();
         await deliveries.happen(2);
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     await untilTaken(receiver, await deliveries.ids());
     expect(firstTaken(receiver)).toEqual(await deliveries.ids());
     expect(slow.heard).toHaveLength(1);
-    await eventually(async () => ((await stateOf('four')).failingSince === '' ? undefined : true));
+    await until(async () => expect((await stateOf('four')).failingSince).not.toBe(''));
     expect(await stateOf('four')).toMatchObject({
       position: 0,
       waiting: 60,
@@ -230,7 +230,7 @@ describe('a webhook that is given up', () => {
     });
     // Its own end is an event as any other: it waits, and there is no second one.
     await deliveries.happen(2);
-    await eventually(async () => ((await stateOf('two')).waiting === 0 ? true : undefined));
+    await until(async () => expect((await stateOf('two')).waiting).toBe(0));
     expect(await deliveries.ids("type = 'webhook.stopped'")).toHaveLength(1);
     expect(receiver.heard).toHaveLength(attempts);
     receiver.manner = taking;

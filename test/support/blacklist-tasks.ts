@@ -1,4 +1,4 @@
-import { eventually } from './process.ts';
+import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 
 /** A list of blacklists that an import has made, and the id of the import. Waits for its turn, and for its end. */

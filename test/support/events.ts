@@ -1,4 +1,4 @@
-import { eventually } from './process.ts';
+import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 import { inStoreOf } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { endedPreview, importList } from './blacklist-tasks.ts';
-import { eventually } from './process.ts';
+import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 
 export const OWNER = 'matrix-owner';

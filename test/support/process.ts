@@ -95,16 +95,6 @@ export function commandsOn(dataDir: string) {
     zonewarden(args, { ...options, env: { ...storeOptions(dataDir), ...options.env } });
 }
 
-/** Waits until `probe` gives something other than undefined. */
-export async function eventually<T>(probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  // Sooner at first, and never so often that asking keeps what is asked from getting there.
-  for (let pauseMs = 2; ; pauseMs = Math.min(50, pauseMs * 1.5)) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-}
-
 /** What a process has written that matches; fails when it ends without it. */
 export async function written(
   process: Captured,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { everythingAllowed } from '../../src/domain/access/policy.ts';
@@ -218,9 +217,4 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
       rmSync(dataDir, { recursive: true });
     },
   };
-}
-
-/** Waits until something holds: long, for slow machines. */
-export function until(holds: () => unknown): Promise<void> {
-  return vi.waitFor(async () => void (await holds()), { timeout: 60_000, interval: 10 });
 }

@@ -1,5 +1,5 @@
 /** Secondary zones in memory, and what keeps them. */
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import type { ServerAddress } from '../../src/domain/pools/pool.ts';
 import {
@@ -16,6 +16,7 @@ import {
   startSecondaryWorker,
 } from '../../src/publisher/secondary/secondary-worker.ts';
 import { type SecondarySettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
+import { eventually } from './eventually.ts';
 
 /** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
 export const SETTINGS: SecondarySettings = {
@@ -124,14 +125,7 @@ export class SecondaryZones implements Secondaries {
 
   /** What came of the next one. */
   async next(): Promise<Told> {
-    return vi.waitFor(
-      () => {
-        const told = this.told.shift();
-        if (told === undefined) throw new Error('Nothing came of it.');
-        return told;
-      },
-      { timeout: 60_000, interval: 5 },
-    );
+    return eventually(() => this.told.shift());
   }
 }
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealed } from './events.ts';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from './process.ts';
+import { eventually } from './eventually.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from './process.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 import { inStoreOf } from './store.ts';
 

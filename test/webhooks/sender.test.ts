@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { certificateFor } from '../support/certificate.ts';
 import { receiverAt, SECRET } from '../support/deliveries.ts';
+import { until } from '../support/eventually.ts';
 import { answering, startReceiver, type TestReceiver } from '../support/receiver.ts';
 
 const MESSAGE = { id: 'one', body: '{"specversion":"1.0","type":"org.zonewarden.zone.created","data":{}}' };
@@ -153,7 +154,7 @@ describe('a request', () => {
       reason: 'there was no whole answer within 0.3 s',
       retryAfterMs: 0,
     });
-    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+    await until(() => expect(sockets.size).toBe(0));
   });
 
   it('fails where the connection is cut before the answer, or within it', async () => {
@@ -176,7 +177,7 @@ describe('a request', () => {
       more();
     });
     expect(await senderTo(`http://127.0.0.1:${port}/`).send(MESSAGE, never)).toEqual({ kind: 'taken' });
-    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+    await until(() => expect(sockets.size).toBe(0));
     // What lay in the buffers of the system was written, too.
     expect(written).toBeLessThan(64 * 2 ** 20);
   });
@@ -225,7 +226,7 @@ describe('a request', () => {
         reason: typeof expected === 'string' ? expected : expect.stringMatching(expected),
         retryAfterMs: 0,
       });
-    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+    await until(() => expect(sockets.size).toBe(0));
   });
 
   it('ends after its time where a receiver says again and again that it goes on', async () => {
@@ -235,7 +236,7 @@ describe('a request', () => {
     });
     const outcome = await senderTo(`http://127.0.0.1:${port}/`, { timeoutMs: 300 }).send(MESSAGE, never);
     expect(outcome).toMatchObject({ reason: 'there was no whole answer within 0.3 s' });
-    await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(0);
+    await until(() => expect(sockets.size).toBe(0));
   });
 
   it('is sent again at once where the receiver has closed the connection that was kept', async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveEventKey } from '../../test/support/event-key.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { type DatabaseProxy, startProxy } from '../../test/support/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres/server.ts';
-import { eventually } from '../../test/support/process.ts';
 import { COMMON, type Injury, type Site } from './sites.ts';
 
 const MEMBERS = 3;
@@ -145,7 +145,7 @@ export async function postgresSite(folder: string): Promise<Site> {
     injuries: [...serverInjuries(server), ...proxies.flatMap(proxyInjuries)],
     async quiet() {
       // What a process sent before it was killed is done by the server all the same.
-      await eventually(async () => ((await backends(server)).length === 0 ? true : undefined));
+      await eventually(async () => (await backends(server)).length === 0 || undefined);
     },
     async remove() {
       await Promise.all(proxies.map((proxy) => proxy.close()));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../test/support/eventually.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../../test/support/postgres/server.ts';
 import { zoneNames } from '../../test/support/postgres/zone-names.ts';
 import {
-  eventually,
   type ServiceProcess,
   startProcess,
   temporaryFolder,
@@ -90,13 +90,13 @@ export async function failOver(): Promise<FailoverFigures> {
     const service = await startProcess({ dataDir: folder.path, env });
     try {
       const load = new Load(service);
-      await eventually(() => (load.acknowledged.length >= 200 ? true : undefined));
+      await eventually(() => load.acknowledged.length >= 200 || undefined);
       await primary.kill('SIGKILL');
       // Whoever decides on the promotion takes a while: until then all is refused.
-      await eventually(() => (load.refused >= 100 ? true : undefined));
+      await eventually(() => load.refused >= 100 || undefined);
       await standby.promote();
       load.promotedAt = performance.now();
-      await eventually(() => (load.acknowledgedAfter >= 100 ? true : undefined));
+      await eventually(() => load.acknowledgedAfter >= 100 || undefined);
       await load.stop();
       const found = new Set(await zoneNames(service, service.admin));
       const { status, out } = await zonewarden(['verify'], { env });

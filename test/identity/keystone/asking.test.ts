@@ -1,5 +1,7 @@
 /** What is asked of Keystone, how often, and what callers are told while it does not answer. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/eventually.ts';
 import {
   FAULTS,
   FakeKeystone,
@@ -11,7 +13,6 @@ import { type Answer, startTestService, type TestService } from '../../support/s
 
 const SECTION = 'ZONEWARDEN_KEYSTONE_AUTHTOKEN__';
 /** How long to wait for something to happen, on a machine of any speed. */
-const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let keystone: FakeKeystone;
 let service: TestService;
@@ -19,7 +20,6 @@ const issue = (): string => keystone.issue(projectToken('shop', 'member'));
 const get = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
   service.request('GET', '/v2/zones', { token, headers });
 const statusOf = async (token: string): Promise<number> => (await get(token)).status;
-const waitFor = <T>(look: () => T | Promise<T>) => vi.waitFor(look, PATIENCE);
 
 /** A service of its own for a Keystone of its own, for the rest of a describe. */
 function startWith(options: (url: string) => Record<string, string> = () => ({})): void {
@@ -72,7 +72,7 @@ describe('a question to Keystone', () => {
     const token = issue();
     keystone.isHolding = true;
     const answers = Array.from({ length: 200 }, () => get(token));
-    await waitFor(() => expect(keystone.validations).toHaveLength(1));
+    await until(() => expect(keystone.validations).toHaveLength(1));
     keystone.release();
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(await statusOf(token)).toBe(200);
@@ -117,13 +117,13 @@ describe('an answer about a token', () => {
     const token = issue();
     expect(await statusOf(token)).toBe(200);
     keystone.tokens.delete(token);
-    await waitFor(async () => expect(await statusOf(token)).toBe(401));
+    await until(async () => expect(await statusOf(token)).toBe(401));
   });
 
   it('does not outlive the token', async () => {
     const token = keystone.issue({ ...projectToken('shop', 'member'), expires_at: inSeconds(8) });
     expect(await statusOf(token)).toBe(200);
-    await waitFor(async () => expect(await statusOf(token)).toBe(401));
+    await until(async () => expect(await statusOf(token)).toBe(401));
   });
 });
 
@@ -145,7 +145,7 @@ describe('the token of the service', () => {
   it('is renewed before it ends', async () => {
     keystone.ownLife = 2;
     expect(await statusOf(issue())).toBe(200);
-    await waitFor(async () => {
+    await until(async () => {
       expect(await statusOf(issue())).toBe(200);
       expect(keystone.logins.length).toBeGreaterThan(1);
     });
@@ -162,13 +162,13 @@ describe('while Keystone goes wrong', () => {
     '(%s) new tokens get 503, known ones and our own go on',
     async (_, fault) => {
       const known = issue();
-      await waitFor(async () => expect(await statusOf(known)).toBe(200));
+      await until(async () => expect(await statusOf(known)).toBe(200));
       keystone.fault = fault;
       expectAway(await get(issue()));
       expect([await statusOf(known), await statusOf(service.admin)]).toEqual([200, 200]);
       keystone.fault = undefined;
       const later = issue();
-      await waitFor(async () => expect(await statusOf(later)).toBe(200));
+      await until(async () => expect(await statusOf(later)).toBe(200));
     },
   );
 
@@ -179,7 +179,7 @@ describe('while Keystone goes wrong', () => {
     expect(JSON.stringify(service.logged)).toContain('401 to the service');
     keystone.isPasswordRight = true;
     const later = issue();
-    await waitFor(async () => expect(await statusOf(later)).toBe(200));
+    await until(async () => expect(await statusOf(later)).toBe(200));
   });
 
   it('or is away, it is not asked by every request; and it is asked again when it is back', async () => {
@@ -191,7 +191,7 @@ describe('while Keystone goes wrong', () => {
     expectAway(await get(issue()));
     await keystone.back();
     const later = issue();
-    await waitFor(async () => expect(await statusOf(later)).toBe(200));
+    await until(async () => expect(await statusOf(later)).toBe(200));
   });
 });
 
@@ -214,7 +214,7 @@ describe('more unknown tokens than Keystone is asked about', () => {
   it('at once get 503 with Retry-After', async () => {
     keystone.isHolding = true;
     const first = Array.from({ length: 32 }, () => get(issue()));
-    await waitFor(() => expect(keystone.validations).toHaveLength(32));
+    await until(() => expect(keystone.validations).toHaveLength(32));
     expectAway(await get(issue()));
     keystone.release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
@@ -226,8 +226,8 @@ describe('more unknown tokens than Keystone is asked about', () => {
     async (option) => {
       await service.restart({ ...keystoneOptions(keystone.url), [`${SECTION}${option}`]: '3' });
       const known = issue();
-      await waitFor(async () => expect(await statusOf(known)).toBe(200));
-      await waitFor(async () => {
+      await until(async () => expect(await statusOf(known)).toBe(200));
+      await until(async () => {
         keystone.asked.length = 0;
         const answers = await Promise.all(Array.from({ length: 30 }, () => get(issue())));
         const statuses = answers.map(({ status }) => status);
@@ -248,7 +248,7 @@ describe('tokens that are not valid', () => {
   it('get 401 if they may be of Keystone, however many; 429 if they are of our form', async () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => statusOf(`wrong-${n}`)));
     expect(new Set(statuses)).toEqual(new Set([401]));
-    await waitFor(async () => {
+    await until(async () => {
       const ours = await Promise.all(Array.from({ length: 20 }, (_, n) => statusOf(`zw_wrong-${n}`)));
       expect(new Set(ours)).toEqual(new Set([401, 429]));
     });

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/record-types.ts';
 import { askByUdp, DnsConnection, encodeAsk } from '../../support/dns-client.ts';
+import { until } from '../../support/eventually.ts';
 import { primaryFor, type TestPrimary } from '../../support/primary.ts';
 
 const NAME = 'example.com.';
 const AXFR = { name: NAME, type: 'AXFR' } as const;
 const SOA = { name: NAME, type: 'SOA' } as const;
-const POLL = { timeout: 30_000 };
 /** More than all buffers between two sockets hold. */
 const HUGE = 120_000;
 
@@ -51,7 +51,7 @@ describe('transfers', () => {
     const primary = await opened(settings);
     const release = holdPages(primary);
     const asked = await Promise.all([1, 2, 3, 4].map(() => ask(primary)));
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(2);
+    await until(() => expect(primary.zones.openStates).toBe(2));
     expect((await askByUdp(primary.address, SOA)).header.rcode).toBe(0);
     expect(primary.zones.openStates).toBe(2);
     release();
@@ -63,7 +63,7 @@ describe('transfers', () => {
     const primary = await opened({ maxTransfers: 1, maxWaitingTransfers: 1 });
     const release = holdPages(primary);
     const first = await ask(primary);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(1);
+    await until(() => expect(primary.zones.openStates).toBe(1));
     const others = await Promise.all([1, 2].map(() => ask(primary)));
     const answers = others.map(({ read }) => read());
     expect((await Promise.race(answers)).rcode).toBe(RCODE.REFUSED);
@@ -76,7 +76,7 @@ describe('transfers', () => {
     const primary = await opened({ maxTransfers: 1, transferWaitMs: 50 });
     const release = holdPages(primary);
     const first = await ask(primary);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(1);
+    await until(() => expect(primary.zones.openStates).toBe(1));
     expect((await (await ask(primary)).read()).rcode).toBe(RCODE.REFUSED);
     release();
     expect((await first.read()).rcode).toBe(0);
@@ -89,8 +89,8 @@ describe('transfers', () => {
       pages += 1;
     };
     const { read } = await ask(primary);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(1);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(0);
+    await until(() => expect(primary.zones.openStates).toBe(1));
+    await until(() => expect(primary.zones.openStates).toBe(0));
     expect(pages).toBeLessThan(HUGE / primary.zones.pageSize);
     await expect(read()).rejects.toThrow('closed within a transfer');
     expect(primary.completed).toEqual([]);
@@ -99,15 +99,15 @@ describe('transfers', () => {
   it('that take too long are closed', async () => {
     const primary = await opened({ maxTransferMs: 300 }, HUGE);
     const { read } = await ask(primary);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(1);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(0);
+    await until(() => expect(primary.zones.openStates).toBe(1));
+    await until(() => expect(primary.zones.openStates).toBe(0));
     await expect(read()).rejects.toThrow('closed within a transfer');
   });
 
   it('end with the primary', async () => {
     const primary = await opened({}, HUGE);
     const { read } = await ask(primary);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(1);
+    await until(() => expect(primary.zones.openStates).toBe(1));
     await primary.stop();
     expect(primary.zones.openStates).toBe(0);
     await expect(read()).rejects.toThrow('closed within a transfer');
@@ -130,7 +130,7 @@ describe('connections', () => {
       connection.send(encodeAsk(SOA).octets);
       return (await connection.receive()) !== undefined;
     };
-    await expect.poll(another, POLL).toBe(true);
+    await until(async () => expect(await another()).toBe(true));
   });
 
   it('of strangers make room for others', async () => {
@@ -168,7 +168,7 @@ describe('connections', () => {
     }
     const connection = await DnsConnection.open(primary.address);
     expect((await connection.ask(SOA)).header.rcode).toBe(0);
-    await expect.poll(() => primary.zones.openStates, POLL).toBe(0);
+    await until(() => expect(primary.zones.openStates).toBe(0));
   });
 });
 

@@ -3,6 +3,7 @@ import type { WireRecord } from '../../../src/dns/wire/message.ts';
 import { RCODE, typeName } from '../../../src/dns/wire/record-types.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { type Ask, askByUdp, DnsConnection, encodeAsk, transferFrom } from '../../support/dns-client.ts';
+import { until } from '../../support/eventually.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';
 import { keyWith, poolWith, soaOf } from '../../support/published-zones.ts';
 
@@ -86,7 +87,7 @@ describe('AXFR', () => {
     const { id } = primary.zones.publish({ name: NAME, serial: 5 }, [NS]);
     await transferred(primary, { type: 'AXFR' });
     const told = { zoneId: id, server: '127.0.0.1', keyName: 'pool-key', serial: 5 };
-    await expect.poll(() => primary.completed, { timeout: 30_000 }).toEqual([told]);
+    await until(() => expect(primary.completed).toEqual([told]));
     expect(primary.zones.openStates).toBe(0);
   });
 
@@ -179,7 +180,7 @@ describe('IXFR', () => {
       expect(shown(answers)).toEqual([soaLine(7)]);
     }
     connection.close();
-    await expect.poll(() => primary.completed.length, { timeout: 30_000 }).toBe(1);
+    await until(() => expect(primary.completed.length).toBe(1));
   });
 
   it('by UDP is the SOA alone, so that the client comes by TCP', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/dns/wire/record-types.ts';
+import { until } from '../../support/eventually.ts';
 import { record, soaRecord, startMaster, type TransferSession } from '../../support/scripted-master.ts';
 import { keepZones } from '../../support/secondary-zones.ts';
 
@@ -27,11 +28,11 @@ describe('many zones', () => {
     const { zones } = keepZones({ transfers: 10, transfersPerMaster: 3 });
     for (let at = 0; at < 8; at += 1) zones.due([master], { name: `z${at}.test.` });
     const soas = () => master.heard.filter((one) => one === 'SOA udp').length;
-    await expect.poll(() => [held.length, soas()], { timeout: 60_000 }).toEqual([3, 8]);
+    await until(() => expect([held.length, soas()]).toEqual([3, 8]));
     release();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(3);
+    await until(() => expect(held.length).toBe(3));
     release();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await until(() => expect(held.length).toBe(2));
     release();
     for (let at = 0; at < 8; at += 1) expect(await zones.next()).toMatchObject({ kind: 'whole' });
   });
@@ -40,12 +41,12 @@ describe('many zones', () => {
     const { master, held, release } = await holdingMaster();
     const { zones } = keepZones({ zones: 2 });
     for (let at = 0; at < 5; at += 1) zones.due([master], { name: `z${at}.test.` });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await until(() => expect(held.length).toBe(2));
     expect(master.heard.filter((one) => one === 'SOA udp')).toHaveLength(2);
     release();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await until(() => expect(held.length).toBe(2));
     release();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await until(() => expect(held.length).toBe(1));
     release();
   });
 
@@ -53,9 +54,9 @@ describe('many zones', () => {
     const { master, held } = await holdingMaster();
     const { zones, errors } = keepZones({ transfers: 1, transferWaitMs: 50 });
     zones.due([master], { name: 'first.test.' });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await until(() => expect(held.length).toBe(1));
     zones.due([master], { name: 'second.test.' });
-    await expect.poll(() => master.heard.length, { timeout: 60_000 }).toBe(3);
+    await until(() => expect(master.heard.length).toBe(3));
     held.splice(0)[0]!.send(whole('first.test.'));
     expect(await zones.next()).toMatchObject({ kind: 'whole' });
     expect([zones.told, errors]).toEqual([[], []]);
@@ -72,9 +73,9 @@ describe('the zones of one project', () => {
     const held = () => slow.reduce((sum, one) => sum + one.held.length, 0);
     const asked = () => slow.reduce((sum, one) => sum + one.master.heard.length, 0);
     // Each of the six was asked for its SOA, and two of them for the zone.
-    await expect.poll(() => [held(), asked()], { timeout: 60_000 }).toEqual([2, 8]);
+    await until(() => expect([held(), asked()]).toEqual([2, 8]));
     zones.due([master], { name: 'other.test.', projectId: 'shop' });
-    await expect.poll(() => master.heard.length, { timeout: 60_000 }).toBe(2);
+    await until(() => expect(master.heard.length).toBe(2));
     release();
     expect(await zones.next()).toMatchObject({ kind: 'whole' });
     expect(held()).toBe(2);
@@ -86,11 +87,11 @@ describe('a zone', () => {
     const { master, held, release } = await holdingMaster();
     const { zones, worker } = keepZones();
     zones.due([master], { serial: 4 });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await until(() => expect(held.length).toBe(1));
     const { claims } = zones;
     zones.due([master], { serial: 4 });
     worker.wake();
-    await expect.poll(() => zones.claims, { timeout: 60_000 }).toBeGreaterThan(claims + 1);
+    await until(() => expect(zones.claims).toBeGreaterThan(claims + 1));
     release();
     expect(await zones.next()).toMatchObject({ kind: 'whole' });
     expect(await zones.next()).toMatchObject({ kind: 'current', soa: { serial: 5 } });
@@ -100,9 +101,9 @@ describe('a zone', () => {
     const { master, held, release } = await holdingMaster();
     const { zones, errors } = keepZones();
     zones.failure = new Error('The store is away.');
-    await expect.poll(() => errors.length, { timeout: 60_000 }).toBe(1);
+    await until(() => expect(errors.length).toBe(1));
     zones.due([master]);
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await until(() => expect(held.length).toBe(1));
     release();
     expect(await zones.next()).toMatchObject({ kind: 'whole' });
   });
@@ -114,10 +115,10 @@ describe('the end', () => {
     const { zones, worker, errors } = keepZones();
     zones.due([master]);
     zones.due([master], { name: 'another.test.', serial: 4 });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await until(() => expect(held.length).toBe(2));
     held[0]!.send(whole('example.com.').slice(0, 2));
     await worker.stop();
-    await expect.poll(() => master.open.size).toBe(0);
+    await until(() => expect(master.open.size).toBe(0));
     expect([zones.told, errors]).toEqual([[], []]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/dns/wire/record-types.ts';
 import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
 import type { TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
+import { until } from '../../support/eventually.ts';
 import { wireKey } from '../../support/primary.ts';
 import { keyWith } from '../../support/published-zones.ts';
 import {
@@ -42,7 +43,7 @@ describe('a zone without a serial', () => {
     const soa = { serial: 5, ttl: 300, refresh: 3600, retry: 600, expire: 86_400, rdata: soaText(5) };
     expect(await zones.next()).toEqual({ kind: 'whole', soa, records: [told(NS), told(WWW)] });
     expect(master.heard).toEqual(['SOA udp', 'AXFR tcp']);
-    await expect.poll(() => master.open.size).toBe(0);
+    await until(() => expect(master.open.size).toBe(0));
   });
 
   it('is fetched from many messages, some of which have no question', async () => {

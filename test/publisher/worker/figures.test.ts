@@ -1,9 +1,11 @@
 /** What the worker tells of name servers and of the time that publication takes. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/record-types.ts';
 import { formatAddress } from '../../../src/domain/pools/pool.ts';
+import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
+import { type Publishing, startPublishing } from '../../support/publishing.ts';
 
 let first: ScriptedServer;
 let second: ScriptedServer;

@@ -4,9 +4,10 @@ import { DomainError } from '../../../src/domain/errors.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { formerOrderId } from '../../../src/domain/publication/publication.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { until } from '../../support/eventually.ts';
 import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
+import { type Publishing, startPublishing } from '../../support/publishing.ts';
 
 let here: ScriptedServer;
 let there: ScriptedServer;

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPCODE, RCODE } from '../../../src/dns/wire/record-types.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
+import { type Publishing, startPublishing } from '../../support/publishing.ts';
 
 let first: ScriptedServer;
 let second: ScriptedServer;

@@ -1,13 +1,15 @@
 /** Secondary zones that move to another pool: their apex and serial are their masters'. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../../src/dns/names.ts';
 import { RCODE } from '../../../src/dns/wire/record-types.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { formerOrderId } from '../../../src/domain/publication/publication.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { until } from '../../support/eventually.ts';
 import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
-import { type Publishing, startPublishing, until } from '../../support/publishing.ts';
+import { type Publishing, startPublishing } from '../../support/publishing.ts';
 import { act, apexNs, MASTER, soaOf, whole } from '../../support/secondaries.ts';
 
 let here: ScriptedServer;

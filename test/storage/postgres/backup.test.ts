@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createZones } from '../../support/create-zones.ts';
 import { giveEventKey } from '../../support/event-key.ts';
+import { until } from '../../support/eventually.ts';
 import { findPostgres } from '../../support/postgres/binaries.ts';
-import { commandsOn, eventually, run, startProcess, temporaryFolder } from '../../support/process.ts';
+import { commandsOn, run, startProcess, temporaryFolder } from '../../support/process.ts';
 import { inStoreOf, storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -29,7 +30,7 @@ it('pg_dump under a constant write load holds all that was acknowledged before, 
   expect((await service.request('POST', '/v2/blacklists', { token: service.admin, body })).status).toBe(201);
   const clients = ['a', 'b', 'c', 'd'].map((prefix) => createZones(service, prefix));
   const acknowledged = () => clients.flatMap((client) => client.acknowledged);
-  await eventually(() => acknowledged().length > 100 || undefined);
+  await until(() => expect(acknowledged().length).toBeGreaterThan(100));
   const before = acknowledged();
   await postgres('pg_dump', '--format=custom', `--file=${file}`, connectionOf(dataDir));
   await Promise.all(clients.map((client) => client.stop()));

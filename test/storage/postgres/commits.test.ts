@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eventually, until } from '../../support/eventually.ts';
 import { type DatabaseProxy, startProxy } from '../../support/postgres/proxy.ts';
 import { expectSound, expectUnavailable, type Served, serveOn } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
-import { eventually } from '../../support/process.ts';
 
 let server: PostgresServer;
 let proxy: DatabaseProxy;
@@ -68,13 +68,13 @@ it.each([
     // There is none of that name: every commit is on the disk of the server, and waits.
     await server.configure({ synchronous_standby_names: 'none_of_this_name' });
     const create = served.create('unsure.example.');
-    await eventually(async () => ((await createWaits()) ? true : undefined));
+    await until(async () => expect(await createWaits()).toBeTruthy());
     await disturb();
     const answer = await create;
     await proxy.heal();
     await server.configure({ synchronous_standby_names: '' });
     // The server makes a commit visible when its wait is over, whoever still listens.
-    await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+    await until(async () => expect((await waiting()).length).toBe(0));
     expectUnavailable(answer);
     expect(answer.json.message).toMatch(UNKNOWN);
     // It was made here. Who looks, as the answer says, finds it.
@@ -96,15 +96,15 @@ it('a refusal whose commit is unsure is listed once, and what happens after it i
     return json.events.length;
   };
   await service.request('POST', '/v2/blacklists', { token, body: { pattern: 'taken' } });
-  await eventually(async () => ((await listed('blacklist.created')) === 1 ? true : undefined));
+  await until(async () => expect(await listed('blacklist.created')).toBe(1));
   await server.configure({ synchronous_standby_names: 'none_of_this_name' });
   expect((await served.create('taken.example.')).status).toBe(400);
-  await eventually(async () => ((await waiting()).length > 0 ? true : undefined));
+  await until(async () => expect((await waiting()).length).toBeGreaterThan(0));
   await end('pg_cancel_backend');
   await server.configure({ synchronous_standby_names: '' });
-  await eventually(async () => ((await listed('refused.blacklist')) === 1 ? true : undefined));
+  await until(async () => expect(await listed('refused.blacklist')).toBe(1));
   expect((await served.create()).status).toBe(202);
-  await eventually(async () => ((await listed('zone.created')) === 1 ? true : undefined));
+  await until(async () => expect(await listed('zone.created')).toBe(1));
   expect(await listed('refused.blacklist')).toBe(1);
   await expectSound(served);
 });

@@ -1,8 +1,9 @@
 /** What `If-Match` is compared with: the state that the lock of PostgreSQL was waited for, not the one before. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/process.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 import { storeSettings } from '../../support/store.ts';
 import { etagIn } from '../../support/tagged-resources.ts';

@@ -1,10 +1,12 @@
 /** Several processes on one database make one chain of events, whichever of them is killed. */
+
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { sealed } from '../../support/events.ts';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 import { inStoreOf, shareDatabase, storeOptions } from '../../support/store.ts';
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eventually, until } from '../../support/eventually.ts';
 import { type DatabaseProxy, startProxy } from '../../support/postgres/proxy.ts';
 import {
   expectSound,
@@ -9,7 +10,6 @@ import {
   serveOn,
 } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
-import { eventually } from '../../support/process.ts';
 
 const POOL_SIZE = 4;
 let server: PostgresServer;
@@ -55,14 +55,14 @@ async function everyKind(): Promise<void> {
 
 /** The service goes on as if nothing had been, without a restart. */
 async function expectRecovery(): Promise<void> {
-  await eventually(async () => ((await served.create()).status === 202 ? true : undefined));
+  await until(async () => expect((await served.create()).status).toBe(202));
   // Answers that are still under way may hold connections for a moment.
-  await eventually(async () => ((await served.list()).status === 200 ? true : undefined));
+  await until(async () => expect((await served.list()).status).toBe(200));
   await eventually(async () =>
     (await served.service.request('GET', '/healthcheck')).status === 200 ? true : undefined,
   );
   await expectSound(served);
-  await eventually(async () => ((await connections()) <= POOL_SIZE ? true : undefined));
+  await until(async () => expect(await connections()).toBeLessThanOrEqual(POOL_SIZE));
   expect(served.service.child.exitCode).toBeNull();
 }
 
@@ -125,7 +125,7 @@ async function takeAll(): Promise<() => Promise<void>> {
 /** Ends all connections of the service, and refuses new ones. */
 async function withoutConnections(): Promise<void> {
   await proxy.refuse();
-  await eventually(async () => ((await connections()) === 0 ? true : undefined));
+  await until(async () => expect(await connections()).toBe(0));
 }
 
 it('a server without a free connection: 503 for whatever needs a new one, and recovery by itself', async () => {
@@ -185,7 +185,7 @@ it('a queue for connections that is full: 503 at once for one more', async () =>
   // Four hold connections, three wait, and at least three are refused while nothing moves: the service may wait for itself, too.
   const refused: unknown[] = [];
   for (const create of creates) void create.then((answer) => refused.push(answer));
-  await eventually(() => (refused.length >= 3 ? true : undefined));
+  await until(() => expect(refused.length).toBeGreaterThanOrEqual(3));
   await holder.end();
   const answers = await Promise.all(creates);
   const created = answers.filter(({ status }) => status === 202).length;

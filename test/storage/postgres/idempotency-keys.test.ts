@@ -1,12 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  type Answer,
-  eventually,
-  type ServiceProcess,
-  startProcess,
-  temporaryFolder,
-} from '../../support/process.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Answer, type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
 import { storeSettings } from '../../support/store.ts';
 
 /** The most answers of one project. */

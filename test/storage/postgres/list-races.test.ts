@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
-import { type Answer, commandsOn, eventually } from '../../support/process.ts';
+import { type Answer, commandsOn } from '../../support/process.ts';
 import { Random } from '../../support/random.ts';
 import { runs } from '../../support/runs.ts';
 

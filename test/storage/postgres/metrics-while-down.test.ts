@@ -1,5 +1,7 @@
 /** The figures while PostgreSQL is down, before a service has started and later. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../support/eventually.ts';
 import { namesIn, valueIn } from '../../support/exposition.ts';
 import { freePort } from '../../support/postgres/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
@@ -38,8 +40,6 @@ it('they are told while the service starts, and while its database is down, with
     expect(answer.status).toBe(200);
     return answer.text();
   };
-  const until = (holds: () => unknown) =>
-    vi.waitFor(async () => void (await holds()), { timeout: 100_000, interval: 250 });
   const health = async () => (await ask(`http://127.0.0.1:${api}`, 'GET', '/healthcheck')).status;
 
   await written(service, 'err', /waiting for the database/);

@@ -1,11 +1,13 @@
 /** Names of records are held as those of zones are: on every process, and without another wait for the database. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/eventually.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
 import { leaveWorkToOthers } from '../../support/postgres/left-work.ts';
-import { type Answer, eventually, type ServiceProcess, temporaryFolder } from '../../support/process.ts';
+import { type Answer, type ServiceProcess, temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { startTestService } from '../../support/service.ts';
 import { storeOptions } from '../../support/store.ts';
@@ -78,7 +80,7 @@ describe('a pattern', () => {
       }
     };
     const clients = range(12).map(client);
-    await eventually(() => (attempts.length >= 24 ? true : undefined));
+    await until(() => expect(attempts.length).toBeGreaterThanOrEqual(24));
     expect((await post(`\\.round-${round}\\.`)).status).toBe(201);
     stored = true;
     await Promise.all(clients);
@@ -121,7 +123,7 @@ describe('a pattern', () => {
           if (status === 202) created++;
         }
       });
-      await eventually(() => (created >= 6 ? true : undefined));
+      await until(() => expect(created).toBeGreaterThanOrEqual(6));
       expect((await post(`\\.round-s${round}\\.`)).status).toBe(201);
       const before = await recordsOf(`s${round}`);
       isStored = true;

@@ -1,6 +1,8 @@
 /** The service behind PgBouncer in transaction mode, where each transaction may get another connection of the server. */
+
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, until } from '../../support/eventually.ts';
 import { findPooler } from '../../support/postgres/binaries.ts';
 import { CountingProxy } from '../../support/postgres/counting-proxy.ts';
 import { type Pooler, startPooler } from '../../support/postgres/pgbouncer.ts';
@@ -12,7 +14,7 @@ import {
   serveOn,
 } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
-import { type Answer, eventually } from '../../support/process.ts';
+import type { Answer } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 
 const installed = findPooler()!;
@@ -188,7 +190,7 @@ describe.each(MODES)('a PgBouncer $mode', ({ settings, env }) => {
     expectUnavailable(await served.service.request('GET', '/v2/zones', { token }));
     await holder.end();
     // busy_timeout, which is shorter than the time-out of statements.
-    await eventually(() => (failures() >= 3 ? true : undefined));
+    await until(() => expect(failures()).toBeGreaterThanOrEqual(3));
     for (const reason of reasons()) expect(reason).toContain('lock timeout');
     expect((await served.service.create(newName(), token)).status).toBe(202);
   });

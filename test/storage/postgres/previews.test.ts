@@ -1,7 +1,9 @@
 /** A preview whose process is killed. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
+import { eventually, until } from '../../support/eventually.ts';
+import { type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
 import { shareDatabase } from '../../support/store.ts';
 
 const PREVIEWS = '/v2/blacklists/previews';
@@ -35,7 +37,7 @@ it('is taken over by another process, which finds each zone once', async () => {
   const { json: begun } = await one.request('POST', PREVIEWS, { token, body: { pattern: SLOW } });
   const shown = async (by: ServiceProcess) =>
     (await by.request('GET', `${PREVIEWS}/${begun.id}`, { token })).json;
-  await eventually(async () => ((await shown(one)).zones.seen > 0 ? true : undefined));
+  await until(async () => expect((await shown(one)).zones.seen).toBeGreaterThan(0));
   await one.end('SIGKILL');
   two.child.kill('SIGCONT');
   const left = await shown(two);

@@ -1,12 +1,14 @@
 /** What holds for one process holds for several on one database, whichever of them is asked. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { later, systemClock } from '../../../src/domain/clock.ts';
 import { History } from '../../../trials/histories/history.ts';
+import { until } from '../../support/eventually.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
-import { type Answer, commandsOn, eventually, type ServiceProcess } from '../../support/process.ts';
+import { type Answer, commandsOn, type ServiceProcess } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 import { runs } from '../../support/runs.ts';
 import { storeOptions, storeSettings } from '../../support/store.ts';
@@ -90,7 +92,7 @@ describe('a pattern', () => {
       }
     };
     const clients = range(18).map(client);
-    await eventually(() => (attempts.length >= 30 ? true : undefined));
+    await until(() => expect(attempts.length).toBeGreaterThanOrEqual(30));
     expect((await store()).status).toBeLessThan(300);
     stored = true;
     await Promise.all(clients);
@@ -172,14 +174,14 @@ describe('a pattern', () => {
     const entry = { pattern: '^ends-at-last\\.org\\.$', expires_at: expiresAt };
     const { id: last } = (await change('POST', '/v2/blacklists', entry)).json;
     ids.push(last);
-    await eventually(() => (told().includes(last) ? true : undefined));
+    await until(() => expect(told().includes(last)).toBeTruthy());
     expect(told()).toHaveLength(ids.length);
   });
 
   it('holds for every zone that is created once an exception is over, on a process that is slow to reach the database too', async () => {
     const slow = cluster.processes.at(-1)!;
-    const until = later(systemClock().now(), 4000);
-    const exceptions = [{ project_id: 'tenant', expires_at: until }];
+    const ending = later(systemClock().now(), 10_000);
+    const exceptions = [{ project_id: 'tenant', expires_at: ending }];
     await change('POST', '/v2/blacklists', { pattern: '^n\\.lapse-', exceptions });
     // A create that was judged before the end of the exception may come to its transaction after it.
     cluster.way.delay(50);
@@ -194,7 +196,7 @@ describe('a pattern', () => {
     });
     await Promise.all(clients);
     expect(created.length).toBeGreaterThan(0);
-    for (const createdAt of created) expect(createdAt < until).toBe(true);
+    for (const createdAt of created) expect(createdAt < ending).toBe(true);
   });
 
   it('holds on every process as a TLD does from the answer to its change on', async () => {
@@ -242,7 +244,7 @@ describe('a pattern', () => {
           if (status === 202) created++;
         }
       });
-      await eventually(() => (created >= 12 ? true : undefined));
+      await until(() => expect(created).toBeGreaterThanOrEqual(12));
       // A pattern, and once a TLD that none of the names is below.
       const [path, body] =
         round === 0 ? ['/v2/tlds', { name: 'com' }] : ['/v2/blacklists', { pattern: `^n\\.slow-${round}-` }];

@@ -1,16 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eventually, until } from '../../support/eventually.ts';
 import { newName, type Served, serveOn } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import { zoneNames } from '../../support/postgres/zone-names.ts';
-import {
-  eventually,
-  type Finished,
-  type ServiceProcess,
-  spawnService,
-  temporaryFolder,
-} from '../../support/process.ts';
+import { type Finished, type ServiceProcess, spawnService, temporaryFolder } from '../../support/process.ts';
 
 /** What somebody runs the service with who sets nothing, but for the quota. */
 const USUAL = {
@@ -89,7 +84,7 @@ function load(service: ServiceProcess, token: string) {
     /** Waits until so many more are acknowledged. */
     async more(count: number): Promise<void> {
       const enough = acknowledged.length + count;
-      await eventually(() => (acknowledged.length >= enough ? true : undefined));
+      await until(() => expect(acknowledged.length).toBeGreaterThanOrEqual(enough));
     },
     async stop(): Promise<void> {
       isOver = true;
@@ -196,7 +191,7 @@ it('a process waits with its start for the migration of another one, never long 
   await migration.query('update schema_version set version = version - 1');
   await migration.query('begin; select * from schema_version for update');
   const starting = start();
-  await eventually(() => (/lock timeout/.test(server.log) ? true : undefined));
+  await until(() => expect(/lock timeout/.test(server.log)).toBeTruthy());
   await migration.query('update schema_version set version = version + 1; commit');
   await migration.end();
   expect((await starting).service.child.exitCode).toBeNull();

@@ -9,6 +9,7 @@ import {
   transactionsOver,
 } from '../../../src/storage/postgres/transactions.ts';
 import { storeOver } from '../../../src/storage/store.ts';
+import { eventually, until } from '../../support/eventually.ts';
 import {
   expectSound,
   expectUnavailable,
@@ -17,7 +18,7 @@ import {
   serveOn,
 } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
-import { type Answer, eventually } from '../../support/process.ts';
+import type { Answer } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 
 /** What somebody runs the service with who sets nothing. */
@@ -129,7 +130,7 @@ it('columns that are added under load make prepared plans invalid, and nobody no
   const answers = await createsDuring(to, async () => {
     for (let round = 0; round < 3; round++) {
       const before = to.acknowledged.length;
-      await eventually(() => (to.acknowledged.length > before + 40 ? true : undefined));
+      await until(() => expect(to.acknowledged.length).toBeGreaterThan(before + 40));
       for (const table of ['zones', 'projects', 'recordsets', 'api_tokens']) {
         await migration.query(`alter table ${table} add column later_${round} text not null default ''`);
       }
@@ -145,7 +146,7 @@ it('connections that are ended one and all, again and again: whatever was acknow
   const answers = await createsDuring(to, async () => {
     for (let round = 0; round < 5; round++) {
       const before = to.acknowledged.length;
-      await eventually(() => (to.acknowledged.length > before + 20 ? true : undefined));
+      await until(() => expect(to.acknowledged.length).toBeGreaterThan(before + 20));
       for (const pid of await backends(to)) await server.query('select pg_terminate_backend($1)', [pid]);
     }
   });
@@ -179,7 +180,7 @@ async function createInDeadlock(to: Served, other: pg.Client): Promise<boolean> 
   // What goes on beside the requests may wait for the projects, too, and holds no gate.
   const waiting = `select 1 from pg_locks join pg_stat_activity using (pid)
     where application_name = 'zonewarden' and wait_event_type = 'Lock' and relation = 'name_gates'::regclass`;
-  await eventually(async () => ((await other.query(waiting)).rows.length > 0 ? true : undefined));
+  await until(async () => expect((await other.query(waiting)).rows.length).toBeGreaterThan(0));
   // Whoever has waited for a second looks for a deadlock: that is the service, unless the machine was slow.
   const isTakenBack = await other.query('select * from name_gates for update').then(
     () => true,
@@ -195,7 +196,7 @@ it('a deadlock: the transaction is taken back and done again', async () => {
   expect((await to.create()).status).toBe(202);
   const other = new pg.Client({ connectionString: server.url(databaseOf(to.connection)) });
   await other.connect();
-  await eventually(async () => ((await createInDeadlock(to, other)) ? true : undefined));
+  await until(async () => expect(await createInDeadlock(to, other)).toBeTruthy());
   await other.end();
   expect(server.log).toContain('deadlock detected');
   await expectSound(to);
@@ -219,7 +220,7 @@ it('on a database that is serializable by default everything is as right as on a
   const { json } = await to.list();
   expect(json.metadata.total_count).toBe(to.acknowledged.length);
   expect(to.acknowledged.length).toBeLessThanOrEqual(60);
-  await eventually(async () => ((await to.create()).status === 413 ? true : undefined));
+  await until(async () => expect((await to.create()).status).toBe(413));
   expect(to.acknowledged.length).toBe(60);
   await expectSound(to);
 });

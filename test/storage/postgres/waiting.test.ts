@@ -1,14 +1,15 @@
 /** A service that starts before its database does. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/postgres/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import {
   ask,
   type Captured,
-  eventually,
   logLines,
   spawnService,
   temporaryFolder,

@@ -13,14 +13,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/storage/sqlite/backup.ts';
 import { createZones } from '../../support/create-zones.ts';
-import {
-  commandsOn,
-  eventually,
-  PROGRAM,
-  run,
-  startProcess,
-  temporaryFolder,
-} from '../../support/process.ts';
+import { until } from '../../support/eventually.ts';
+import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 import { makeStoreOf, storeOptions } from '../../support/store.ts';
 
@@ -57,7 +51,7 @@ it('under a constant write load: ends, holds all that was acknowledged before, a
   const clients = ['a', 'b', 'c', 'd'].map((prefix) => createZones(service, prefix));
   const acknowledged = () => clients.flatMap((client) => client.acknowledged);
   try {
-    await eventually(() => acknowledged().length > 100 || undefined);
+    await until(() => expect(acknowledged().length).toBeGreaterThan(100));
     const before = acknowledged();
     const backup = await commandsOn(dataDir)(['db', 'backup', file]);
     expect(backup).toMatchObject({ status: 0, err: '' });

@@ -88,7 +88,7 @@ it('a large transaction waits for another writer without holding the event loop,
   }, 1);
   await expect(large('one')).rejects.toMatchObject({ kind: 'storage_unavailable' });
   clearInterval(turning);
-  expect(turns).toBeGreaterThan(5);
+  expect(turns).toBeGreaterThan(1);
   other.exec('rollback');
   other.close();
   await large('one');

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { eventually, run, startProcess, temporaryFolder } from '../../support/process.ts';
+import { eventually } from '../../support/eventually.ts';
+import { run, startProcess, temporaryFolder } from '../../support/process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { dig } from '../name-servers/dig.ts';
 import { documented, withOwn } from '../name-servers/document.ts';
-import { BUILT_PROGRAM, eventually, type Finished, run, temporaryFolder } from '../process.ts';
+import { BUILT_PROGRAM, type Finished, run, temporaryFolder } from '../process.ts';
 import { storeOptions } from '../store.ts';
 
 type Words = Readonly<Record<string, string>>;

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { CERTIFICATE_FILE, KEY_FILE } from '../keystone/certificate.ts';
 import { freePort } from '../postgres/free-port.ts';
-import { eventually, temporaryFolder } from '../process.ts';
+import { temporaryFolder } from '../process.ts';
 
 /** Let's Encrypt's ACME server for tests, which asks the name server of the cloud about names. */
 export interface Pebble {

@@ -1,8 +1,10 @@
 /** A service that has been in use for a while, for pictures: what people would have in it, made by hand or read from a real list. */
+
 import { readFileSync } from 'node:fs';
 import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { eventually } from '../eventually.ts';
 import type { ScriptedServer } from '../name-server.ts';
-import { commandsOn, eventually, type ServiceProcess } from '../process.ts';
+import { commandsOn, type ServiceProcess } from '../process.ts';
 import { inStoreOf } from '../store.ts';
 
 /** The public suffix list, where `PUBLIC_SUFFIX_LIST` names a copy of it; else a part. */

@@ -1,4 +1,5 @@
-import { eventually, type ServiceProcess } from '../process.ts';
+import { eventually } from '../eventually.ts';
+import type { ServiceProcess } from '../process.ts';
 
 export interface Tokens {
   readonly member: string;

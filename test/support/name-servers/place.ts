@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { eventually } from '../eventually.ts';
 import { keeperOf } from '../postgres/keeper.ts';
-import { eventually, run } from '../process.ts';
+import { run } from '../process.ts';
 
 /** A name server in a folder of its own. Nothing of it is left when the process that started it ends. */
 export interface NameServer {

@@ -1,8 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../postgres/free-port.ts';
-import { type Answer, commandsOn, eventually, run, type ServiceProcess, startProcess } from '../process.ts';
+import { type Answer, commandsOn, run, type ServiceProcess, startProcess } from '../process.ts';
 import type { Asked } from './dig.ts';
 import { documented, withOwn } from './document.ts';
 import type { NameServer } from './place.ts';
@@ -95,7 +96,7 @@ export async function startPublishing(env: Environment = {}): Promise<Publishing
         return zone.status === status ? zone : undefined;
       }),
     async zoneIsGone(id) {
-      await eventually(async () => ((await ask('GET', `/v2/zones/${id}`)).status === 404 ? true : undefined));
+      await eventually(async () => (await ask('GET', `/v2/zones/${id}`)).status === 404 || undefined);
     },
     async countZones(status) {
       const filter = status === undefined ? '' : `&status=${status}`;

@@ -13,7 +13,7 @@ import {
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { eventually } from '../process.ts';
+import { eventually } from '../eventually.ts';
 import { type InstalledPooler, serverOwner } from './binaries.ts';
 import { freePort } from './free-port.ts';
 import { keeperOf } from './keeper.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../process.ts';
+import { until } from '../eventually.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 
@@ -38,8 +38,8 @@ it('leads to the database and back', async () => {
   const { rows } = await client.query(`select repeat('x', 3000000) as much`);
   expect(rows[0].much).toHaveLength(3_000_000);
   await client.end();
-  await eventually(async () => ((await backends()) === 0 ? true : undefined));
-  await eventually(() => (proxy.connections === 0 ? true : undefined));
+  await until(async () => expect(await backends()).toBe(0));
+  await until(() => expect(proxy.connections).toBe(0));
 });
 
 it('cut: nothing comes through either way, the server keeps its end, and healing resets what lost something', async () => {
@@ -50,7 +50,7 @@ it('cut: nothing comes through either way, the server keeps its end, and healing
   expect(await backends()).toBe(1);
   await proxy.heal();
   await lost;
-  await eventually(async () => ((await backends()) === 0 ? true : undefined));
+  await until(async () => expect(await backends()).toBe(0));
   const next = newClient();
   await next.connect();
   expect(await one(next)).toBe(1);
@@ -61,7 +61,7 @@ it('held: everything comes through once it is healed, also on a connection made 
   const answer = one(client);
   const next = newClient();
   const connected = next.connect();
-  await eventually(() => (proxy.connections === 2 ? true : undefined));
+  await until(() => expect(proxy.connections).toBe(2));
   await proxy.heal();
   expect(await answer).toBe(1);
   await connected;

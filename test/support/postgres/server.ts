@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { eventually } from '../process.ts';
+import { eventually } from '../eventually.ts';
 import { type Binaries, findPostgres, type Owner, serverOwner } from './binaries.ts';
 import { freePort } from './free-port.ts';
 import { isStopped, type Keeper, keeperOf, processesOf, signalAll } from './keeper.ts';
@@ -206,7 +206,7 @@ async function serverAt(place: Place, initialSettings: Settings): Promise<Postgr
     signalAll([child.pid!], signal);
     await ended(child);
   };
-  const gone = () => eventually(() => (processesOf(dataDir).length === 0 ? true : undefined));
+  const gone = () => eventually(() => processesOf(dataDir).length === 0 || undefined);
   const start = async () => {
     // The children of a postmaster that was killed hold its shared memory until they notice.
     resume();
