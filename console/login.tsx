@@ -24,7 +24,12 @@ const NOT_TAKEN =
 /** A token that is not taken is told to the person, not to the session. */
 function forPeople(error: unknown, method: Method): unknown {
   if (!(error instanceof Problem) || error.kind !== 'over') return error;
-  return new Problem('refused', method === 'token' ? NOT_TAKEN : error.message);
+  const { hint } = error;
+  return new Problem(
+    'refused',
+    method === 'token' ? NOT_TAKEN : error.message,
+    hint === undefined ? {} : { hint },
+  );
 }
 
 interface Password {

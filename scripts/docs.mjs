@@ -31,7 +31,8 @@ fails validation, \`"errors": {"errors": [{"path": ["pattern"], "message": "…"
 specific than the one below. With \`access_denied_status = 403\`, a known caller who lacks the role gets \`access_denied\` with
 403. A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` for an unknown or expired token and
 \`error="insufficient_scope"\` for a missing role (RFC 6750); where tokens of Keystone are accepted, \`Keystone uri="…"\` is
-beside it. \`hint\` says what else the caller can do. A 429, a 503 and \`idempotency_key_running\` carry
+beside it. Its \`error_description\` says whether the token is unknown or has expired, or which rule needs which role.
+\`hint\` says what else the caller can do. A 429, a 503 and \`idempotency_key_running\` carry
 \`Retry-After\`, a 405 carries \`Allow\`. \`npm run docs\` generates this page from \`src/domain/errors.ts\` and
 \`src/http/errors.ts\`.
 

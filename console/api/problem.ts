@@ -60,9 +60,16 @@ function kindOf({ status, headers }: Response): ProblemKind {
   return isUnknown ? 'over' : 'refused';
 }
 
+/** What the service says of the token besides the message, which is the same for all. */
+function describedIn({ headers }: Response): { hint?: string } {
+  const [, hint] = /error_description="([^"]*)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
+  return hint === undefined ? {} : { hint };
+}
+
 /** The problem that an answer is. */
 export function problemOf(response: Response, body: unknown): Problem {
-  const refusal = (typeof body === 'object' && body !== null ? body : {}) as Refusal;
+  const told = (typeof body === 'object' && body !== null ? body : {}) as Refusal;
+  const refusal: Refusal = { ...describedIn(response), ...told };
   const { status, headers } = response;
   const message = refusal.message ?? WORDS[status] ?? `The service answered ${status}.`;
   const after = Number(headers.get('retry-after') ?? Number.NaN);

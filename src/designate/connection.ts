@@ -16,6 +16,8 @@ interface Answer {
   readonly status: number;
   /** Where the answer sends to; '' for nowhere. */
   readonly location: string;
+  /** What is wrong with the token (RFC 6750), as a sentence; '' if that is not said. */
+  readonly lack: string;
   readonly text: string;
 }
 
@@ -44,6 +46,10 @@ function jsonOf(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+function lackIn(challenge: string | undefined): string {
+  return /error_description="([\x20-\x7e]{1,300}?)"/.exec(challenge ?? '')?.[1] ?? '';
 }
 
 function refusalIn(text: string): Refusal {
@@ -78,7 +84,7 @@ export class DesignateConnection {
    * @throws SourceTrouble
    */
   async ask(path: string, isCounted = false): Promise<Asked> {
-    const { status, location, text } = await this.#askWithToken({ path, isCounted });
+    const { status, location, lack, text } = await this.#askWithToken({ path, isCounted });
     if (status === 200) {
       const body = jsonOf(text);
       if (body !== undefined) return { ok: true, body };
@@ -88,7 +94,7 @@ export class DesignateConnection {
     }
     if (status === 401) {
       throw new SourceTrouble(
-        `The source answers 401: it does not take the token. Give another one. ${AGAIN}`,
+        `The source answers 401: it does not take the token. ${lack === '' ? '' : `${lack} `}Give another one. ${AGAIN}`,
       );
     }
     if (status === 403) {
@@ -162,7 +168,8 @@ export class DesignateConnection {
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
         const { statusCode: status = 0, headers } = response;
         const location = headers.location?.slice(0, 300) ?? '';
-        textOf(response).then((text) => resolve({ status, location, text }), reject);
+        const lack = lackIn(headers['www-authenticate']);
+        textOf(response).then((text) => resolve({ status, location, lack, text }), reject);
       });
       outgoing.once('error', reject);
       // Without a listener it would end with neither an error nor an answer.

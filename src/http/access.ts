@@ -3,6 +3,7 @@ import type { Authenticator, NobodyReason } from '../domain/access/authenticatio
 import type { Act } from '../domain/acts/act.ts';
 import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';
 import { ALL_PROJECTS, EDIT_MANAGED } from './list-query.ts';
 import { pathOf, queryOf } from './paths.ts';
@@ -28,16 +29,6 @@ export interface AccessRequest {
   /** Of the client: failed credentials are counted by it, and events name it. */
   readonly address: string;
 }
-
-/** RFC 6750, section 3: a missing token has no error; an unknown or expired one is invalid_token. */
-const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
-  missing: 'Bearer',
-  unknown: 'Bearer error="invalid_token"',
-  expired: 'Bearer error="invalid_token", error_description="The token has expired"',
-  forbidden_here: 'Bearer error="invalid_token"',
-  unknown_service: 'Bearer error="invalid_token"',
-  wrong_password: 'Bearer',
-};
 
 /** A request without valid credentials. `reason` is for the log; the answer says only what RFC 6750 defines. */
 export class Unauthenticated extends EdgeError {

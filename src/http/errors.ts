@@ -1,4 +1,5 @@
 import { DomainError, type ErrorKind, errorType, type Fault } from '../domain/errors.ts';
+import { scopeChallenge } from './challenges.ts';
 
 /** Refusals of the HTTP edge, with their default message. */
 export const EDGE_CATALOGUE = {
@@ -205,10 +206,13 @@ export function kindOf(error: unknown): ErrorKind | EdgeKind {
  */
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {
-    const own = error.kind === 'access_denied' ? { status: accessDeniedStatus } : {};
+    const isDenied = error.kind === 'access_denied';
+    const headers = isDenied ? { 'www-authenticate': scopeChallenge(error) } : {};
+    const own = isDenied ? { status: accessDeniedStatus } : {};
     return refusalOf(error.kind, error.message, requestId, {
       faults: error.faults,
       hint: error.hint,
+      headers,
       ...own,
     });
   }

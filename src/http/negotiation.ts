@@ -38,6 +38,13 @@ export function requireAccepted({ accept }: Headers, { forms }: Route['answers']
   return offered.includes(type) ? type : first;
 }
 
+/** Whether a client would rather have a page than JSON, and takes JSON, too: a browser. */
+export function prefersPage({ accept }: Headers): boolean {
+  if (typeof accept !== 'string') return false;
+  const types = new Negotiator({ headers: { accept } }).mediaTypes([...JSON_TYPES, 'text/html']);
+  return types[0] === 'text/html' && types.length > 1;
+}
+
 const IN_UTF8 = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 /**

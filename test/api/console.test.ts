@@ -35,6 +35,19 @@ async function assetPaths(): Promise<readonly string[]> {
   return [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
 }
 
+/** What is answered at `/`, without what differs from one request to the next. */
+async function root(accept: string | undefined, at = service.url, method = 'GET') {
+  const asked = httpRequest(`${at}/`, { method, headers: accept === undefined ? {} : { accept } });
+  asked.end();
+  const [response] = await once(asked, 'response');
+  let text = '';
+  for await (const part of response) text += part;
+  const { date: _, 'x-openstack-request-id': __, ...headers } = response.headers;
+  return { status: response.statusCode, headers, text: text.replace(/req-[\w-]+/, '') };
+}
+const CHROMIUM =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 
 describe('the console', () => {
@@ -118,5 +131,57 @@ describe('the console', () => {
     await service.restart({ ZONEWARDEN_SERVICE_API__PUBLIC_URL: 'https://dns.example.org/api/' });
     for (const path of await assetPaths()) expect(path).toMatch(/^\/api\/console\/assets\//);
     await service.restart();
+  });
+});
+
+describe('the root of the service', () => {
+  it.each([CHROMIUM, 'text/html, application/xhtml+xml, */*', 'text/html,application/json;q=0.9'])(
+    'sends a browser to the console: %s',
+    async (accept) => {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await root(accept, service.url, method);
+        expect([status, headers.location]).toEqual([302, '/console']);
+        expect(headers).toMatchObject({ vary: 'Accept', 'cache-control': 'no-store' });
+      }
+    },
+  );
+
+  it('sends a browser below the path of public_url', async () => {
+    const other = await startTestService({
+      ZONEWARDEN_SERVICE_API__PUBLIC_URL: 'https://api.example.org/dns/',
+    });
+    try {
+      expect((await root(CHROMIUM, other.url)).headers.location).toBe('/dns/console');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('answers everyone else as a service without console does, to the byte', async () => {
+    const without = await startTestService({
+      ZONEWARDEN_SERVICE_API__CONSOLE: 'false',
+      ZONEWARDEN_SERVICE_API__PUBLIC_URL: service.url,
+    });
+    try {
+      const accepts = [
+        '*/*',
+        'application/json',
+        'application/json, text/html;q=0.9',
+        'text/html',
+        'image/png',
+      ];
+      const json = [
+        'application/json, text/plain, */*',
+        'text/html;q=0.5, */*',
+        'text/html, application/json;q=0',
+      ];
+      for (const accept of [undefined, '', ...accepts, ...json]) {
+        expect([accept, await root(accept)]).toEqual([accept, await root(accept, without.url)]);
+      }
+      expect((await root(CHROMIUM, without.url)).status).toBe(200);
+      expect(await root(CHROMIUM, service.url, 'POST')).toEqual(await root(CHROMIUM, without.url, 'POST'));
+    } finally {
+      await without.remove();
+    }
   });
 });

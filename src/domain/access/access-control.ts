@@ -14,6 +14,9 @@ export interface Wish {
   readonly editsManaged: boolean;
 }
 
+/** Each role has the rights of those before it; the others come after them. */
+const BUILT_IN = ['reader', 'member', 'admin'];
+
 const SCOPE_HINT =
   'The token is for no project. Ask for one that is scoped to a project, or, as an administrator, to the system.';
 
@@ -25,10 +28,20 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     return policy.allows(rule, act.caller, target);
   }
 
+  /** The least role that would let the caller do it; undefined if none would. */
+  function missingRole({ caller }: Act, rule: RuleName, target: PolicyTarget): string | undefined {
+    const roles = new Set([...BUILT_IN, ...policy.roles]);
+    return [...roles].find((role) =>
+      policy.allows(rule, { ...caller, roles: [...caller.roles, role] }, target),
+    );
+  }
+
   /** @throws DomainError `access_denied` where the rule does not allow the act on the target */
   function require(act: Act, rule: RuleName, target: PolicyTarget): void {
     if (allows(act, rule, target)) return;
-    const error = new DomainError('access_denied', undefined, { details: { rule } });
+    const error = new DomainError('access_denied', undefined, {
+      details: { rule, missing_role: missingRole(act, rule, target) },
+    });
     refusals.report(act, { kind: 'operation', name: rule, projectId: target.projectId }, error);
     throw error;
   }

@@ -15,6 +15,8 @@ export interface ConsoleFile {
 
 /** The page for people, as the build lays it into a folder: one page, and assets with a hash in their names. */
 export interface ConsoleFiles {
+  /** Where the page is, for browsers. */
+  readonly path: string;
   readonly page: ConsoleFile;
   /** By name. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
@@ -57,5 +59,9 @@ export function readConsole(folder: URL, publicUrl: string): ConsoleFiles | unde
     const contentType = TYPES[extname(name)];
     return contentType === undefined ? [] : [[name, assetAt(assets, name, contentType)] as const];
   });
-  return { page: pageFrom(readFileSync(page, 'utf8'), path), assets: new Map(files) };
+  return {
+    path: `${path}/console`,
+    page: pageFrom(readFileSync(page, 'utf8'), path),
+    assets: new Map(files),
+  };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { EdgeError } from '../errors.ts';
+import { prefersPage } from '../negotiation.ts';
 import { varyBy } from '../vary.ts';
 import { type ConsoleFile, type ConsoleFiles, ENCODINGS } from './files.ts';
 
@@ -48,8 +49,19 @@ function send(
     .send(encoded ?? file.plain);
 }
 
-/** Serves the page at `/console` and at every path below it, which the page itself reads, and its assets. */
-export function addConsole(app: FastifyInstance, { page, assets }: ConsoleFiles): void {
+/** A browser that asks for `/` is sent to the page; everyone else gets the versions. */
+function sendBrowsers(app: FastifyInstance, path: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || request.routeOptions.url !== '/' || !prefersPage(request.headers)) return;
+    varyBy(reply, 'Accept');
+    return reply.headers(SECURITY).header('cache-control', NEVER_KEPT).redirect(path);
+  });
+}
+
+/** Serves the page at `/console` and at every path below it, which the page itself reads, and its assets; `/` leads browsers there. */
+export function addConsole(app: FastifyInstance, { path, page, assets }: ConsoleFiles): void {
+  sendBrowsers(app, path);
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
     send(request, reply, page, NEVER_KEPT);
   const sendAsset = async (request: FastifyRequest, reply: FastifyReply) => {

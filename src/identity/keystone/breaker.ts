@@ -1,4 +1,4 @@
-import { KeystoneTrouble } from './trouble.ts';
+import { KeystoneTrouble, OddAnswer } from './trouble.ts';
 
 /** So many failures one after another open the breaker. */
 const MOST_FAILURES = 5;
@@ -11,7 +11,7 @@ export class Breaker {
   #openUntil = 0;
 
   /**
-   * Asks, unless the last questions have failed.
+   * Asks, unless the last questions have failed. An answer that cannot be used is an answer.
    * @throws KeystoneTrouble
    */
   async run<R>(ask: () => Promise<R>): Promise<R> {
@@ -25,9 +25,13 @@ export class Breaker {
       this.#failures = 0;
       return outcome;
     } catch (error) {
-      this.#failures += 1;
-      this.#openUntil = performance.now() + OPEN_MS;
+      if (error instanceof KeystoneTrouble && !(error instanceof OddAnswer)) this.#failed();
+      else this.#failures = 0;
       throw error;
     }
+  }
+  #failed(): void {
+    this.#failures += 1;
+    this.#openUntil = performance.now() + OPEN_MS;
   }
 }

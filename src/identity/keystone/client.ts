@@ -1,7 +1,7 @@
 import type { Answer, KeystoneConnection } from './connection.ts';
 import type { Held, OwnToken } from './own-token.ts';
 import { jsonOf, type KeystoneToken, parseToken } from './token-document.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { type KeystoneTrouble, troubleOf, UnusableDocument } from './trouble.ts';
 
 /** Whether a 404 is Keystone's own: one of a proxy, or of a wrong URL, says nothing about what was asked for. */
 function isKeystones404({ status, text }: Answer): boolean {
@@ -10,12 +10,17 @@ function isKeystones404({ status, text }: Answer): boolean {
   return typeof error === 'object' && error !== null && (error as { code?: unknown }).code === 404;
 }
 
+/** Nobody can use a token whose document cannot be used: it is like an unknown one. */
+function withoutDocument(error: unknown): undefined {
+  if (!(error instanceof UnusableDocument)) throw error;
+}
+
 function unexpected({ status }: Answer, what: string): KeystoneTrouble {
   const reason =
     status === 403
       ? 'the account in [keystone_authtoken] lacks the right: grant it the role service on its project, or reader on the system'
       : 'that is no answer to it';
-  return new KeystoneTrouble(`Keystone answers ${status} to ${what}: ${reason}.`);
+  return troubleOf(status, `Keystone answers ${status} to ${what}: ${reason}.`);
 }
 
 /** What the service asks Keystone, each question with the service's own token. */
@@ -29,11 +34,23 @@ export class KeystoneClient {
   }
 
   /**
-   * What a token stands for; undefined if Keystone says that it is not valid.
+   * What a token stands for; undefined if Keystone says that it is not valid, or what it says of it cannot be used.
    * @param isExpiredAllowed whether one that has expired is shown, too
    * @throws KeystoneTrouble
    */
   async findToken(text: string, isExpiredAllowed: boolean): Promise<KeystoneToken | undefined> {
+    return this.#findToken(text, isExpiredAllowed).catch(withoutDocument);
+  }
+
+  /** @throws KeystoneTrouble */
+  async hasProject(id: string): Promise<boolean> {
+    const answer = await this.#ask(`/projects/${encodeURIComponent(id)}`, {});
+    if (answer.status === 200) return jsonOf(answer.text).project !== undefined;
+    if (isKeystones404(answer)) return false;
+    throw unexpected(answer, 'the question about a project');
+  }
+
+  async #findToken(text: string, isExpiredAllowed: boolean): Promise<KeystoneToken | undefined> {
     const query = isExpiredAllowed ? '?nocatalog&allow_expired=1' : '?nocatalog';
     const answer = await this.#ask(`/auth/tokens${query}`, {
       'x-subject-token': text,
@@ -43,14 +60,6 @@ export class KeystoneClient {
     if (answer.status === 200) return parseToken(answer.text);
     if (isKeystones404(answer)) return undefined;
     throw unexpected(answer, 'the question about a token');
-  }
-
-  /** @throws KeystoneTrouble */
-  async hasProject(id: string): Promise<boolean> {
-    const answer = await this.#ask(`/projects/${encodeURIComponent(id)}`, {});
-    if (answer.status === 200) return jsonOf(answer.text).project !== undefined;
-    if (isKeystones404(answer)) return false;
-    throw unexpected(answer, 'the question about a project');
   }
 
   /** Asks once more if Keystone does not take the service's own token: it may have been revoked. */

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestByHttp } fr
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { setTimeout as after } from 'node:timers/promises';
 import type { ConnectionSettings } from './settings.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { KeystoneTrouble, UnusableDocument } from './trouble.ts';
 
 export interface Question {
   readonly method: 'GET' | 'POST';
@@ -48,7 +48,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
   for await (const part of response as AsyncIterable<Buffer>) {
     size += part.length;
     if (size > LARGEST_ANSWER) {
-      throw new KeystoneTrouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
+      const Trouble = response.statusCode === 200 ? UnusableDocument : KeystoneTrouble;
+      throw new Trouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
     }
     parts.push(part);
   }

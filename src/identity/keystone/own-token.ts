@@ -1,7 +1,7 @@
 import type { KeystoneConnection } from './connection.ts';
 import type { KeystoneSettings, OwnCredentials } from './settings.ts';
 import { endOf, endpointIn } from './token-document.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { KeystoneTrouble, OddAnswer } from './trouble.ts';
 
 /** The service's own token, and where to ask with it. */
 export interface Held {
@@ -48,6 +48,11 @@ function bodyOf(credentials: OwnCredentials): object {
   return { auth: { identity: { methods: ['password'], password: { user } }, scope } };
 }
 
+/** Without a token of its own the service can ask nothing. */
+function ofAll(error: unknown): never {
+  throw error instanceof OddAnswer ? new KeystoneTrouble(error.message, { cause: error }) : error;
+}
+
 /** The token with which the service itself asks Keystone. */
 export class OwnToken {
   readonly #connection: KeystoneConnection;
@@ -70,9 +75,11 @@ export class OwnToken {
    */
   async get(): Promise<Held> {
     if (this.#held !== undefined && Date.now() < this.#renewAt) return this.#held;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
+    this.#asking ??= this.#ask()
+      .catch(ofAll)
+      .finally(() => {
+        this.#asking = undefined;
+      });
     return this.#asking;
   }
 

@@ -3,7 +3,7 @@ import type { Admission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneConnection } from './connection.ts';
 import { endOf } from './token-document.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { troubleOf } from './trouble.ts';
 import { unavailable } from './validations.ts';
 
 interface PasswordLoginDeps {
@@ -36,7 +36,7 @@ export function keystoneLogin({ connection, breaker, admission, authUrl }: Passw
     const token = headers['x-subject-token'];
     if (status === 201 && typeof token === 'string')
       return { kind: 'token', text: token, endsAt: endOf(text) };
-    throw new KeystoneTrouble(`Keystone answers ${status} to the question for a token of a user.`);
+    throw troubleOf(status, `Keystone answers ${status} to the question for a token of a user.`);
   }
 
   return {

@@ -1,6 +1,6 @@
 import { isProjectId } from '../../domain/project-id.ts';
 import type { AccessRule } from './access-rules.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { OddAnswer, UnusableDocument } from './trouble.ts';
 
 /** Something that has a name within a domain. */
 interface Known {
@@ -29,8 +29,8 @@ type Json = Readonly<Record<string, unknown>>;
 const LONGEST_TEXT = 255;
 const MOST_ITEMS = 1000;
 
-function nonsense(what: string): KeystoneTrouble {
-  return new KeystoneTrouble(`The answer of Keystone makes no sense: ${what}.`);
+function nonsense(what: string): OddAnswer {
+  return new OddAnswer(`The answer of Keystone makes no sense: ${what}.`);
 }
 
 function objectOf(value: unknown, what: string): Json {
@@ -88,7 +88,7 @@ function timeOf(value: unknown): number {
 
 /**
  * The JSON of an answer, as an object.
- * @throws KeystoneTrouble
+ * @throws OddAnswer
  */
 export function jsonOf(text: string): Json {
   let json: unknown;
@@ -123,12 +123,7 @@ export function endpointIn(
   return found === undefined ? undefined : textOf(found.url, 'the URL of an endpoint');
 }
 
-/**
- * Reads the answer to `GET /v3/auth/tokens`.
- * @throws KeystoneTrouble for anything else
- */
-export function parseToken(text: string): KeystoneToken {
-  const token = objectOf(jsonOf(text).token, 'token');
+function contentsOf(token: Json): KeystoneToken {
   const roles = listOf(token.roles ?? [], 'roles').map((role) =>
     textOf(objectOf(role, 'a role').name, 'the name of a role'),
   );
@@ -142,4 +137,17 @@ export function parseToken(text: string): KeystoneToken {
     auditIds: listOf(token.audit_ids ?? [], 'audit_ids').map((id) => textOf(id, 'an audit id')),
     accessRules: accessRulesOf(token.application_credential),
   };
+}
+
+/**
+ * Reads the answer to `GET /v3/auth/tokens`.
+ * @throws OddAnswer for anything else; UnusableDocument if it is about a token
+ */
+export function parseToken(text: string): KeystoneToken {
+  const token = objectOf(jsonOf(text).token, 'token');
+  try {
+    return contentsOf(token);
+  } catch (error) {
+    throw error instanceof OddAnswer ? new UnusableDocument(error.message) : error;
+  }
 }

@@ -11,7 +11,10 @@ import {
 } from '../../support/keystone/fake.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 
+const UNKNOWN = 'Bearer error="invalid_token", error_description="The token is unknown."';
 const SECTION = 'ZONEWARDEN_KEYSTONE_AUTHTOKEN__';
+/** Faults of one token alone. */
+const UNUSABLE = ['a token without a user', 'a body without end'];
 /** How long to wait for something to happen, on a machine of any speed. */
 
 let keystone: FakeKeystone;
@@ -158,7 +161,7 @@ describe('while Keystone goes wrong', () => {
     [`${SECTION}HTTP_REQUEST_MAX_RETRIES`]: '1',
   }));
 
-  it.each(Object.entries(FAULTS))(
+  it.each(Object.entries(FAULTS).filter(([name]) => !UNUSABLE.includes(name)))(
     '(%s) new tokens get 503, known ones and our own go on',
     async (_, fault) => {
       const known = issue();
@@ -193,6 +196,41 @@ describe('while Keystone goes wrong', () => {
     const later = issue();
     await until(async () => expect(await statusOf(later)).toBe(200));
   });
+});
+
+describe('a token of which Keystone says what cannot be used', () => {
+  startWith(() => ({ [`${SECTION}HTTP_REQUEST_MAX_RETRIES`]: '0' }));
+
+  const rule = { id: 'r', service: 'dns', method: 'GET', path: '/v2/zones' };
+  const withRules = (count: number): string =>
+    keystone.issue({
+      ...projectToken('shop', 'member'),
+      application_credential: { id: 'c', access_rules: Array.from({ length: count }, () => rule) },
+    });
+
+  it('is refused alone, however many there are, and for a while without asking', async () => {
+    expect(await statusOf(withRules(1000))).toBe(200);
+    const unusable = Array.from({ length: 8 }, (_, n) => withRules(n < 6 ? 1001 : 20_000));
+    for (const token of unusable) {
+      const { status, headers } = await get(token);
+      expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining(UNKNOWN)]);
+    }
+    keystone.asked.length = 0;
+    expect(await statusOf(unusable.at(-1)!)).toBe(401);
+    expect(keystone.asked).toEqual([]);
+    expect(await statusOf(issue())).toBe(200);
+  });
+
+  it.each([...UNUSABLE, 'a page instead of JSON', 'a 404 of something else'])(
+    '(%s) keeps nobody from asking',
+    async (name) => {
+      keystone.fault = FAULTS[name as keyof typeof FAULTS];
+      const expected = UNUSABLE.includes(name) ? 401 : 503;
+      for (let round = 0; round < 8; round++) expect(await statusOf(issue())).toBe(expected);
+      keystone.fault = undefined;
+      expect(await statusOf(issue())).toBe(200);
+    },
+  );
 });
 
 describe('a connection that breaks once', () => {
@@ -259,11 +297,11 @@ describe('tokens that are not valid', () => {
     const expired = keystone.issue({ ...projectToken('shop', 'member'), expires_at: inSeconds(-1) });
     for (const [answer, challenge] of [
       [await service.request('GET', '/v2/zones'), `${uri}, Bearer`],
-      [await get('wrong'), `${uri}, Bearer error="invalid_token"`],
-      [await get(expired), `${uri}, Bearer error="invalid_token"`],
+      [await get('wrong'), `${uri}, ${UNKNOWN}`],
+      [await get(expired), `${uri}, ${UNKNOWN}`],
       [
         await service.request('GET', '/v2/blacklists', { token: issue() }),
-        `${uri}, Bearer error="insufficient_scope"`,
+        `${uri}, Bearer error="insufficient_scope", error_description="The rule find_blacklists needs the role admin."`,
       ],
     ] as const) {
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
@@ -286,7 +324,7 @@ describe('auth_strategy = token', () => {
 
   it('asks Keystone nothing, and does not name it', async () => {
     const { status, headers } = await get(issue());
-    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
+    expect([status, headers.get('www-authenticate')]).toEqual([401, UNKNOWN]);
     expect(keystone.asked).toEqual([]);
   });
 });
