@@ -4,6 +4,7 @@ import type { Clock } from './domain/clock.ts';
 import type { Event } from './domain/events/event.ts';
 import type { Meter } from './domain/figures/meter.ts';
 import type { Log } from './domain/log.ts';
+import { publishesPlaceholder } from './domain/pools/pool.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
 import type { PrimaryDeps } from './publisher/primary/primary.ts';
@@ -71,12 +72,24 @@ function openHiddenPrimary(
   });
 }
 
+/** Pools may have become so before `pool apply` refused it, or by the API. */
+async function warnOfPlaceholder({ store, log }: PublishingDeps, { nsRecords }: Config): Promise<void> {
+  const pools = (await store.pools.all()).filter((pool) => publishesPlaceholder(pool, nsRecords));
+  for (const { name } of pools) {
+    log.warn(
+      { pool: name },
+      'zones are published with the NS ns1.invalid., which no resolver can follow: set ns_records in the pool or in [DEFAULT]',
+    );
+  }
+}
+
 /**
  * Starts what brings zones to name servers, and from masters: the hidden primary, where it has an address, and the workers.
  * @throws ConfigError if an address cannot be had
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
   const { store, useCases, clock, log, meter, isBusy } = deps;
+  await warnOfPlaceholder(deps, config);
   let due = () => {};
   const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;

@@ -17,5 +17,5 @@ export interface Commands {
   /** Runs what needs the configuration alone. */
   run(work: (config: Config) => Promise<ExitStatus>): Promise<void>;
   /** Runs what works on the store. */
-  runOnStore(work: (session: Session) => Promise<ExitStatus>): Promise<void>;
+  runOnStore(work: (session: Session, config: Config) => Promise<ExitStatus>): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Session } from '../session.ts';
 import { agreedTo } from './asking.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
+import { addPoolInit } from './pool-init.ts';
 import { printable, printableJson } from './printing.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -66,9 +67,11 @@ async function showPools({ act, useCases }: Session, { out }: Output): Promise<E
   return EXIT.done;
 }
 
-/** `pool apply` and `pool show`. */
-export function addPoolCommands({ program, output, runOnStore }: Commands): void {
+/** `pool init`, `pool apply` and `pool show`. */
+export function addPoolCommands(commands: Commands): void {
+  const { program, output, runOnStore } = commands;
   const pool = program.command('pool').description('pools of name servers');
+  addPoolInit(pool, commands);
   pool
     .command('apply')
     .description('bring the pools to what a YAML file says, after showing the difference and asking')

@@ -87,8 +87,9 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
       status.exit = await work(config());
     },
     async runOnStore(work) {
-      const session = await openSession(config());
-      status.exit = await work(session).finally(() => session.close());
+      const present = config();
+      const session = await openSession(present);
+      status.exit = await work(session, present).finally(() => session.close());
     },
   };
   program

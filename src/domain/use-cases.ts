@@ -168,7 +168,7 @@ export function useCasesOver(deps: DomainDeps) {
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
-    poolFiles: poolFileUseCases(shared),
+    poolFiles: poolFileUseCases({ ...shared, nameServers: apex.nameServers }),
     previewRuns: previewRuns({ ...shared, scanner }),
     previews: previewUseCases({ ...shared, language, scanner }),
     publications: publicationUseCases(shared),

@@ -12,7 +12,8 @@ import { type Tenant, tenantOf } from '../support/tenant.ts';
 
 const STEPS = 60;
 /** Nobody answers there: what is published is only what the test says. */
-const POOL = [{ name: 'default', nameservers: [{ host: '127.0.0.1', port: 9 }] }];
+const NS_RECORDS = [{ hostname: 'ns1.example.net.', priority: 1 }];
+const POOL = [{ name: 'default', ns_records: NS_RECORDS, nameservers: [{ host: '127.0.0.1', port: 9 }] }];
 
 const BY_EACH_CHANGE = ['action', 'description', 'status', 'updated_at', 'version'];
 

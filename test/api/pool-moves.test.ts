@@ -35,7 +35,11 @@ async function apply(here: readonly object[], there: readonly object[]): Promise
   const attributes = { tier: 'gold' };
   const ns = (hostname: string) => [{ hostname, priority: 1 }];
   const pools = [
-    { name: 'default', nameservers: here },
+    {
+      name: 'default',
+      ...(here.length > 0 ? { ns_records: ns('ns1.example.net.') } : {}),
+      nameservers: here,
+    },
     { id: OTHER, name: 'other', attributes, ns_records: ns('ns.other.example.'), nameservers: there },
     { id: THIRD, name: 'third', ns_records: ns('ns.third.example.') },
   ];

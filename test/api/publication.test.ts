@@ -28,7 +28,8 @@ const command = (...args: string[]) => runHere(args, storeOptions(service.dataDi
 
 async function publish(): Promise<void> {
   const file = join(service.dataDir, 'pools.yaml');
-  writeFileSync(file, JSON.stringify([{ name: 'default', nameservers: SERVERS }]));
+  const ns_records = [{ hostname: 'ns1.example.net.', priority: 1 }];
+  writeFileSync(file, JSON.stringify([{ name: 'default', ns_records, nameservers: SERVERS }]));
   const { status, err } = await command('pool', 'apply', file, '--yes');
   expect([status, err]).toEqual([0, '']);
 }

@@ -11,6 +11,7 @@ import { storeOptions } from '../support/store.ts';
 const DEFAULT = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
 const FULL = `
 - name: default
+  ns_records: [{hostname: ns1.example.net., priority: 1}]
   nameservers:
     - {host: 192.0.2.1, port: 5300}
     - {host: "2001:DB8::1"}
@@ -71,6 +72,7 @@ describe('pool apply', () => {
     expect(first).toEqual({
       id: DEFAULT,
       name: 'default',
+      ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }],
       nameservers: [
         { host: '192.0.2.1', port: 5300 },
         { host: '2001:db8::1', port: 53 },
@@ -118,7 +120,10 @@ describe('pool apply', () => {
     await applyFull();
     const before = await show();
     const text = `
-- {name: default, nameservers: [{host: 192.0.2.1, port: 5300}], threshold: 1}
+- name: default
+  ns_records: [{hostname: ns1.example.net., priority: 1}]
+  nameservers: [{host: 192.0.2.1, port: 5300}]
+  threshold: 1
 - {name: new, ns_records: [{hostname: ns.example.org., priority: 1}]}
 `;
     const { status, out, err } = await apply(text, '--dry-run', '--delete');
@@ -249,6 +254,20 @@ describe('a file with faults', () => {
     expect(await faults('- {name: default, nameservers: [{host: a.example}], threshold: 2}')).toEqual([
       expect.stringMatching(/0\.threshold: .*which is 1/),
     ]);
+  });
+
+  it('is refused where zones would be published as ns1.invalid., and says what to write', async () => {
+    const [line, ...more] = await faults('- {name: default, nameservers: [{host: 192.0.2.1}]}');
+    expect(more).toEqual([]);
+    const written = 'ns_records: [{ hostname: ns1.example.net., priority: 1 }]';
+    expect(line).toMatch(/line 1: 0\.ns_records: /);
+    expect(line).toContain(written);
+    const placeholder = written.replace('ns1.example.net.', 'ns1.invalid.');
+    expect(await faults(`- {name: default, ${placeholder}, nameservers: [{host: 192.0.2.1}]}`)).toEqual([
+      expect.stringMatching(/0\.ns_records: No resolver can follow ns1\.invalid\./),
+    ]);
+    const applied = await apply(`- {name: default, ${written}, nameservers: [{host: 192.0.2.1}]}`, '--yes');
+    expect(applied).toMatchObject({ status: 0, err: '' });
   });
 
   it('is refused where its catalog has the name of a zone', async () => {

@@ -17,7 +17,9 @@ beforeEach(async () => {
   await makeStore(folder.path);
   const { useCases, act, close } = await openSession(loadConfig(undefined, storeOptions(folder.path)));
   await useCases.guard.load();
-  const wanted = { pools: readPoolFile([{ name: 'default', nameservers: SERVERS }]), removesOthers: false };
+  const ns_records = [{ hostname: 'ns1.example.net.', priority: 1 }];
+  const pool = { name: 'default', ns_records, nameservers: SERVERS };
+  const wanted = { pools: readPoolFile([pool]), removesOthers: false };
   await useCases.poolFiles.apply(act, wanted, await useCases.poolFiles.compare(act, wanted));
   const draft = { name: canonicalName<Fqdn>('zone.example.'), email: 'a@example.org' };
   zone = (await useCases.zones.create(act, draft)).zone;

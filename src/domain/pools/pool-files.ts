@@ -4,10 +4,9 @@ import type { Act } from '../acts/act.ts';
 import type { Tell } from '../acts/acts.ts';
 import { DomainError } from '../errors.ts';
 import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 import { differencesOf, type PoolDifference, type PoolPlan, planPools } from './pool-plan.ts';
-import { addPool, changePool, removePool } from './pools.ts';
+import { addPool, changePool, type PoolDeps, removePool } from './pools.ts';
 
 /** The pools that there are to be. */
 export interface WantedPools {
@@ -22,13 +21,21 @@ class Looked extends Error {
 }
 
 /** The use cases of pool files. */
-export function poolFileUseCases({ store, clock, access, acts }: UseCaseDeps) {
-  async function planIn(tx: Transaction, { pools: specs, removesOthers }: WantedPools): Promise<PoolPlan> {
+export function poolFileUseCases({ store, clock, access, acts, nameServers }: PoolDeps) {
+  /** Those that the service goes by; before its first start, those that it will. */
+  const optionNs = async () => (await store.pools.option()) ?? nameServers;
+
+  async function planIn(
+    tx: Transaction,
+    { pools: specs, removesOthers }: WantedPools,
+    option: readonly string[],
+  ): Promise<PoolPlan> {
     const pools = await tx.pools.lockAll();
     const keys = await tx.tsigKeys.all();
     const catalogs = specs.flatMap(({ catalogZone }) => catalogZone?.fqdn ?? []);
     const present = {
       pools,
+      optionNs: option,
       keyNames: new Set(keys.map(({ name }) => name)),
       zoneNames: await tx.zones.namesAmong(catalogs),
     };
@@ -54,10 +61,11 @@ export function poolFileUseCases({ store, clock, access, acts }: UseCaseDeps) {
      */
     async compare(act: Act, wanted: WantedPools): Promise<readonly PoolDifference[]> {
       access.require(act, 'update_pool', { projectId: act.projectId });
+      const option = await optionNs();
       const looked = new Looked();
       try {
         await store.transaction(async (tx) => {
-          const plan = await planIn(tx, wanted);
+          const plan = await planIn(tx, wanted, option);
           await carryOut(tx, () => {}, plan);
           looked.differences = differencesOf(plan);
           throw looked;
@@ -75,8 +83,9 @@ export function poolFileUseCases({ store, clock, access, acts }: UseCaseDeps) {
      */
     async apply(act: Act, wanted: WantedPools, agreed: readonly PoolDifference[]): Promise<void> {
       access.require(act, 'update_pool', { projectId: act.projectId });
+      const option = await optionNs();
       await acts.change(act, { kind: 'pool' }, async (tx, tell) => {
-        const plan = await planIn(tx, wanted);
+        const plan = await planIn(tx, wanted, option);
         if (!isDeepStrictEqual(differencesOf(plan), agreed)) throw new DomainError('pools_moved');
         await carryOut(tx, tell, plan);
       });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { notBefore } from '../clock.ts';
 import { Faults } from '../shapes/faults.ts';
-import { DEFAULT_POOL_ID, type Pool } from './pool.ts';
+import { DEFAULT_POOL_ID, PLACEHOLDER_NS, type Pool, publishesPlaceholder } from './pool.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 
 export interface ChangedPool {
@@ -17,6 +17,8 @@ export interface PoolPlan {
   readonly removed: readonly Pool[];
 }
 
+const NO_NS = `No resolver can follow ${PLACEHOLDER_NS}: name the servers of this pool, such as "ns_records: [{ hostname: ns1.example.net., priority: 1 }]", or set the option [DEFAULT] ns_records.`;
+
 /** What of one pool a plan changes, in the words of the file; undefined for what is not there. */
 export interface PoolDifference {
   readonly kind: 'add' | 'change' | 'remove';
@@ -29,6 +31,8 @@ export interface PoolsPresent {
   readonly pools: readonly Pool[];
   /** The names of the TSIG keys. */
   readonly keyNames: ReadonlySet<string>;
+  /** The name servers of the option `ns_records`. */
+  readonly optionNs: readonly string[];
   /** The names of catalogs in the file for which there are zones. */
   readonly zoneNames: ReadonlySet<string>;
 }
@@ -67,6 +71,8 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
   }
   if (spec.nsRecords === null && found?.id !== DEFAULT_POOL_ID) {
     tell('ns_records', 'This key is required: only the default pool can go by the option ns_records.');
+  } else if (publishesPlaceholder(spec, present.optionNs)) {
+    tell('ns_records', NO_NS);
   }
   const noKey = (name: string): string =>
     `There is no TSIG key ${name}. Create it first, by POST /v2/tsigkeys.`;

@@ -4,6 +4,9 @@ import type { ListQuery } from '../lists.ts';
 /** Designate's own id of its default pool: clients show it. */
 export const DEFAULT_POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
 
+/** What the option `ns_records` says until somebody sets it. No resolver can follow it. */
+export const PLACEHOLDER_NS = 'ns1.invalid.';
+
 /** Where packets go. `host` is an IPv4 or IPv6 address, or a host name. */
 export interface ServerAddress {
   readonly host: string;
@@ -54,6 +57,18 @@ export type PoolQuery = ListQuery<(typeof POOL_SORT_KEYS)[number], (typeof POOL_
 /** Only a pool with name servers publishes its zones. */
 export function publishes({ nameservers }: Pick<Pool, 'nameservers'>): boolean {
   return nameservers.length > 0;
+}
+
+/**
+ * Whether a pool publishes zones that no resolver can follow: their NS is the placeholder.
+ * @param option the name servers of the option `ns_records`
+ */
+export function publishesPlaceholder(
+  { nsRecords, nameservers }: Pick<Pool, 'nsRecords' | 'nameservers'>,
+  option: readonly string[],
+): boolean {
+  const names = nsRecords?.map(({ hostname }) => hostname as string) ?? option;
+  return publishes({ nameservers }) && names.includes(PLACEHOLDER_NS);
 }
 
 /** How many servers must have a change: at least one, at most all. */
