@@ -23,7 +23,7 @@ function logHangups(log: ReturnType<typeof createLog>): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   logHangups(log);
   const stopping = firstSignal();
   const start = new AbortController();
