@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { OutputClosed } from './cli/errors.ts';
 import { runProgram } from './cli/program.ts';
+import { welcomeLines } from './cli/welcome.ts';
 import type { Config } from './config/options.ts';
 import { createLog } from './log.ts';
+import type { RunningService } from './service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -22,8 +25,18 @@ function logHangups(log: ReturnType<typeof createLog>): void {
   });
 }
 
+/** Tells a person at a terminal where to go from here. */
+function welcome(
+  { publicUrl, console: hasConsole, dataDir }: Config,
+  { url, publishes }: RunningService,
+): void {
+  if (!isatty(1) && !isatty(2)) return;
+  const lines = welcomeLines({ url, publicUrl, hasConsole, dataDir, publishes });
+  for (const line of lines) writeIfRead(2, line);
+}
+
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   logHangups(log);
   const stopping = firstSignal();
   const start = new AbortController();
@@ -38,6 +51,7 @@ async function serve(config: Config): Promise<void> {
     writeIfRead(1, `listening on ${service.url}`);
     const { url, metricsUrl: metrics_url } = service;
     log.info({ url, metrics_url, version }, 'listening');
+    welcome(config, service);
   }
   const signal = await stopping;
   log.info({ signal }, 'stopping');

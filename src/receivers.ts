@@ -16,12 +16,20 @@ function faultOf({ name }: Section, option: keyof Section, fault: string): Confi
   return new ConfigError(`[webhook:${name}] ${option}: ${fault}`);
 }
 
+/** Whom to give access to a file. */
+export function accessAdvice(file: string, uid = process.getuid?.(), gid = process.getgid?.()): string {
+  return `The service runs as the user ${uid} (group ${gid}), who may not read it. As root: chgrp ${gid} ${file}; chmod 640 ${file}. The folders above it must let that group through, too.`;
+}
+
 function contentsOf(section: Section, option: 'secret_file' | 'cafile', file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { message } = error as Error;
-    throw new ConfigError(`[webhook:${section.name}] ${option}: the file cannot be read: ${message}.`);
+    const { message, code } = error as NodeJS.ErrnoException;
+    const advice = code === 'EACCES' ? ` ${accessAdvice(file)}` : '';
+    throw new ConfigError(
+      `[webhook:${section.name}] ${option}: the file cannot be read: ${message}.${advice}`,
+    );
   }
 }
 

@@ -1,12 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { startEventKeeping } from './background/event-keeping.ts';
 import type { Config } from './config/options.ts';
+import { prepareDataDir, takeLock } from './data-dir.ts';
 import type { Policy } from './domain/access/policy.ts';
 import { systemClock } from './domain/clock.ts';
 import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import { startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
+import { publishes } from './domain/pools/pool.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
@@ -27,8 +29,7 @@ import { startPublishing, wakesPublication } from './publishing.ts';
 import { receiversOf } from './receivers.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 import { openEventKeys } from './storage/event-keys.ts';
-import { ensureDataDir, openStore, openToOthers } from './storage/open.ts';
-import { lockDataDir } from './storage/sqlite/data-dir-lock.ts';
+import { openStore, openToOthers } from './storage/open.ts';
 import { untilReached } from './storage/waiting.ts';
 import { startDeliverer } from './webhooks/deliverer.ts';
 
@@ -36,22 +37,10 @@ export interface RunningService {
   readonly url: string;
   /** Where the figures are, if they have an address of their own. */
   readonly metricsUrl: string | undefined;
+  /** Whether a pool had name servers at the start. */
+  readonly publishes: boolean;
   /** Finishes requests in flight, then releases everything. */
   stop(): Promise<void>;
-}
-
-/** On PostgreSQL the folder only holds the first admin token: a process that does not write it needs no folder. */
-function prepareDataDir({ connection, dataDir }: Config): void {
-  try {
-    ensureDataDir(dataDir);
-  } catch (error) {
-    if (connection === '') throw error;
-  }
-}
-
-/** On PostgreSQL two services can share a data folder, so it has no lock. */
-function takeLock(config: Config): () => void {
-  return config.connection === '' ? lockDataDir(config.dataDir) : () => {};
 }
 
 function apiSettings(config: Config): ApiSettings {
@@ -160,7 +149,13 @@ interface Beginning {
   readonly meter: Metrics;
 }
 
-async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<() => Promise<void>> {
+/** What serves, until it is released. */
+interface Serving {
+  readonly publishes: boolean;
+  release(): Promise<void>;
+}
+
+async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<Serving> {
   const store = await openStore(storageSettings(config), true, meter);
   const index = new PatternChecker(
     async (number) => (await store.blacklists.findByNumber(number))?.pattern,
@@ -177,11 +172,15 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, scanner, identities, meter };
+    const pools = await store.pools.all();
     const { listener, beside } = await assemble(config, log, parts);
     sockets.api.serve(listener);
-    return async () => {
-      for (const part of beside) await part.stop();
-      await release();
+    return {
+      publishes: pools.some(publishes),
+      async release() {
+        for (const part of beside) await part.stop();
+        await release();
+      },
     };
   } catch (error) {
     await release();
@@ -190,7 +189,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
 }
 
 /** Serves as soon as the store can be reached; until then the socket answers "starting". */
-async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<() => Promise<void>> {
+async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<Serving> {
   const { config, log } = beginning;
   signal.throwIfAborted();
   const ready = untilReached(() => serveOn(beginning), {
@@ -205,7 +204,7 @@ async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Prom
     // A start that is left finishes the attempt that is under way, which may be a migration.
     if (signal.aborted)
       void ready.then(
-        (release) => release(),
+        (serving) => serving.release(),
         () => {},
       );
     throw error;
@@ -231,7 +230,7 @@ export async function startService(
     const sockets = await openSockets(config, meter);
     const lines = withoutRepeatedErrors(log);
     const beginning = { sockets, config, log: lines, policy, meter };
-    const release = await serveWhenReached(beginning, signal).catch(async (error: unknown) => {
+    const serving = await serveWhenReached(beginning, signal).catch(async (error: unknown) => {
       await sockets.drain();
       throw error;
     });
@@ -241,11 +240,12 @@ export async function startService(
     }
     const stop = async () => {
       await sockets.drain();
-      await release();
+      await serving.release();
       lines.flush();
       unlock();
     };
-    return { url: sockets.api.url, metricsUrl: sockets.figures?.url, stop };
+    const { publishes } = serving;
+    return { url: sockets.api.url, metricsUrl: sockets.figures?.url, publishes, stop };
   } catch (error) {
     unlock();
     throw error;

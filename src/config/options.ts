@@ -33,6 +33,13 @@ export const OPTIONS = {
     'info',
     'The lowest level that is logged; debug includes each change of a zone or a recordset.',
   ),
+  logFormat: option(
+    'DEFAULT',
+    'log_format',
+    choice(['auto', 'pretty', 'json']),
+    'auto',
+    'How the log is written: json is an object a line, for programs; pretty is for people; auto is pretty where standard error is a terminal, else json.',
+  ),
   quotaZones: option('DEFAULT', 'quota_zones', limit, '10', 'Maximum zones per project; -1 means unlimited.'),
   quotaZoneRecordsets: option(
     'DEFAULT',

@@ -71,7 +71,8 @@ export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrite
       for (const { name, position, deliveredAt } of [...progress].sort((a, b) =>
         a.name < b.name ? -1 : 1,
       )) {
-        const taken = deliveredAt === '' ? {} : { delivered_at: deliveredAt, failing_since: '' };
+        const healed = { failing_since: '', last_error: '', last_error_at: '' };
+        const taken = deliveredAt === '' ? {} : { delivered_at: deliveredAt, ...healed };
         const update = db.updateTable('webhooks').set({ position, ...taken });
         later(update.where('name', '=', name).where('position', '<', position));
       }

@@ -202,6 +202,16 @@ describe('a webhook', () => {
   });
 });
 
+it('a webhook has no failure any more once an event was taken after it', async () => {
+  receiver.manner = answering(500);
+  await deliveries.start([receiverAt(receiver.url)]);
+  await deliveries.happen(1);
+  await eventually(async () => (await stateOf()).lastError || undefined);
+  receiver.manner = answering(200);
+  await eventually(async () => (await stateOf()).deliveredAt || undefined);
+  expect(await stateOf()).toMatchObject({ lastError: '', lastErrorAt: '', failingSince: '' });
+});
+
 describe('a webhook that is given up', () => {
   const resume = (name = 'one') => deliveries.useCases.webhooks.resume(commandAct('operator'), name);
 

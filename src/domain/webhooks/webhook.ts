@@ -7,7 +7,7 @@ export interface WebhookState {
   readonly isStopped: boolean;
   /** When requests began to fail; '' if the last one did not. */
   readonly failingSince: string;
-  /** What the last failure was, and when; '' before the first. */
+  /** What the last failure was, and when; '' where an event was taken since. */
   readonly lastError: string;
   readonly lastErrorAt: string;
   /** When the last event was taken; '' before the first. */

@@ -1,5 +1,6 @@
 /** Publication: brings what is committed to the name servers, and finds out whether it arrived. */
 
+import { setMaxListeners } from 'node:events';
 import { type Work, WorkLoop } from '../../background/work-loop.ts';
 import { later } from '../../domain/clock.ts';
 import type { ClaimedOrder } from '../../domain/publication/publication.ts';
@@ -36,6 +37,8 @@ class PublicationWorker implements Worker {
 
   constructor(deps: WorkerDeps, settings: WorkerSettings) {
     const { signal } = this.#stopping;
+    // Every zone in hand, question and pause listens.
+    setMaxListeners(0, signal);
     this.#deps = deps;
     this.#settings = settings;
     this.#exchanges = new Exchanges(settings);

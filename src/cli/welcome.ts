@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { printable } from './printing.ts';
+
+/** The file of the first admin token, in the data folder. */
+const TOKEN_FILE = 'admin.token';
+
+export interface Welcome {
+  /** Where the service listens. */
+  readonly url: string;
+  /** What it is called by others; empty for the address above. */
+  readonly publicUrl: string;
+  readonly hasConsole: boolean;
+  readonly dataDir: string;
+  /** Whether a pool has name servers. */
+  readonly publishes: boolean;
+}
+
+function tokenLine(dataDir: string): string {
+  const file = join(dataDir, TOKEN_FILE);
+  if (existsSync(file)) return `Admin token   in the file ${printable(file)}`;
+  return 'Admin token   zonewarden token create --project admin --role admin';
+}
+
+/** What a person at a terminal wants to know once the service listens, line by line. */
+export function welcomeLines({ url, publicUrl, hasConsole, dataDir, publishes }: Welcome): string[] {
+  const base = publicUrl || url;
+  return [
+    '',
+    hasConsole ? `  Console       ${base}/console` : `  API           ${base}`,
+    `  ${tokenLine(dataDir)}`,
+    ...(publishes
+      ? []
+      : [
+          '  Name servers  none: zones are kept, but not published yet. To change that:',
+          '                zonewarden pool init --bind DIR --ns ns1.example.net.',
+        ]),
+    '  To stop       press Ctrl+C',
+    '',
+  ];
+}
