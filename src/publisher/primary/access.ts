@@ -30,16 +30,18 @@ export class Networks {
   }
 }
 
+/** A key of a zone opens that zone and nothing else, whatever names it. */
 export function maySeeZone(visitor: Visitor, zone: ServedZone, pools: readonly Pool[]): boolean {
   if (visitor === undefined) return true;
+  if (visitor.scope === 'ZONE') return visitor.resourceId === zone.id;
   const of = [zone.poolId, ...(zone.formerPoolId === null ? [] : [zone.formerPoolId])];
-  const opened = visitor.scope === 'ZONE' ? [zone.id] : of;
-  if (opened.includes(visitor.resourceId)) return true;
+  if (of.includes(visitor.resourceId)) return true;
   return pools.some(({ id, tsigKey }) => of.includes(id) && tsigKey === visitor.name);
 }
 
 export function maySeeCatalog(visitor: Visitor, pool: Pool): boolean {
   if (visitor === undefined) return true;
-  if (visitor.scope === 'POOL' && visitor.resourceId === pool.id) return true;
+  if (visitor.scope === 'ZONE') return false;
+  if (visitor.resourceId === pool.id) return true;
   return visitor.name === pool.tsigKey || visitor.name === pool.catalogZone?.tsigKey;
 }

@@ -15,20 +15,33 @@ const catalogOf = (name: string, tsigKey: string | null = null) => ({
 const POOLS = [
   poolWith({ id: 'pool-a', catalogZone: catalogOf('a') }),
   poolWith({ id: 'pool-b', catalogZone: catalogOf('b', 'of-catalog-b'), tsigKey: 'named-by-b' }),
+  poolWith({ id: 'pool-c', catalogZone: catalogOf('c', 'of-zone-c'), tsigKey: 'of-zone-c' }),
 ];
 const KEYS = {
   poolA: keyWith({ name: 'of-pool-a', scope: 'POOL', resourceId: 'pool-a' }),
   zoneA: keyWith({ name: 'of-zone-a', scope: 'ZONE', resourceId: 'id-of-zone.a.' }),
+  zoneC: keyWith({ name: 'of-zone-c', scope: 'ZONE', resourceId: 'id-of-zone.c.' }),
   namedByB: keyWith({ name: 'named-by-b', scope: 'POOL', resourceId: 'elsewhere' }),
   ofCatalogB: keyWith({ name: 'of-catalog-b', scope: 'POOL', resourceId: 'elsewhere' }),
 };
-const NAMES = ['zone.a.', 'other.a.', 'catalog.a.', 'zone.b.', 'catalog.b.'];
+const NAMES = [
+  'zone.a.',
+  'other.a.',
+  'catalog.a.',
+  'zone.b.',
+  'catalog.b.',
+  'zone.c.',
+  'other.c.',
+  'catalog.c.',
+];
 
 async function opened(settings = {}) {
   const primary = await primaryFor({ pools: [...POOLS], keys: Object.values(KEYS) }, settings);
   primary.zones.publish({ name: 'zone.a.', serial: 1, poolId: 'pool-a' }, []);
   primary.zones.publish({ name: 'other.a.', serial: 1, poolId: 'pool-a' }, []);
   primary.zones.publish({ name: 'zone.b.', serial: 1, poolId: 'pool-b' }, []);
+  primary.zones.publish({ name: 'zone.c.', serial: 1, poolId: 'pool-c' }, []);
+  primary.zones.publish({ name: 'other.c.', serial: 1, poolId: 'pool-c' }, []);
   for (const { id, catalogZone } of POOLS) {
     primary.zones.publishCatalog({ poolId: id, ...catalogZone!, serial: 1 }, {});
   }
@@ -53,6 +66,11 @@ describe('a key', () => {
   it('of a zone sees that zone', async () => {
     const { address } = await opened();
     expect(await signedOrNot(address, KEYS.zoneA)).toEqual(['zone.a.']);
+  });
+
+  it('of a zone sees no more where a pool and its catalog name it', async () => {
+    const { address } = await opened();
+    expect(await signedOrNot(address, KEYS.zoneC)).toEqual(['zone.c.']);
   });
 
   it('that a pool names sees its zones and its catalog', async () => {
