@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { IniError, parseIni } from './ini.ts';
 import { keystoneFault } from './keystone-consistency.ts';
 import { BadValue } from './kinds.ts';
+import { nearest } from './nearest.ts';
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
 import { isWebhookSection, WebhookSections, webhookFault, webhookVariable } from './webhook-options.ts';
@@ -46,10 +47,21 @@ function settingsOf(file: string) {
   }
 }
 
+function optionsOf(section: string, webhooks: WebhookSections): readonly Option<unknown>[] {
+  const options = isWebhookSection(section) ? Object.values(webhooks.optionsOf(section) ?? {}) : ALL;
+  return options.filter((one) => one.section === section);
+}
+
 /** The option of that name; undefined if there is none. */
 function findOption(section: string, name: string, webhooks: WebhookSections): Option<unknown> | undefined {
-  const options = isWebhookSection(section) ? Object.values(webhooks.optionsOf(section) ?? {}) : ALL;
-  return options.find((one) => one.section === section && one.name === name);
+  return optionsOf(section, webhooks).find((one) => one.name === name);
+}
+
+/** The option of the section with nearly that name, as a sentence. */
+function misspelt(section: string, name: string, webhooks: WebhookSections): string {
+  const names = optionsOf(section, webhooks).map((one) => one.name);
+  const meant = nearest(name, names);
+  return meant === undefined ? '' : `Do you mean ${meant}? `;
 }
 
 function fromFile(file: string, { sources, webhooks }: Found): void {
@@ -63,7 +75,7 @@ function fromFile(file: string, { sources, webhooks }: Found): void {
     const option = findOption(section, name, webhooks);
     if (option === undefined) {
       throw new ConfigError(
-        `${where}: there is no option ${name} in section [${section}]. See docs/configuration.md.`,
+        `${where}: there is no option ${name} in section [${section}]. ${misspelt(section, name, webhooks)}See docs/configuration.md.`,
       );
     }
     const before = sources.get(option);

@@ -120,6 +120,7 @@ describe('config print', () => {
 describe('a configuration that cannot be used: which option, and where', () => {
   const path = () => join(folder.path, 'zonewarden.conf');
   it.each<[string, string, string[]]>([
+    ['a misspelt option', '[service:api]\nlistn = x\n', ['no option listn', 'Do you mean listen?']],
     ['an unknown option', '\n[service:api]\n\nport = 80\n', ['line 4', 'no option port', '[service:api]']],
     ['an option in another section', '[DEFAULT]\nlisten = 127.0.0.1:1\n', ['line 2', 'listen', '[DEFAULT]']],
     ['an unknown section', '[service:apo]\nlisten = 127.0.0.1:1\n', ['line 2', '[service:apo]']],
