@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { yieldTurn } from '../../src/domain/yield.ts';
 import { Gatherer, type GathererSettings, type Outcome, type Work } from '../../src/scheduling/gatherer.ts';
 
@@ -163,11 +163,12 @@ describe('an item of a batch', () => {
     const { add } = gathererOf({ items: 1, longestMs: 0 }, { together: unless(() => false) });
     const [first, second] = await Promise.allSettled([add('a1'), add('b1')]);
     for (const ended of [first, second]) expect(ended).toMatchObject({ reason: { message: 'overdue' } });
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
     const patient = gathererOf({ longestMs: 20 }, { together: unless(() => false) });
     const held = Promise.allSettled(['a1', 'a2'].map((item) => patient.add(item)));
     while (!patient.begun.includes('a1 alone')) await yieldTurn();
-    const begun = performance.now();
-    while (performance.now() - begun < 25) await yieldTurn();
+    clock.mockReturnValue(21);
     await patient.end('a1 alone');
     expect(await held).toMatchObject([{ value: 'alone' }, { reason: { message: 'overdue' } }]);
   });
