@@ -6,12 +6,15 @@ import { withOwn } from '../support/name-servers/document.ts';
 import { copyOfNamed, newPlace, type Place } from '../support/name-servers/place.ts';
 import { commandBlocks } from '../support/packed.ts';
 import { freePort } from '../support/postgres/free-port.ts';
+import { processesOf, signalAll } from '../support/postgres/keeper.ts';
 import { run, type ServiceProcess, startProcess } from '../support/process.ts';
 import { readmeSteps } from '../support/readme-steps.ts';
 
 let place: Place | undefined;
 let service: ServiceProcess | undefined;
 afterEach(async () => {
+  // In the background of a shell it ignores the signal with which its folder is cleared.
+  if (place !== undefined) signalAll(processesOf(join(place.dataDir, 'bind')), 'SIGTERM');
   await service?.end();
   await place?.clear();
 });
