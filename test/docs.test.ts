@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
 import { ERROR_CATALOGUE, type ErrorKind } from '../src/domain/errors.ts';
@@ -10,6 +10,17 @@ import { everyRoute } from './support/routes.ts';
 
 const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 const kinds = [...Object.keys(ERROR_CATALOGUE), ...Object.keys(EDGE_CATALOGUE)] as (ErrorKind | EdgeKind)[];
+
+describe('docs/README.md', () => {
+  it('links to every page, once', () => {
+    const folder = new URL('../docs/', import.meta.url);
+    const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.md') && name !== 'README.md',
+    );
+    const linked = [...page('README.md').matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, path]) => path!);
+    expect(linked.sort()).toEqual(pages.sort());
+  });
+});
 
 describe('the kinds of refusals', () => {
   it('stand in one catalogue each, and every one has its answer', () => {
