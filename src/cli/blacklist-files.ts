@@ -122,9 +122,9 @@ async function tryFile({ act, useCases }: Session, incoming: Incoming, output: O
   const { task, forecast } = await tried;
   const { coming, going, zones, zoneCount }: Forecast = forecast;
   const lines = [
-    ...shown('would come', coming, task.added),
-    ...shown('would go', going, task.removed),
-    ...shown('existing zones that match what would come', zones, zoneCount),
+    ...shown('would be added', coming, task.added),
+    ...shown('would be removed', going, task.removed),
+    ...shown('existing zones that the new entries match', zones, zoneCount),
     `would import ${task.added}, already stored ${task.present}, would remove ${task.removed}; existing zones newly hit: ${zoneCount}`,
   ];
   for (const line of lines) output.out(line);
@@ -138,12 +138,9 @@ function fileCommand(command: Command): Command {
     .option('--subtree', 'one name per line: block the name and everything below it')
     .option('--psl', 'a public suffix list: block the suffixes themselves')
     .option('--jsonl', 'one JSON object per line, with pattern, description, mode, expires_at and exceptions')
-    .option('--mode <mode>', 'enforce, warn or audit, for entries that come and give none themselves')
-    .option(
-      '--expires-at <time>',
-      'when the entries expire that come and say nothing of it, such as 2030-01-31T12:00:00Z',
-    )
-    .option('--force', 'take patterns, too, that match names of every kind');
+    .option('--mode <mode>', 'enforce, warn or audit, for new entries that set none')
+    .option('--expires-at <time>', 'default expiry of new entries, such as 2030-01-31T12:00:00Z')
+    .option('--force', 'also accept patterns that match nearly everything');
 }
 
 /** The commands that take a file. */
@@ -155,14 +152,14 @@ export function addFileCommands(
     .description(
       'store the patterns of a file, all or none; one pattern per line unless an option says otherwise',
     )
-    .option('--list <name>', 'the list that holds them')
+    .option('--list <name>', 'the list to add them to')
     .action((file: string, flags: FileFlags) =>
       runOnStore((session) => storeFile(session, incomingOf(file, flags, false), output)),
     );
   fileCommand(blacklist.command('sync'))
-    .description('make a list what the file says; what stays keeps its mode, expiry and exceptions')
+    .description('make a list match a file; unchanged entries keep their mode, expiry and exceptions')
     .requiredOption('--list <name>', 'the list')
-    .option('--dry-run', 'only say what would come and go, and which existing zones would be hit')
+    .option('--dry-run', 'only show what would be added and removed, and which existing zones would match')
     .action((file: string, flags: FileFlags) =>
       runOnStore((session) => {
         const incoming = incomingOf(file, flags, true);

@@ -16,7 +16,7 @@ export function addListCommands(
 ): void {
   blacklist
     .command('lists')
-    .description('print the named lists, and how many patterns each holds')
+    .description('print the named lists and their number of patterns')
     .action(() =>
       runOnStore(async ({ act, useCases }) => {
         for (const list of await useCases.blacklistLists.all(act)) output.out(lineOf(list));
@@ -25,7 +25,7 @@ export function addListCommands(
     );
   blacklist
     .command('set')
-    .description('give all patterns of a list a mode or an expiry, at once')
+    .description('set the mode or expiry of all patterns in a list')
     .requiredOption('--list <name>', 'the list')
     .option('--mode <mode>', 'enforce, warn or audit')
     .option('--expires-at <time>', 'when they expire, such as 2030-01-31T12:00:00Z')

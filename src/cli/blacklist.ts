@@ -61,7 +61,10 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
   blacklist
     .command('export')
     .description('print all patterns, one per line')
-    .option('--jsonl', 'one JSON object per line, with pattern, description and what is not at its default')
+    .option(
+      '--jsonl',
+      'one JSON object per line, with pattern, description and settings that differ from the default',
+    )
     .action(({ jsonl = false }: { jsonl?: boolean }) =>
       runOnStore((session) => exportAll(session, jsonl, output)),
     );
@@ -69,7 +72,7 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .command('test')
     .description('print the patterns that match a name; exit 0 if none match, 1 if any match')
     .argument('<name>')
-    .option('--project <id>', 'the project whose create would meet them, for exceptions')
+    .option('--project <id>', 'check as this project, so that its exceptions apply')
     .action((name: string, flags: TestFlags) =>
       runOnStore((session) => testName(session, name, flags, output)),
     );
@@ -78,7 +81,7 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .description('print the existing zones that a pattern matches; exit 0 if none match, 1 if any match')
     .argument('[pattern]')
     .option('--id <id>', 'the pattern of this entry')
-    .option('--json', 'a JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action((pattern: string | undefined, flags: PreviewFlags) =>
       runOnStore((session) => previewPattern(session, pattern, flags, output)),
     );

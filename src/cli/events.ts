@@ -62,10 +62,10 @@ async function showEvents(
 export function addEventsCommand({ program, output, runOnStore }: Commands): void {
   program
     .command('events')
-    .description('print what has happened, the oldest first: position, time, type, who, what, outcome')
-    .option('--follow', 'go on with those that come, until it is ended')
-    .option('--since <time>', 'only events since a time, or so long ago: 90d, 12h, 30m')
+    .description('print events, oldest first: position, time, type, actor, target, outcome')
+    .option('--follow', 'keep printing new events until interrupted')
+    .option('--since <time>', 'only events since a time, or within a period: 90d, 12h, 30m')
     .option('--type <type>', 'only events of a type; * stands for any text')
-    .option('--json', 'print each event as JSON, with all that it tells')
+    .option('--json', 'print each event in full, one JSON object per line')
     .action((options: EventsOptions) => runOnStore((session) => showEvents(session, options, output)));
 }

@@ -20,11 +20,11 @@ async function purge(
 export function addIdempotencyCommands({ program, output, runOnStore }: Commands): void {
   program
     .command('idempotency')
-    .description('the responses kept for Idempotency-Keys')
+    .description('stored responses to requests with an Idempotency-Key')
     .command('purge')
-    .description('remove kept responses: a retry of a request that one of them answered creates again')
-    .option('--project <id>', 'those of one project')
-    .option('--all', 'those of all projects')
+    .description('remove stored responses; a retry of such a request then creates again')
+    .option('--project <id>', 'only of one project')
+    .option('--all', 'of all projects')
     .action((options: PurgeOptions) => {
       if ((options.project === undefined) === (options.all === undefined)) {
         throw new CommandError('Give either --project <id> or --all.');

@@ -46,7 +46,7 @@ function url(text: string): string {
   const given = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = given && `${given.username}${given.password}${given.search}${given.hash}` === '';
   if (isPlain && /^https?:$/.test(given.protocol)) return text;
-  throw new InvalidArgumentError('Give the URL of the API of Designate: http://controller:9001.');
+  throw new InvalidArgumentError('Give the URL of the API of Designate, such as http://controller:9001.');
 }
 
 /** @throws CommandError if no header could carry it */
@@ -177,7 +177,7 @@ export function addImportDesignateCommand({ program, output, environment, runOnS
   program
     .command('import-designate')
     .description(
-      'take over everything from an OpenStack Designate by its API, and compare; exit 0 if all came and is equal, 1 with a list of what did not',
+      'migrate from Designate over its API and verify; exit 0 if everything matches, 1 with a list of differences',
     )
     .requiredOption('--from <url>', 'the API of Designate', url)
     .option(
@@ -187,17 +187,17 @@ export function addImportDesignateCommand({ program, output, environment, runOnS
     .option('--token-file <file>', 'a file with the token, or - for standard input')
     .option(
       '--project <id>',
-      'a project without zones whose quotas are taken, too; may be repeated',
+      'also migrate the quotas of a project without zones; may be repeated',
       project,
       [],
     )
-    .option('--update', 'also bring what is here already to what Designate has')
-    .option('--dry-run', 'change nothing: tell what is missing here, and what differs')
-    .option('--report <file>', 'write what became of each thing, one JSON object a line')
-    .option('--parallel <count>', 'how many zones are read at a time', whole(1, 64), 4)
-    .option('--page-size <count>', 'how many entries are asked for at a time', whole(1, 1000), 500)
-    .option('--timeout <seconds>', 'how long one answer may take', whole(1, 3600), 60)
-    .option('--retries <count>', 'how often a question is asked again, with growing waits', whole(0, 20), 6)
+    .option('--update', 'also update what already exists here to match Designate')
+    .option('--dry-run', 'change nothing; show what is missing here and what differs')
+    .option('--report <file>', 'write the outcome of each resource, one JSON object per line')
+    .option('--parallel <count>', 'zones read in parallel', whole(1, 64), 4)
+    .option('--page-size <count>', 'entries per page requested', whole(1, 1000), 500)
+    .option('--timeout <seconds>', 'timeout of one response', whole(1, 3600), 60)
+    .option('--retries <count>', 'retries of a request, with backoff', whole(0, 20), 6)
     .action((flags: Flags) =>
       runOnStore(async (session) => {
         const settings = settingsOf(flags, environment);

@@ -74,7 +74,7 @@ export function addPoolCommands(commands: Commands): void {
   addPoolInit(pool, commands);
   pool
     .command('apply')
-    .description('bring the pools to what a YAML file says, after showing the difference and asking')
+    .description('make the pools match a YAML file, after showing the difference and asking')
     .argument('<file>', 'the file, or - for standard input')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only show the difference')
@@ -84,6 +84,6 @@ export function addPoolCommands(commands: Commands): void {
     );
   pool
     .command('show')
-    .description('print the pools as such a file')
+    .description('print the pools as a YAML file that "pool apply" reads')
     .action(() => runOnStore((session) => showPools(session, output)));
 }

@@ -49,17 +49,17 @@ async function publishAgain(
   if (!(await serverStates.again(act, zone))) {
     throw new CommandError(`The pool of ${zone.name} has no name servers: nothing can be published.`);
   }
-  out(printable(`ordered ${zone.name} anew`));
+  out(printable(`republishing ${zone.name}`));
   return EXIT.done;
 }
 
 /** `publication status` and `publication again`. */
 export function addPublicationCommands({ program, output, runOnStore }: Commands): void {
-  const publication = program.command('publication').description('what name servers have');
+  const publication = program.command('publication').description('publication status per name server');
   publication
     .command('status')
     .description(
-      'print for each server the serial it has, the one it should have, since when, and why; without a zone, of all zones that wait for a server',
+      'print for each server its serial, the expected serial, since when it lags, and why; without a zone, for all zones with a server that lags',
     )
     .argument('[zone]', 'the name or the id of a zone')
     .action((zone: string | undefined) =>
@@ -69,7 +69,7 @@ export function addPublicationCommands({ program, output, runOnStore }: Commands
     );
   publication
     .command('again')
-    .description('order the publication of a zone anew')
+    .description('republish a zone')
     .argument('<zone>', 'the name or the id of a zone')
     .action((zone: string) => runOnStore((session) => publishAgain(session, zone, output)));
 }

@@ -36,7 +36,7 @@ export function addQuotaCommands({ program, output, runOnStore }: Commands): voi
   const quota = program.command('quota').description('limits of projects');
   quota
     .command('list')
-    .description('list the projects with limits of their own, and what they use')
-    .option('--json', 'a JSON object a line')
+    .description('list the projects that have their own limits, with their usage')
+    .option('--json', 'one JSON object per line')
     .action((flags: ListFlags) => runOnStore((session) => listLimited(session, flags, output)));
 }

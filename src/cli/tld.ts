@@ -42,9 +42,9 @@ export function addTldCommands({ program, output, runOnStore }: Commands): void 
   const tld = program.command('tld').description('names below which zones may be created');
   tld
     .command('import')
-    .description('store the TLDs of a file, all or none; one per line, lines that begin with # left out')
+    .description('store the TLDs of a file, all or none; one per line, lines that begin with # are ignored')
     .argument('<file>', 'the file, or - for standard input')
-    .option('--psl', 'a public suffix list: a wildcard stands for its parent, exceptions are left out')
+    .option('--psl', 'a public suffix list: a wildcard stands for its parent, exceptions are skipped')
     .action((file: string, flags: ImportFlags) =>
       runOnStore((session) => importFile(session, file, flags, output)),
     );

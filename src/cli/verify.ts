@@ -47,6 +47,6 @@ export function addVerifyCommand({ program, output, runOnStore }: Commands): voi
     .command('verify')
     .description('recount and check the whole store; exit 0 without faults, 1 with a list of faults')
     .option('--repair', 'correct wrong counters, and nothing else')
-    .option('--head <hash>', 'prove that no event was cut off behind this head, as it was logged')
+    .option('--head <hash>', 'prove that no event after this logged head was cut off')
     .action((options: VerifyOptions) => runOnStore((session) => verify(session, options, output)));
 }

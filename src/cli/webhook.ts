@@ -57,9 +57,7 @@ type Webhooks = Session['useCases']['webhooks'];
 async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebhook> {
   const found = (await webhooks.list()).find((webhook) => webhook.name === name);
   if (found !== undefined) return found;
-  throw new CommandError(
-    `There is no webhook ${printable(name)}. "zonewarden webhook list" shows those that there are.`,
-  );
+  throw new CommandError(`There is no webhook ${printable(name)}. "zonewarden webhook list" lists them.`);
 }
 
 /** Passes over what is not taken, and lets the webhook go on. */
@@ -73,7 +71,7 @@ async function skip({ act, useCases: { webhooks } }: Session, name: string): Pro
   if (skipped === undefined)
     throw new CommandError(`The webhook ${printable(name)} does not fail: there is nothing to skip.`);
   const { from, to, isTold } = skipped;
-  return `webhook ${name} goes on; ${isTold ? 'it is told a gap' : 'it is not told again of the gap'} from ${from} to ${to}`;
+  return `resumed webhook ${name}; ${isTold ? 'it gets a gap notice for' : 'it already has the gap notice for'} ${from} to ${to}`;
 }
 
 async function resume(
@@ -89,7 +87,7 @@ async function resume(
     return EXIT.done;
   }
   if (await webhooks.resume(act, name)) {
-    out(`webhook ${name} goes on`);
+    out(`resumed webhook ${name}`);
     return EXIT.done;
   }
   await getWebhook(webhooks, name);
@@ -113,21 +111,24 @@ async function forget(
 
 /** `webhook list`, `webhook resume`, `webhook forget`. */
 export function addWebhookCommands({ program, output, runOnStore }: Commands): void {
-  const webhook = program.command('webhook').description('where events are sent to');
+  const webhook = program.command('webhook').description('manage webhooks');
   webhook
     .command('list')
     .description('list the webhooks: state, position, events after it, last success, last failure')
-    .option('--json', 'a JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action((flags: ListFlags) => runOnStore((session) => list(session, flags, output)));
   webhook
     .command('resume <name>')
-    .description('let a webhook go on that was stopped, with the event after its position')
-    .option('--skip', 'pass over that event, and tell a gap instead; also where the webhook is still tried')
+    .description('resume a stopped webhook where it left off')
+    .option(
+      '--skip',
+      'skip that event and send a gap notice instead; also works while the webhook is still retrying',
+    )
     .action((name: string, flags: ResumeFlags) =>
       runOnStore((session) => resume(session, name, flags, output)),
     );
   webhook
     .command('forget <name>')
-    .description('forget how far a webhook has got that is not configured any more')
+    .description('forget the position of a webhook that is no longer configured')
     .action((name: string) => runOnStore((session) => forget(session, name, output)));
 }

@@ -33,9 +33,9 @@ export function addZoneCommands({ program, output, runOnStore }: Commands): void
   const zone = program.command('zone').description('zones');
   zone
     .command('check')
-    .description('tell whether a project could create a zone; exit 0 if it could, 1 if not')
+    .description('check whether a project could create a zone; exit 0 if it could, 1 if not')
     .argument('<name>')
-    .requiredOption('--project <id>', 'the project whose zone it would be')
+    .requiredOption('--project <id>', 'the project that would own the zone')
     .action((name: string, flags: CheckFlags) =>
       runOnStore((session) => checkZone(session, name, flags, output)),
     );

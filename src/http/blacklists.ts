@@ -89,12 +89,12 @@ interface Written extends TermsOnWire {
 
 const counted: Shape<object | null> = nullable({
   schema: { type: 'object', description: 'Counted by the service; ignored here.' },
-  read: (given, faults) => (isObject(given) ? given : faults.add('Give a value of type object or null.')),
+  read: (given, faults) => (isObject(given) ? given : faults.add('Must be an object or null.')),
 });
 
 const held: Shape<readonly unknown[] | null> = nullable({
   schema: { type: 'array', description: 'The lists that hold the entry; ignored here.' },
-  read: (given, faults) => (Array.isArray(given) ? given : faults.add('Give a value of type array or null.')),
+  read: (given, faults) => (Array.isArray(given) ? given : faults.add('Must be an array or null.')),
 });
 
 function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {

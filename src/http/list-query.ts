@@ -77,7 +77,10 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
     if (OTHERS.includes(name)) continue;
     const filter = known.find((one) => one === name);
     if (filter === undefined) {
-      throw new EdgeError('bad_request', `The list can be filtered by one of: ${known.join(', ')}.`);
+      throw new EdgeError(
+        'bad_request',
+        `Unknown filter ${JSON.stringify(name.slice(0, 64))}. Use one of: ${known.join(', ')}.`,
+      );
     }
     if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter must not contain U+0000.');
     requireCheapWildcards(text);

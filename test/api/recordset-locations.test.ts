@@ -56,7 +56,7 @@ describe('a recordset is refused, with the reason,', () => {
     ['above its zone', [], ['example.org.', 'A'], 'is outside the zone'],
     ['as a CNAME at the apex', [], ['@', 'CNAME'], 'A CNAME is not allowed at the apex'],
     ['as a DS at the apex', [], ['@', 'DS'], 'A DS is not allowed at the apex'],
-    ['as a CNAME beside other data', [['a', 'A']], ['a', 'CNAME'], 'this name already has a A'],
+    ['as a CNAME beside other data', [['a', 'A']], ['a', 'CNAME'], 'this name already has an A record.'],
     ['beside a CNAME', [['a', 'CNAME']], ['a', 'TXT'], 'This name has a CNAME'],
     ['as a delegation beside a CNAME', [['a', 'CNAME']], ['a', 'NS'], 'This name has a CNAME'],
     ['as a DNAME beside a CNAME', [['a', 'CNAME']], ['a', 'DNAME'], 'This name has a CNAME'],

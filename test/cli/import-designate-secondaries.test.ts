@@ -89,7 +89,7 @@ it('refuses masters that are no addresses, or not allowed, or none, with the rea
     expect(err).toMatch(/elsewhere\.example\. .*198\.51\.100\.1.*allowed_masters/);
     expect(err).toMatch(/none\.example\. .*no masters/);
     expect(err).toMatch(/many\.example\. .*11 masters.*at most 10/);
-    expect(err).toMatch(/odd\.example\. .*masters: Give a value of type array/);
+    expect(err).toMatch(/odd\.example\. .*masters: Must be an array/);
   }
   expect((await site.get('/v2/zones')).json.zones).toEqual([]);
 });

@@ -24,7 +24,7 @@ const COMMANDS = [
 ];
 
 const LINE =
-  /^zonewarden: (There is no database \S+zonewarden\.db|The database holds no store)\. Check [^\n]+"zonewarden serve", which makes one\.\n$/;
+  /^zonewarden: (There is no database \S+zonewarden\.db|The database holds no store)\. Check [^\n]+"zonewarden serve" to create one\.\n$/;
 
 it.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
   '%s: ends with 2 and one line, and makes none',

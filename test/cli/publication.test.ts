@@ -70,7 +70,7 @@ it('lists without a zone only those that wait for a server', async () => {
 it('orders a zone anew', async () => {
   await inStore(`update publications set due_at = '', attempts = 5`);
   const { status, out } = await publication('again', 'zone.example');
-  expect([status, out]).toEqual([0, 'ordered zone.example. anew\n']);
+  expect([status, out]).toEqual([0, 'republishing zone.example.\n']);
   const rows = await inStore('select due_at, attempts from publications');
   expect(rows).toEqual([{ due_at: expect.stringMatching(/^\d{4}-/), attempts: 0 }]);
 });

@@ -249,7 +249,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'a CNAME beside other data',
       `insert into recordsets (id, zone_id, project_id, name, subtree_key, type, ttl, records, description, managed, version, created_at, updated_at) select '11111111-1111-4111-8111-111111111111', zone_id, project_id, name, subtree_key, 'CNAME', ttl, '["a."]', description, 0, 1, created_at, '' from recordsets where ${WWW}`,
-      'A CNAME must be the only recordset at its name, and this name already has a A.',
+      'A CNAME must be the only recordset at its name, and this name already has an A record.',
     ],
     [
       'data below a delegation',

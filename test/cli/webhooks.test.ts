@@ -198,7 +198,7 @@ describe('the commands', () => {
   });
 
   it('let go on what is stopped, once, and say what is not', async () => {
-    expect(await webhook('resume', 'gone')).toEqual({ status: 0, out: 'webhook gone goes on\n', err: '' });
+    expect(await webhook('resume', 'gone')).toEqual({ status: 0, out: 'resumed webhook gone\n', err: '' });
     expect(await webhook('resume', 'gone')).toMatchObject({ status: 2, out: '' });
     expect(await webhook('resume', 'other')).toMatchObject({
       status: 2,
@@ -219,7 +219,7 @@ describe('the commands', () => {
   it('pass over what is not taken, once, and say what there is to skip', async () => {
     expect(await webhook('resume', 'new', '--skip')).toEqual({
       status: 0,
-      out: 'webhook new goes on; it is told a gap from 1 to 1\n',
+      out: 'resumed webhook new; it gets a gap notice for 1 to 1\n',
       err: '',
     });
     for (const [name, why] of [

@@ -99,7 +99,7 @@ export class Fields {
     const word = this.takeWord(what);
     const value = NUMBER.test(word) ? Number(word) : -1;
     if (value < 0 || value > max) {
-      throw new RdataError(`The ${what} ${shown(word)} is not a whole number from 0 to ${max}. Write one.`);
+      throw new RdataError(`The ${what} must be a whole number from 0 to ${max}, not ${shown(word)}.`);
     }
     return value;
   }

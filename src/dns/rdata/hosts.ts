@@ -9,6 +9,9 @@ export function readTarget(fields: Fields): void {
 
 /** MX: RFC 1035 section 3.3.9; the null MX `0 .` by RFC 7505 section 3. */
 export function readMx(fields: Fields): void {
+  if (!/^[0-9]/.test(fields.peek()?.text ?? '0')) {
+    throw new RdataError('MX needs a preference first, such as "10 mail.example.org.".');
+  }
   const preference = fields.readNumber('preference', 2);
   const exchange = fields.readName('mail server');
   if (exchange.text === '.' && preference !== 0) {

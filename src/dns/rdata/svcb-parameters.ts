@@ -129,9 +129,7 @@ const PORT = /^[0-9]{1,5}$/;
 const port: Parameter = {
   encode: (text) => {
     const value = PORT.test(latin1(text)) ? Number(latin1(text)) : 65_536;
-    return value > 65_535
-      ? refuse(3, 'is not a whole number from 0 to 65535. Write one.')
-      : [value >> 8, value & 0xff];
+    return value > 65_535 ? refuse(3, 'must be a whole number from 0 to 65535.') : [value >> 8, value & 0xff];
   },
   format: (wire) =>
     wire.length === 2

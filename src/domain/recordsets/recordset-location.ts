@@ -19,6 +19,14 @@ export interface Surroundings {
 
 type Rule = (placed: Placed, around: Surroundings) => string | undefined;
 
+/** Types that are read out with a vowel first. */
+const AN = /^(?:A|AAAA|AFSDB|HINFO|HTTPS|MX|NS|OPENPGPKEY|RP|S(?:MIMEA|OA|PF|RV|SHFP|VCB))$/;
+
+/** The type with its article: "an A record". */
+function recordOf(type: string): string {
+  return `${AN.test(type) ? 'an' : 'a'} ${type} record`;
+}
+
 function isBelow(name: string, above: string): boolean {
   return name.endsWith(`.${above}`);
 }
@@ -59,7 +67,7 @@ const cnameAlone: Rule = (placed, around) => {
   const beside = others(placed, around);
   const first = beside[0];
   if (placed.type === 'CNAME' && first !== undefined) {
-    return `A CNAME must be the only recordset at its name, and this name already has a ${first.type}.`;
+    return `A CNAME must be the only recordset at its name, and this name already has ${recordOf(first.type)}.`;
   }
   return beside.some(({ type }) => type === 'CNAME')
     ? 'This name has a CNAME, which must be the only recordset at its name. Delete it first.'
@@ -70,8 +78,8 @@ const cnameAlone: Rule = (placed, around) => {
 const dnameNotDelegated: Rule = (placed, around) => {
   const clash = placed.type === 'DNAME' ? 'NS' : placed.type === 'NS' ? 'DNAME' : undefined;
   const found = placed.name !== around.zoneName && others(placed, around).some(({ type }) => type === clash);
-  return found
-    ? `A name cannot have both a DNAME and a delegation, and this name already has a ${clash}.`
+  return found && clash !== undefined
+    ? `A name cannot have both a DNAME and a delegation, and this name already has ${recordOf(clash)}.`
     : undefined;
 };
 

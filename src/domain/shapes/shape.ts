@@ -24,8 +24,16 @@ function typesOf({ type }: JsonSchema): readonly JsonType[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-function typeFault(types: readonly JsonType[]): string {
-  return `Give a value of type ${types.join(' or ')}.`;
+const NOUNS: Readonly<Record<string, string>> = {
+  array: 'an array',
+  integer: 'an integer',
+  object: 'an object',
+  null: 'null',
+};
+
+function typeFault(types: readonly JsonType[], examples?: readonly unknown[]): string {
+  const nouns = types.map((type) => NOUNS[type] ?? `a ${type}`).join(' or ');
+  return `Must be ${nouns}${examples === undefined ? '' : `, such as ${JSON.stringify(examples)}`}.`;
 }
 
 /** Whether a JSON value is an object. */
@@ -124,7 +132,7 @@ export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
   return {
     schema: { type: 'array', items: item.schema },
     read(given, faults) {
-      if (!Array.isArray(given)) return faults.add(typeFault(['array']));
+      if (!Array.isArray(given)) return faults.add(typeFault(['array'], item.schema.examples));
       const before = faults.count;
       const items = readParts(given.entries(), faults, (one) => item.read(one, faults));
       return faults.count === before ? items.map(([, value]) => value) : undefined;

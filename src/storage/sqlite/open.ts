@@ -43,7 +43,7 @@ export function requireFile(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
   if (existsSync(file)) return file;
   throw new StorageOpenError(
-    `There is no database ${file}. Check the folder, or run "zonewarden serve", which makes one.`,
+    `There is no database ${file}. Check the folder, or run "zonewarden serve" to create one.`,
   );
 }
 

@@ -62,7 +62,7 @@ describe('a shape', () => {
       ['age', 'Give a number of at least 0.'],
       ['zone', 'A zone name must end with a dot: write "example.com.".'],
       ['roles.1', 'A role is reader or member.'],
-      ['roles.2', 'Give a value of type string.'],
+      ['roles.2', 'Must be a string.'],
       ['notes.b', 'Use at most 3 characters.'],
       ['notes', 'Use at most 2 notes.'],
       ['friends', 'There are no friends here.'],
@@ -80,7 +80,7 @@ describe('a shape', () => {
     ['integer', integer({ minimum: 0, maximum: 5 }), ['null', '{}', '"1"', '1.5', '1e400', 'true']],
   ])('of type %s takes no other type', (type, shape, others) => {
     for (const other of others) {
-      const message = `Give a value of type ${type}.`;
+      const message = `Must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}.`;
       expect([other, faultsOf(shape, json(other))]).toEqual([other, [{ path: [], message }]]);
     }
   });
@@ -88,7 +88,7 @@ describe('a shape', () => {
   it('names null among the types where null is a value', () => {
     const shape = object({ age: nullable(integer({ minimum: 0, maximum: 5 })) }, {});
     const [fault] = faultsOf(shape, { age: '5' });
-    expect(fault).toEqual({ path: ['age'], message: 'Give a value of type integer or null.' });
+    expect(fault).toEqual({ path: ['age'], message: 'Must be an integer or null.' });
   });
 
   it('takes keys that objects have by nature for what they are: unknown, or as good as any other', () => {
