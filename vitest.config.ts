@@ -1,7 +1,31 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findPooler, findPostgres } from './test/support/postgres/binaries.ts';
+
+/**
+ * What a run covers. `fast` (the default): the embedded database, and on PostgreSQL the tests in which the database can make the
+ * difference. `full`: everything on both. `rest`: what `full` adds to it, everything on PostgreSQL and generated cases in full.
+ */
+const SCOPES = ['fast', 'full', 'rest'] as const;
+const scope = SCOPES.find((one) => one === (process.env.TEST_SCOPE ?? 'fast'));
+if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(', ')}.`);
+// A fast run tries some of the rounds and generated cases.
+process.env.TEST_RUNS ??= scope === 'fast' ? '0.3' : '1';
+
+/** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
+const OF_DATABASE = [
+  'test/storage/**/*.test.ts',
+  'test/support/postgres/**/*.test.ts',
+  'test/api/{all-usage,creates-together,etag-changes,lists,lost-updates,names,quotas,recordset-lists,recordset-quotas,strictness,usage,zones}.test.ts',
+];
+/** Tests with generated cases or rounds: those that ask `test/support/runs.ts` for how many. */
+const GENERATED = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name}`)
+  .filter((path) => readFileSync(path, 'utf8').includes('support/runs.ts'));
+/** What the store and its database take part in. */
+const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts';
 
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
@@ -38,7 +62,7 @@ const sqlite = {
   test: {
     ...shared,
     name: 'sqlite',
-    include: ['test/**/*.test.ts'],
+    include: scope === 'rest' ? GENERATED : ['test/**/*.test.ts'],
     exclude: [...elsewhere, 'test/support/postgres/**', 'test/storage/postgres/**'],
   },
 };
@@ -48,7 +72,7 @@ const postgresql = {
   test: {
     ...shared,
     name: 'postgresql',
-    include: ['test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts'],
+    include: scope === 'fast' ? OF_DATABASE : [OF_STORE],
     exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE, ...ofNoPooler],
     globalSetup: 'test/support/postgres/run-server.ts',
     setupFiles: 'test/support/postgres/on-postgres.ts',
