@@ -1,17 +1,15 @@
-import { accessSync, constants, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findPooler, findPostgres } from './test/support/postgres/binaries.ts';
 
 /**
  * What a run covers. `fast` (the default): the embedded database, and on PostgreSQL the tests in which the database can make the
- * difference. `full`: everything on both. `rest`: what `full` adds to it, everything on PostgreSQL and generated cases in full.
+ * difference. `full`: everything on both. `rest`: what `full` has and `fast` lacks.
  */
 const SCOPES = ['fast', 'full', 'rest'] as const;
 const scope = SCOPES.find((one) => one === (process.env.TEST_SCOPE ?? 'fast'));
 if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(', ')}.`);
-// A fast run tries some of the rounds and generated cases.
-process.env.TEST_RUNS ??= scope === 'fast' ? '0.3' : '1';
 
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
@@ -19,11 +17,6 @@ const OF_DATABASE = [
   'test/support/postgres/**/*.test.ts',
   'test/api/{all-usage,creates-together,etag-changes,lists,lost-updates,names,quotas,recordset-lists,recordset-quotas,strictness,usage,zones}.test.ts',
 ];
-/** Tests with generated cases or rounds: those that ask `test/support/runs.ts` for how many. */
-const GENERATED = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => `test/${name}`)
-  .filter((path) => readFileSync(path, 'utf8').includes('support/runs.ts'));
 /** What the store and its database take part in. */
 const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts';
 
@@ -62,7 +55,7 @@ const sqlite = {
   test: {
     ...shared,
     name: 'sqlite',
-    include: scope === 'rest' ? GENERATED : ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
     exclude: [...elsewhere, 'test/support/postgres/**', 'test/storage/postgres/**'],
   },
 };
@@ -73,7 +66,13 @@ const postgresql = {
     ...shared,
     name: 'postgresql',
     include: scope === 'fast' ? OF_DATABASE : [OF_STORE],
-    exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE, ...ofNoPooler],
+    exclude: [
+      ...elsewhere,
+      OF_SQLITE,
+      ...OF_NO_STORE,
+      ...ofNoPooler,
+      ...(scope === 'rest' ? OF_DATABASE : []),
+    ],
     globalSetup: 'test/support/postgres/run-server.ts',
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
@@ -108,4 +107,5 @@ if (pooler?.knowsPreparedStatements === false) {
   );
 }
 
-export default defineConfig({ test: { projects: hasServer ? [sqlite, postgresql] : [sqlite] } });
+const withServer = scope === 'rest' ? [postgresql] : [sqlite, postgresql];
+export default defineConfig({ test: { projects: hasServer ? withServer : [sqlite] } });

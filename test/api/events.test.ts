@@ -110,7 +110,10 @@ describe('what is refused', () => {
     await makeZone('another.example.', rival);
     expect((await refusalOf(service, 'quota')).error).toBe('over_quota');
     await ask(rival, 'GET', '/v2/blacklists');
-    expect((await refusalOf(service, 'policy')).restricted).toEqual({ rule: 'find_blacklists' });
+    expect((await refusalOf(service, 'policy')).restricted).toEqual({
+      rule: 'find_blacklists',
+      missing_role: 'admin',
+    });
   });
 
   it('is counted where it comes too fast to be listed', async () => {
