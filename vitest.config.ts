@@ -13,7 +13,6 @@ const OF_NO_STORE = ['test/cli/usage.test.ts', 'test/cli/config.test.ts', 'test/
  * and databases of its own, and shares nothing with another but the code.
  */
 const shared = {
-  globalSetup: 'test/support/bundle-program.ts',
   testTimeout: 120_000,
   hookTimeout: 60_000,
   pool: 'forks' as const,
@@ -51,7 +50,7 @@ const postgresql = {
     name: 'postgresql',
     include: ['test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts'],
     exclude: [...elsewhere, OF_SQLITE, ...OF_NO_STORE, ...ofNoPooler],
-    globalSetup: [shared.globalSetup, 'test/support/postgres/run-server.ts'],
+    globalSetup: 'test/support/postgres/run-server.ts',
     setupFiles: 'test/support/postgres/on-postgres.ts',
   },
 };

@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** The console in the browser that is installed (Debian: chromium), before the service as it is built. */
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/bundle-program.ts',
     include: ['test/console/**/*.test.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** Real name servers behind the built service: they have to be installed. */
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/bundle-program.ts',
     include: ['test/name-servers/**/*.test.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

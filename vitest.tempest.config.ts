@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** The tests of Designate itself, through a real Keystone and with a real BIND: they have to be installed. */
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/bundle-program.ts',
     include: ['test/tempest/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 3_600_000,

@@ -4,13 +4,17 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
 const OUT = fileURLToPath(new URL('../dist/console', import.meta.url));
+let out = OUT;
 
 /** Lays the compressed forms beside each asset, as the service sends them. */
 const compressed: Plugin = {
   name: 'compressed',
+  configResolved({ build }) {
+    out = build.outDir;
+  },
   closeBundle() {
-    for (const name of readdirSync(`${OUT}/assets`)) {
-      const path = `${OUT}/assets/${name}`;
+    for (const name of readdirSync(`${out}/assets`)) {
+      const path = `${out}/assets/${name}`;
       const bytes = readFileSync(path);
       const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
       writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));

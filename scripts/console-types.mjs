@@ -1,7 +1,7 @@
 // Writes the types of the API for the console, from the description that the service makes of itself.
 import { writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { documentOf } from '../dist/http/openapi/document.js';
+import { documentOf } from '../build/src/http/openapi/document.js';
 import { allRoutes } from './routes.mjs';
 
 const document = documentOf(allRoutes(), { publicUrl: '', accessDeniedStatus: 401 });

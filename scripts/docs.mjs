@@ -1,10 +1,10 @@
-// Generates the reference pages under docs/ from the source. `npm run docs` runs it after the build.
+// Generates the reference pages under docs/ from the source. `npm run docs` compiles that first.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { configurationPage } from '../dist/config/print.js';
-import { ERROR_CATALOGUE } from '../dist/domain/errors.js';
-import { answerTo, EDGE_CATALOGUE } from '../dist/http/errors.js';
-import { describedMetrics } from '../dist/metrics/metrics.js';
-import { BASE_RULES, GUARD_RULES } from '../dist/policy/rules.js';
+import { configurationPage } from '../build/src/config/print.js';
+import { ERROR_CATALOGUE } from '../build/src/domain/errors.js';
+import { answerTo, EDGE_CATALOGUE } from '../build/src/http/errors.js';
+import { describedMetrics } from '../build/src/metrics/metrics.js';
+import { BASE_RULES, GUARD_RULES } from '../build/src/policy/rules.js';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
 import { allRoutes } from './routes.mjs';

@@ -1,10 +1,10 @@
-// Every route of the built program, as it serves, v1 included. Nothing is asked of the use cases, so they have no store.
-import { loadConfig } from '../dist/config/load.js';
-import { useCasesOver } from '../dist/domain/use-cases.js';
-import { PerAddress } from '../dist/http/per-address.js';
-import { routesOf } from '../dist/http/routes.js';
-import { patternLanguage } from '../dist/matcher/language.js';
-import { domainSettings } from '../dist/settings.js';
+// Every route of the compiled source, as it serves, v1 included. Nothing is asked of the use cases, so they have no store.
+import { loadConfig } from '../build/src/config/load.js';
+import { useCasesOver } from '../build/src/domain/use-cases.js';
+import { PerAddress } from '../build/src/http/per-address.js';
+import { routesOf } from '../build/src/http/routes.js';
+import { patternLanguage } from '../build/src/matcher/language.js';
+import { domainSettings } from '../build/src/settings.js';
 
 export function allRoutes() {
   const config = loadConfig(undefined, {});

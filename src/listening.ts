@@ -70,7 +70,7 @@ export async function openSockets(config: Config, metrics: Metrics): Promise<Soc
   };
 }
 
-/** Where the build lays the page for people: beside this file as the compiler lays it. */
+/** Where the build lays the page for people: beside this file. */
 const CONSOLE = new URL(import.meta.url.endsWith('.ts') ? '../dist/console/' : './console/', import.meta.url);
 
 /** The page for people, unless it is turned off. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { run, temporaryFolder } from '../support/process.ts';
+import { PROGRAM, run, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { storeOptions } from '../support/store.ts';
@@ -137,7 +137,7 @@ describe('pool apply', () => {
 
   it('asks, and changes nothing where there is no terminal', async () => {
     const before = await show();
-    const program = [process.execPath, process.env.TEST_PROGRAM!, 'pool', 'apply'];
+    const program = [process.execPath, PROGRAM, 'pool', 'apply'];
     const file = fileOf('- {name: default, description: changed}');
     const { status, err } = await run([...program, file], { env: storeOptions(service.dataDir) });
     expect([status, err]).toEqual([2, expect.stringContaining('--yes')]);

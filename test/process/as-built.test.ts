@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { BUILT_PROGRAM, run, startProcess, temporaryFolder } from '../support/process.ts';
+import { startProcess, temporaryFolder, zonewarden } from '../support/process.ts';
 import { makeStore, storeOptions } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 it('the program as it is built serves, finishes long checks in its worker, and stops', async () => {
-  const service = await startProcess({ dataDir: folder.path, program: BUILT_PROGRAM });
+  const service = await startProcess({ dataDir: folder.path });
   const body = { pattern: '^(([a-z])+.)+\\2\\.slowly\\.$' };
   const made = await service.request('POST', '/v2/blacklists', { token: service.admin, body });
   expect(made.status).toBe(201);
@@ -24,8 +24,7 @@ it('the program as it is built serves, finishes long checks in its worker, and s
 
 it('the commands as they are built work on its store', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const command = (...args: string[]) =>
-    run([process.execPath, BUILT_PROGRAM, ...args], { env: storeOptions(folder.path) });
+  const command = (...args: string[]) => zonewarden(args, { env: storeOptions(folder.path) });
   expect(await command('--version')).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
   await makeStore(folder.path);
   expect(await command('blacklist', 'import', '-')).toMatchObject({ status: 0 });

@@ -6,10 +6,7 @@ import { join, resolve } from 'node:path';
 import { storeOptions } from './store.ts';
 
 /** The program as it is built and installed. Tests and npm's scripts run in the project's folder. */
-export const BUILT_PROGRAM = resolve('dist/main.js');
-
-/** The same in one file, where a test run has made that: it starts in a fraction of the time. */
-export const PROGRAM = process.env.TEST_PROGRAM ?? BUILT_PROGRAM;
+export const PROGRAM = resolve('dist/main.js');
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -5,11 +5,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { ReadEnded } from '../long-reads.ts';
 import { asDomainError } from './errors.ts';
 
-// Beside this file, as the compiler lays it: a worker cannot be started from TypeScript.
+// Beside this file, as the build lays it: a worker cannot be started from TypeScript.
 const THREAD = new URL(
-  import.meta.url.endsWith('.ts')
-    ? '../../../dist/storage/sqlite/statement-thread.js'
-    : './statement-thread.js',
+  import.meta.url.endsWith('.ts') ? '../../../dist/statement-thread.js' : './statement-thread.js',
   import.meta.url,
 );
 /** What a thread starts with. */

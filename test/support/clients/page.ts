@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { dig } from '../name-servers/dig.ts';
 import { documented, withOwn } from '../name-servers/document.ts';
-import { BUILT_PROGRAM, eventually, type Finished, run, temporaryFolder } from '../process.ts';
+import { eventually, type Finished, PROGRAM, run, temporaryFolder } from '../process.ts';
 import { storeOptions } from '../store.ts';
 
 type Words = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Desk {
 function installProgram(folder: string, dataDir: string): void {
   const options = Object.entries(storeOptions(dataDir)).map(([name, value]) => `${name}='${value}'`);
   const file = join(folder, 'zonewarden');
-  writeFileSync(file, `#!/bin/sh\n${options.join(' ')} exec ${process.execPath} ${BUILT_PROGRAM} "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\n${options.join(' ')} exec ${process.execPath} ${PROGRAM} "$@"\n`);
   chmodSync(file, 0o755);
 }
 
