@@ -30,8 +30,8 @@ const OF_NO_STORE = ['test/cli/usage.test.ts', 'test/cli/config.test.ts', 'test/
  * and databases of its own, and shares nothing with another but the code.
  */
 const shared = {
-  testTimeout: 120_000,
-  hookTimeout: 60_000,
+  testTimeout: 300_000,
+  hookTimeout: 120_000,
   pool: 'forks' as const,
   // One more than there are cores: some test is always waiting for a time-out, or for a process to end.
   maxWorkers: availableParallelism() + 1,
