@@ -1,6 +1,6 @@
-// What a build was made from and what it made, kept beside it: whoever starts learns without a compiler whether it is of today.
+// Records what a build was made from and what it made, so that the next one can tell without a compiler that nothing changed.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,9 +59,20 @@ export function forgetBuild(folder) {
   rmSync(join(folder, RECORD), { force: true });
 }
 
+/** Removes the folders in a folder that hold no file. */
+function removeEmpty(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const inner = join(folder, entry.name);
+    removeEmpty(inner);
+    if (readdirSync(inner).length === 0) rmdirSync(inner);
+  }
+}
+
 /** The last act of a build: removes what it did not make, and says what it did. */
 export function recordBuild(sources, folder, files) {
   const kept = new Set(files);
   for (const name of filesIn(folder)) if (!kept.has(name)) rmSync(join(folder, name));
+  removeEmpty(folder);
   writeFileSync(join(folder, RECORD), JSON.stringify({ sources, files: made(folder) }));
 }

@@ -11,7 +11,7 @@ function challenge(error: string, description: string): string {
 
 const UNKNOWN = challenge('invalid_token', 'The token is unknown.');
 
-/** A missing token has no error. That a token has expired is told only to whoever has its secret. */
+/** A missing token has no error. Only a caller with the right secret learns that a token has expired. */
 export const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   missing: 'Bearer',
   unknown: UNKNOWN,

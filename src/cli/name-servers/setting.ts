@@ -11,7 +11,7 @@ export interface ServerSetting {
   readonly catalog: string;
   /** The absolute path of the folder in which it keeps its zones. */
   readonly directory: string;
-  /** Whether it runs in that folder alone, as whoever starts it, and not as the server of the machine. */
+  /** Whether the server runs in that folder as the current user, not as the machine's own service. */
   readonly isInFolder: boolean;
 }
 
