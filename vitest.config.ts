@@ -11,9 +11,13 @@ const SCOPES = ['fast', 'full', 'rest'] as const;
 const scope = SCOPES.find((one) => one === (process.env.TEST_SCOPE ?? 'fast'));
 if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(', ')}.`);
 
+/** Servers, connections and processes that fail or are replaced: minutes each, most of them spent waiting. */
+const OF_FAILURES =
+  'commits|failover|failures|full|idempotency-keys|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
-  'test/storage/**/*.test.ts',
+  'test/storage/*.test.ts',
+  `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
   'test/support/postgres/**/*.test.ts',
   'test/api/{all-usage,creates-together,etag-changes,lists,lost-updates,names,quotas,recordset-lists,recordset-quotas,strictness,usage,zones}.test.ts',
 ];
