@@ -12,27 +12,39 @@ const folder = resolve(values.into);
 /** Whatever has binaries of its own has to find them. */
 const NATIVE = ['@photostructure/sqlite'];
 /** The program, and a file for each kind of thread. */
-const INPUT = {
-  main: at('src/main.ts'),
+const PROGRAM = {
+  program: at('src/program.ts'),
   worker: at('src/matcher/worker.ts'),
   'scan-thread': at('src/matcher/scan-thread.ts'),
   'statement-thread': at('src/storage/sqlite/statement-thread.ts'),
 };
+/** The entry stays apart: on an old Node.js it must load nothing else, not even what bundled files share. */
+const ENTRY = { main: at('src/main.ts') };
+const besideTheEntry = {
+  name: 'beside-the-entry',
+  resolveId: (id) => (id === './program.ts' ? { id: './program.js', external: 'relative' } : null),
+};
 
-/** Most of the time to start would go into finding and reading more than a thousand modules. */
-async function bundleProgram() {
+/** Bundles files with all that they import. Returns the names of what it wrote. */
+async function bundled(input, options) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
-    input: INPUT,
+    input,
     platform: 'node',
     external: NATIVE,
-    // Whatever is there stays: a call for the sake of the exception that it may throw looks as if it did nothing.
-    treeshake: false,
     logLevel: 'warn',
+    ...options,
   });
   const { output } = await bundle.write({ dir: folder, chunkFileNames: '[name].js', minify: false });
   await bundle.close();
   return output.map(({ fileName }) => fileName);
+}
+
+/** Most of the time to start would go into finding and reading more than a thousand modules. */
+async function bundleProgram() {
+  // Tree shaking would remove calls that only serve to throw.
+  const program = await bundled(PROGRAM, { treeshake: false });
+  return [...program, ...(await bundled(ENTRY, { plugins: [besideTheEntry] }))];
 }
 
 async function buildConsole() {
