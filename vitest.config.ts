@@ -27,7 +27,14 @@ const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgre
 /** Tests of what the file of the embedded database can suffer, and of how it is used. */
 const OF_SQLITE = 'test/storage/sqlite/**';
 /** Tests to which it makes no difference where the store is. */
-const OF_NO_STORE = ['test/cli/usage.test.ts', 'test/cli/config.test.ts', 'test/process/log-level.test.ts'];
+const OF_NO_STORE = [
+  'test/api/access-matrix.test.ts',
+  'test/cli/usage.test.ts',
+  'test/cli/config.test.ts',
+  'test/process/log-level.test.ts',
+  'test/process/old-node.test.ts',
+  'test/process/build.test.ts',
+];
 
 /**
  * A few processes, each of which reads the program once and goes through file after file: every file has services, folders
