@@ -115,13 +115,15 @@ describe('work', () => {
 
   it.each(RECORD_TYPES)('on %s grows with its text, and no faster', (type) => {
     for (const head of heads) {
-      for (const piece of pieces) {
-        const read = (size: number): unknown => {
+      // Together, for counting costs more than reading; one text whose steps are square in its size still shows.
+      const read = (size: number): void => {
+        for (const piece of pieces) {
           const text = head + piece.repeat(Math.floor(size / piece.length));
-          return [counted.parseRdata(type, text), counted.parseRdata(type, `${text}"`)];
-        };
-        expectLinear(read, 2048, `${type} ${head}${piece}…`);
-      }
+          counted.parseRdata(type, text);
+          counted.parseRdata(type, `${text}"`);
+        }
+      };
+      expectLinear(read, 4096, `${type} ${head}…`);
     }
   });
 });

@@ -6,92 +6,127 @@ export const OWNER = 'matrix-owner';
 export const SHAREE = 'matrix-sharee';
 export const STRANGER = 'matrix-stranger';
 
-/** One of each thing that a path can name, by the parameter that names it; and what bodies need. */
-export interface Everything {
+/** What a path and a body name: the things that were asked for, by the parameter that names them. */
+export interface Things {
   readonly params: Readonly<Record<string, string>>;
   readonly zoneName: string;
   readonly transferKey: string;
   readonly number: number;
 }
 
+type Tokens = { readonly owner: string; readonly sharee: string };
+type Thing = Readonly<Record<string, string>>;
+
+const IMPORTED = '@ 3600 IN SOA ns1.invalid. a.example.org. 1 3600 600 86400 3600\n';
+const SERVERS = [{ hostname: 'ns1.example.org.', priority: 1 }];
+const SECRET = { algorithm: 'hmac-sha256', secret: 'c2VjcmV0c2VjcmV0c2VjcmV0', scope: 'POOL' };
+
 let made = 0;
 
-/**
- * Makes one of each thing: a zone of the owner that is shared with the sharee, with a recordset of each, an open transfer
- * request for anybody, tasks, and what administrators have. A TLD `example` has to be stored before.
- */
-export async function makeEverything(
-  service: TestService,
-  tokens: { readonly owner: string; readonly sharee: string },
-): Promise<Everything> {
-  const number = ++made;
+/** What makes one thing each, and at most once: those that others need come first. A TLD `example` has to be stored before. */
+function makers(service: TestService, tokens: Tokens, number: number, zoneName: string) {
   const ask = async (token: string, method: string, path: string, body?: unknown, headers = {}) => {
     const answer = await service.request(method, path, { token, body, headers });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.json;
   };
-  const post = (path: string, body?: unknown, token = tokens.owner, headers = {}) =>
+  const post = (path: string, body?: unknown, token = tokens.owner, headers = {}): Promise<Thing> =>
     ask(token, 'POST', path, body, headers);
-  const zoneName = `matrix-${number}.example.`;
-  const zone = await post('/v2/zones', { name: zoneName, email: 'a@example.org' });
-  const path = `/v2/zones/${zone.id}`;
-  const recordset = (name: string) => ({ name: `${name}.${zoneName}`, type: 'A', records: ['192.0.2.1'] });
-  const share = await post(`${path}/shares`, { target_project_id: SHAREE });
-  const own = await post(`${path}/recordsets`, recordset('own'));
-  const other = await post(`${path}/recordsets`, recordset('other'), tokens.sharee);
-  const used = await post(`${path}/tasks/transfer_requests`, {});
-  const taken = { zone_transfer_request_id: used.id, key: used.key };
-  const accept = await post('/v2/zones/tasks/transfer_accepts', taken);
-  const request = await post(`${path}/tasks/transfer_requests`, {});
-  const file = `$ORIGIN file-${number}.example.\n@ 3600 IN SOA ns1.invalid. a.example.org. 1 3600 600 86400 3600\n`;
-  const type = { 'content-type': 'text/dns' };
-  const zoneImport = await post('/v2/zones/tasks/imports', file, tokens.owner, type);
-  const zoneExport = await post(`${path}/tasks/export`);
-  const { admin } = service;
-  const blacklist = await post('/v2/blacklists', { pattern: `^never-${number}\\.$` }, admin);
-  const list = `list-${number}`;
-  const listed = await importList(service, list, `^listed-${number}\\.$`);
-  const preview = await endedPreview(service, OWNER, blacklist.id);
-  const tld = await post('/v2/tlds', { name: `tld-${number}` }, admin);
-  const servers = [{ hostname: 'ns1.example.org.', priority: 1 }];
-  const pool = await post('/v2/pools', { name: `pool-${number}`, ns_records: servers }, admin);
-  const secret = { algorithm: 'hmac-sha256', secret: 'c2VjcmV0c2VjcmV0c2VjcmV0', scope: 'POOL' };
-  const tsigkey = await post(
-    '/v2/tsigkeys',
-    { name: `key-${number}`, ...secret, resource_id: pool.id },
-    admin,
-  );
-  const event = await eventually(async () => {
-    const { events } = await ask(tokens.owner, 'GET', `/v2/events?target_id=${zone.id}&type=zone.created`);
-    return events[0];
-  });
-  const token = await post('/v2/tokens', { project_id: `tokens-${number}`, roles: ['reader'] }, admin);
-  const statuses = await ask(admin, 'GET', '/v2/service_statuses');
-  return {
-    params: {
-      zone_id: zone.id,
-      recordset_id: own.id,
-      other_recordset_id: other.id,
-      zone_share_id: share.id,
-      zone_transfer_request_id: request.id,
-      zone_transfer_accept_id: accept.id,
-      zone_import_id: zoneImport.id,
-      zone_export_id: zoneExport.id,
-      blacklist_id: blacklist.id,
-      list_name: list,
-      import_id: listed,
-      preview_id: preview,
-      tld_id: tld.id,
-      pool_id: pool.id,
-      tsigkey_id: tsigkey.id,
-      event_id: event.id,
-      token_id: token.id,
-      service_id: statuses.service_statuses[0].id,
-      tenant_id: OWNER,
-      project_id: OWNER,
-    },
-    zoneName,
-    transferKey: request.key,
-    number,
+  const once = <Made>(make: () => Promise<Made>) => {
+    let thing: Promise<Made> | undefined;
+    return () => {
+      thing ??= make();
+      return thing;
+    };
   };
+  const { admin } = service;
+  const zone = once(() => post('/v2/zones', { name: zoneName, email: 'a@example.org' }));
+  const share = once(async () =>
+    post(`/v2/zones/${(await zone()).id}/shares`, { target_project_id: SHAREE }),
+  );
+  const recordset = async (name: string, token: string) => {
+    const body = { name: `${name}.${zoneName}`, type: 'A', records: ['192.0.2.1'] };
+    return post(`/v2/zones/${(await zone()).id}/recordsets`, body, token);
+  };
+  const request = async () => post(`/v2/zones/${(await zone()).id}/tasks/transfer_requests`, {});
+  const accept = once(async () => {
+    const used = await request();
+    const taken = { zone_transfer_request_id: used.id, key: used.key };
+    return post('/v2/zones/tasks/transfer_accepts', taken);
+  });
+  const blacklist = once(() => post('/v2/blacklists', { pattern: `^never-${number}\\.$` }, admin));
+  const pool = once(() => post('/v2/pools', { name: `pool-${number}`, ns_records: SERVERS }, admin));
+  const event = async () => {
+    const path = `/v2/events?target_id=${(await zone()).id}&type=zone.created`;
+    return eventually(async (): Promise<Thing | undefined> => {
+      const { events } = await ask(tokens.owner, 'GET', path);
+      return events[0];
+    });
+  };
+  const idOf = (make: () => Promise<Thing>) => async () => (await make()).id!;
+  const listName = `list-${number}`;
+  const listImport = once(() => importList(service, listName, `^listed-${number}\\.$`));
+  // An open request ends the next one: the one that is accepted comes first.
+  const openRequest = once(async () => {
+    await accept();
+    return request();
+  });
+  const byParameter: Readonly<Record<string, () => Promise<string>>> = {
+    zone_id: idOf(zone),
+    recordset_id: idOf(once(() => recordset('own', tokens.owner))),
+    other_recordset_id: idOf(
+      once(async () => {
+        await share();
+        return recordset('other', tokens.sharee);
+      }),
+    ),
+    zone_share_id: idOf(share),
+    zone_transfer_request_id: idOf(openRequest),
+    zone_transfer_accept_id: idOf(accept),
+    zone_import_id: idOf(() =>
+      post('/v2/zones/tasks/imports', `$ORIGIN file-${number}.example.\n${IMPORTED}`, tokens.owner, {
+        'content-type': 'text/dns',
+      }),
+    ),
+    zone_export_id: idOf(async () => post(`/v2/zones/${(await zone()).id}/tasks/export`)),
+    blacklist_id: idOf(blacklist),
+    list_name: async () => {
+      await listImport();
+      return listName;
+    },
+    import_id: listImport,
+    preview_id: async () => endedPreview(service, OWNER, (await blacklist()).id!),
+    tld_id: idOf(() => post('/v2/tlds', { name: `tld-${number}` }, admin)),
+    pool_id: idOf(pool),
+    tsigkey_id: idOf(async () =>
+      post('/v2/tsigkeys', { name: `key-${number}`, ...SECRET, resource_id: (await pool()).id }, admin),
+    ),
+    event_id: idOf(event),
+    token_id: idOf(() => post('/v2/tokens', { project_id: `tokens-${number}`, roles: ['reader'] }, admin)),
+    service_id: async () => {
+      const { service_statuses: statuses } = await ask(admin, 'GET', '/v2/service_statuses');
+      return statuses[0].id;
+    },
+    tenant_id: async () => OWNER,
+    project_id: async () => OWNER,
+  };
+  return { byParameter, openRequest };
+}
+
+/**
+ * Makes what the parameters name, and what that needs: a zone of the owner that is shared with the sharee, with a recordset of
+ * each, an open transfer request for anybody, tasks, and what administrators have.
+ */
+export async function makeThings(
+  service: TestService,
+  tokens: Tokens,
+  parameters: readonly string[],
+): Promise<Things> {
+  const number = ++made;
+  const zoneName = `matrix-${number}.example.`;
+  const { byParameter, openRequest } = makers(service, tokens, number, zoneName);
+  const params: Record<string, string> = {};
+  for (const parameter of parameters) params[parameter] = await byParameter[parameter]!();
+  const isTransferred = parameters.includes('zone_transfer_request_id');
+  return { params, zoneName, transferKey: isTransferred ? (await openRequest()).key! : '', number };
 }
