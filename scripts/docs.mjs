@@ -1,10 +1,10 @@
-// Generates the reference pages under docs/ from the source. `npm run docs` compiles that first.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { configurationPage } from '../build/src/config/print.js';
-import { ERROR_CATALOGUE } from '../build/src/domain/errors.js';
-import { answerTo, EDGE_CATALOGUE } from '../build/src/http/errors.js';
-import { describedMetrics } from '../build/src/metrics/metrics.js';
-import { BASE_RULES, GUARD_RULES } from '../build/src/policy/rules.js';
+// Generates the reference pages under docs/ from the source.
+import { writeFileSync } from 'node:fs';
+import { configurationPage } from '../src/config/print.ts';
+import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
+import { answerTo, EDGE_CATALOGUE } from '../src/http/errors.ts';
+import { describedMetrics } from '../src/metrics/metrics.ts';
+import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
 import { allRoutes } from './routes.mjs';
@@ -120,8 +120,6 @@ export const PAGES = {
   'policy.md': policyPage(),
 };
 
-if (process.argv[2] === '--write') {
-  const folder = new URL('../docs/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  for (const [name, page] of Object.entries(PAGES)) writeFileSync(new URL(name, folder), page);
+if (process.argv.includes('--write')) {
+  for (const [name, page] of Object.entries(PAGES)) writeFileSync(`docs/${name}`, page);
 }

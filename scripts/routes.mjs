@@ -1,10 +1,10 @@
-// Every route of the compiled source, as it serves, v1 included. Nothing is asked of the use cases, so they have no store.
-import { loadConfig } from '../build/src/config/load.js';
-import { useCasesOver } from '../build/src/domain/use-cases.js';
-import { PerAddress } from '../build/src/http/per-address.js';
-import { routesOf } from '../build/src/http/routes.js';
-import { patternLanguage } from '../build/src/matcher/language.js';
-import { domainSettings } from '../build/src/settings.js';
+// Every route of the API, as it serves, v1 included. Nothing is asked of the use cases, so they have no store.
+import { loadConfig } from '../src/config/load.ts';
+import { useCasesOver } from '../src/domain/use-cases.ts';
+import { PerAddress } from '../src/http/per-address.ts';
+import { routesOf } from '../src/http/routes.ts';
+import { patternLanguage } from '../src/matcher/language.ts';
+import { domainSettings } from '../src/settings.ts';
 
 export function allRoutes() {
   const config = loadConfig(undefined, {});
