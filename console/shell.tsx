@@ -48,7 +48,7 @@ function Navigation({ session, path }: { readonly session: Session; readonly pat
 }
 
 function Account({ session: { caller } }: { readonly session: Session }) {
-  const project = caller.project_name ?? caller.project_id ?? 'the whole system';
+  const project = caller.project_name ?? caller.project_id ?? 'entire system';
   return (
     <div class="account">
       <p>
@@ -67,9 +67,9 @@ function Account({ session: { caller } }: { readonly session: Session }) {
 function Nowhere() {
   return (
     <>
-      <h1 tabIndex={-1}>Nothing here</h1>
+      <h1 tabIndex={-1}>Page not found</h1>
       <p>
-        There is no such view, or it is not for you. <a href={hrefOf('')}>Go to the overview</a>.
+        This page does not exist, or you lack access. <a href={hrefOf('')}>Go to the overview</a>.
       </p>
     </>
   );
@@ -83,7 +83,7 @@ export function Shell({ session }: { readonly session: Session }) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${view?.title ?? 'Nothing here'} · Zonewarden`;
+    document.title = `${view?.title ?? 'Page not found'} · Zonewarden`;
     // Who comes by the navigation, or back, is told where that has led; who has just logged in begins at the top.
     if (!isFirst.current) main.current?.querySelector('h1')?.focus();
     isFirst.current = false;
@@ -97,7 +97,7 @@ export function Shell({ session }: { readonly session: Session }) {
   return (
     <div class="shell">
       <a class="skip" href="#main">
-        Go to the contents
+        Skip to content
       </a>
       <header class="side">
         <a class="brand" href={hrefOf('')}>
@@ -112,7 +112,7 @@ export function Shell({ session }: { readonly session: Session }) {
       </main>
       {session.isOver && (
         <Dialog title="Log in again">
-          <LoginForm notice="The service does not take your token any more. What you were doing is still here." />
+          <LoginForm notice="Your token has expired or was revoked. Your work is still here." />
         </Dialog>
       )}
     </div>

@@ -8,9 +8,9 @@ import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 /** An answer that takes longer is not waited for, in milliseconds. */
 const PATIENCE = 30_000;
 
-export const UNREACHABLE = 'The service cannot be reached. What you have typed is still here.';
-const TOO_SLOW = 'The service takes too long to answer.';
-const UNSURE = `${TOO_SLOW} Whether a change was made is not known: look before you repeat it.`;
+export const UNREACHABLE = 'The service cannot be reached. Your input is still here.';
+const TOO_SLOW = 'The service took too long to answer.';
+const UNSURE = `${TOO_SLOW} Your change may have been saved: check before you repeat it.`;
 
 /** Fetches, no longer than the patience lasts. @throws Problem `away`; what the caller gives up is thrown as it is */
 async function fetchInTime(request: Request): Promise<Response> {

@@ -49,9 +49,9 @@ const TOO_MANY = 429;
 
 /** What no proxy and no network says in words for people. */
 const WORDS: Readonly<Record<number, string>> = {
-  502: 'The proxy does not reach the service.',
-  503: 'The service cannot answer now.',
-  504: 'The proxy waited too long for the service.',
+  502: 'The proxy cannot reach the service.',
+  503: 'The service is temporarily unavailable.',
+  504: 'The proxy timed out waiting for the service.',
 };
 
 function kindOf({ status, headers }: Response): ProblemKind {
@@ -71,7 +71,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   const told = (typeof body === 'object' && body !== null ? body : {}) as Refusal;
   const refusal: Refusal = { ...describedIn(response), ...told };
   const { status, headers } = response;
-  const message = refusal.message ?? WORDS[status] ?? `The service answered ${status}.`;
+  const message = refusal.message ?? WORDS[status] ?? `The service returned status ${status}.`;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   return new Problem(kindOf(response), message, refusal, Number.isNaN(after) ? undefined : after);
 }

@@ -62,7 +62,7 @@ export function ConfirmDeletion<T extends object, R>({
         <ProblemNotice problem={found.problem} />
         {isChanged && (
           <div class="notice warn" role="alert">
-            Somebody has changed it since you looked. This is how it is now:
+            Someone changed this since you opened it. Current contents:
           </div>
         )}
         {present !== undefined && <div class="leaving">{children(present.data)}</div>}

@@ -8,14 +8,14 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     try {
       await navigator.clipboard.writeText(text);
       setDone(true);
-      announce(`${what} copied.`);
+      announce(`Copied ${what}.`);
     } catch {
-      announce('The browser does not allow copying here: select the text and copy it.');
+      announce('Your browser does not allow copying here. Select the text and copy it.');
     }
   };
   return (
     <button type="button" onClick={copy}>
-      {isDone ? 'Copied' : `Copy ${what.toLowerCase()}`}
+      {isDone ? 'Copied' : `Copy ${what}`}
     </button>
   );
 }

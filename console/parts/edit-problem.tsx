@@ -46,19 +46,19 @@ function Overtaken<T, D>({
   return (
     <div class="notice warn">
       <p role="alert">
-        Somebody else has changed it since you read it.
-        {isElsewhere && ' What this form shows of it is the same.'}
+        Someone else changed this since you opened it.
+        {isElsewhere && ' The fields shown here are unchanged.'}
       </p>
       <Difference
-        caption="What is different now"
+        caption="Their changes"
         titles={['Before', 'Now']}
         before={differing(form, before, after)}
         after={changes}
       />
-      <p>If you keep your edit, what you have written stays, and the rest becomes as it is now.</p>
+      <p>Keeping your edit saves the fields you changed on top of theirs.</p>
       <div class="buttons">
         <Choice text="Keep my edit" onChosen={keep} />
-        <Choice text="Drop my edit" onChosen={drop} />
+        <Choice text="Discard my edit" onChosen={drop} />
       </div>
     </div>
   );
@@ -76,7 +76,7 @@ export function EditProblem<T, D>({
   if (meanwhile === undefined && isOverwriting(problem)) {
     return (
       <div class="notice calm" role="status">
-        The form starts from what is there now. Nothing is stored until you save.
+        The form now starts from the current contents. Nothing is stored until you save.
       </div>
     );
   }

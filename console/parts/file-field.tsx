@@ -27,7 +27,7 @@ export function FileField({
       />
       <p class="note" id={`${id}-note`}>
         {file === undefined ? (
-          'Choose a file, or drop one on the field.'
+          'Choose a file or drop one here.'
         ) : (
           <>
             <Text text={file.name} />, {sized(file.size)}

@@ -30,7 +30,7 @@ export function ProblemNotice({
   if (problem.faults.length > 0 && faults.length === 0) {
     return (
       <div class="notice bad" role="alert">
-        Correct what is marked.
+        Fix the highlighted fields.
       </div>
     );
   }
@@ -63,7 +63,7 @@ export function ProblemNotice({
       )}
       {isPast && (
         <p>
-          <strong>The service answers again.</strong>
+          <strong>You can try again now.</strong>
         </p>
       )}
       {problem.requestId !== undefined && <p class="quiet">Request {problem.requestId}</p>}

@@ -45,7 +45,7 @@ export function SearchField({
       label={label}
       type="search"
       isSearch={isFirst}
-      placeholder={placeholder ?? 'a part, or a pattern with *'}
+      placeholder={placeholder ?? 'Search (* = wildcard)'}
       value={typed}
       onValue={setTyped}
     />

@@ -4,6 +4,9 @@ import { goTo, hrefOf, type Place, type Query } from '../place.ts';
 import { ProblemNotice } from './notice.tsx';
 import { Waiting } from './waiting.tsx';
 
+/** Query parameters that filter nothing out. */
+const UNFILTERING = ['marker', 'sort_key', 'sort_dir', 'all'];
+
 export interface Column<Row> {
   readonly title: string;
   /** By what the API sorts; without it the list cannot be sorted by this column. */
@@ -85,6 +88,11 @@ function Pages({ place, page }: { readonly place: Place; readonly page: Page<unk
   );
 }
 
+function emptyText(things: string, { query }: Place): string {
+  const isFiltered = [...query.keys()].some((key) => !UNFILTERING.includes(key));
+  return isFiltered ? `No ${things} match.` : `No ${things} yet.`;
+}
+
 /** A list of the API, page by page, in its order. */
 export function Table<Row extends object>({
   caption,
@@ -92,15 +100,15 @@ export function Table<Row extends object>({
   asked,
   place,
   keyOf,
-  empty,
+  things,
 }: {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly asked: Pick<Asked<Page<Row>>, 'data' | 'problem' | 'isSlow'>;
   readonly place: Place;
   readonly keyOf: (row: Row) => string;
-  /** What is said where there is nothing. */
-  readonly empty: ComponentChildren;
+  /** What the rows are, for an empty list: "zones". */
+  readonly things: string;
 }) {
   const { data, problem, isSlow } = asked;
   return (
@@ -108,7 +116,7 @@ export function Table<Row extends object>({
       {/* Above everything it is said where the service is away, or wants somebody to log in. */}
       <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
       <Waiting isSlow={isSlow} />
-      {data !== undefined && data.rows.length === 0 && <div class="empty">{empty}</div>}
+      {data !== undefined && data.rows.length === 0 && <div class="empty">{emptyText(things, place)}</div>}
       {data !== undefined && data.rows.length > 0 && (
         <div class="scrolled">
           <table>

@@ -12,5 +12,5 @@ export function noteWorking(): () => void {
 
 /** Says that something was sent to the service, and that its answer is waited for. */
 export function Working() {
-  return <Waiting isSlow={useCell(waitedFor) > 0} what="Sent: waiting for the service…" />;
+  return <Waiting isSlow={useCell(waitedFor) > 0} what="Waiting for the service…" />;
 }

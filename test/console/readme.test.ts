@@ -33,7 +33,7 @@ afterAll(async () => {
 it('the overview shows what waits, what is full and what was refused', async () => {
   const { page, complaints } = watched;
   await page.setViewportSize({ width: 1280, height: 1000 });
-  await page.getByText('2 zones wait').waitFor();
+  await page.getByText('2 zones pending').waitFor();
   await page.getByText('tram-bergen.no.').first().waitFor();
   await page.getByText('nordlys-hosting').first().waitFor();
   await page.getByRole('link', { name: 'münchen', exact: true }).waitFor();
@@ -56,8 +56,8 @@ it('the preview shows what a new entry would hit', async () => {
   const { page, complaints } = watched;
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('link', { name: 'Blacklists' }).click();
-  await page.getByRole('link', { name: 'Add an entry' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+  await page.getByRole('link', { name: 'Add entry' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add entry' });
   await dialog.getByLabel('Description').fill('Names of the city');
   await dialog.getByLabel('Pattern').fill('bergen');
   await dialog.getByText(/7 of 23 existing zones match/).waitFor();
