@@ -55,7 +55,7 @@ function Overtaken<T, D>({
         before={differing(form, before, after)}
         after={changes}
       />
-      <p>Keeping your edit saves the fields you changed on top of theirs.</p>
+      <p>If you keep your edit, your changes stay, and all other fields take their current values.</p>
       <div class="buttons">
         <Choice text="Keep my edit" onChosen={keep} />
         <Choice text="Discard my edit" onChosen={drop} />
