@@ -18,7 +18,7 @@ it('where Keystone is, people log in with user and password', async () => {
   expect(await barriersOn(page)).toEqual([]);
   keystone.isPasswordRight = false;
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByText('Keystone does not let the user in').waitFor();
+  await page.getByText('Keystone rejected this user').waitFor();
   await picture(page, 'login-refused');
   keystone.isPasswordRight = true;
   keystone.granted = projectToken('shop', 'member');
