@@ -13,7 +13,7 @@ type Method = 'token' | 'password';
 
 const PASSWORD_FIELDS = ['user', 'password', 'domain', 'project'];
 
-/** Who a token stands for. */
+/** The caller of a token. */
 export async function callerOf(token: string): Promise<Caller> {
   return told(api.GET('/v2/caller', { headers: { 'x-auth-token': token } }));
 }
@@ -21,7 +21,7 @@ export async function callerOf(token: string): Promise<Caller> {
 const NOT_TAKEN =
   'The service does not accept this token. It may be mistyped, expired or revoked: check for spaces, or ask for a new one.';
 
-/** A token that is not taken is told to the person, not to the session. */
+/** Shows an invalid token as an error of the form, not as the end of the session. */
 function forPeople(error: unknown, method: Method): unknown {
   if (!(error instanceof Problem) || error.kind !== 'over') return error;
   const { hint } = error;
@@ -95,7 +95,7 @@ function Methods({ chosen, onChoose }: { readonly chosen: Method; onChoose(metho
   );
 }
 
-/** The form with which somebody logs in. */
+/** The login form. */
 export function LoginForm({ notice }: { readonly notice?: string }) {
   const methods = useAsked((signal) => told(api.GET('/v2/login', { signal })), []);
   const hasPasswords = methods.data?.methods.includes('password') ?? false;

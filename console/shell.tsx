@@ -10,7 +10,7 @@ import { VIEWS, type View } from './views.tsx';
 const isOffered = (session: Session, { rules }: View): boolean =>
   rules.length === 0 || rules.some((rule) => may(session, rule));
 
-/** "/" goes to the search of the view, unless somebody is writing. */
+/** "/" focuses the view's search field, unless the user is typing. */
 function focusSearch(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   const isWriting = target.matches('input:not([type=checkbox]), textarea, select');
@@ -24,7 +24,7 @@ function focusSearch(event: KeyboardEvent): void {
 
 function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
   const nav = useRef<HTMLElement>(null);
-  // Where there is no room for all of them, the present one is in sight.
+  // If not all links fit, scroll to the current one.
   useEffect(() => {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (link) nav.current!.scrollLeft = link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2;
@@ -75,7 +75,7 @@ function Nowhere() {
   );
 }
 
-/** The views, with what is around them. */
+/** The frame around the views. */
 export function Shell({ session }: { readonly session: Session }) {
   const place = usePlace();
   const first = place.path.split('/', 1)[0] ?? '';
@@ -84,7 +84,7 @@ export function Shell({ session }: { readonly session: Session }) {
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${view?.title ?? 'Page not found'} · Zonewarden`;
-    // Who comes by the navigation, or back, is told where that has led; who has just logged in begins at the top.
+    // After navigation, focus the heading so that screen readers announce it; after login, start at the top.
     if (!isFirst.current) main.current?.querySelector('h1')?.focus();
     isFirst.current = false;
   }, [view]);

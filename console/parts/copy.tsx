@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { announce } from './notice.tsx';
 
-/** Copies a text. Where the browser does not let a page do that, the text is selected. */
+/** Copies a text to the clipboard. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {

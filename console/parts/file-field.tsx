@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { sized, Text } from './told.tsx';
 
-/** A file that is chosen, or dropped on the field, which browsers do by themselves. */
+/** A file input; browsers accept dropped files, too. */
 export function FileField({
   label,
   file,

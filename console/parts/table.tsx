@@ -9,26 +9,26 @@ const UNFILTERING = ['marker', 'sort_key', 'sort_dir', 'all'];
 
 export interface Column<Row> {
   readonly title: string;
-  /** By what the API sorts; without it the list cannot be sorted by this column. */
+  /** The API's sort key; undefined if the list cannot be sorted by this column. */
   readonly sortKey?: string;
   readonly kind?: 'number' | 'wide' | 'actions';
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly isSecondary?: true;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Of all pages; undefined where nobody counts. */
+  /** Across all pages; undefined if not counted. */
   readonly total?: number | undefined;
   /** The marker of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
-/** Where a list is: its filters, its order and its page, all of them in the URL. */
+/** The filters, order and page of a list, all in the URL. */
 export interface ListPlace {
   readonly query: Query;
-  /** Changes some of the query, from the first page on. */
+  /** Changes filters, and returns to the first page. */
   filter(changes: Query): void;
 }
 
@@ -93,7 +93,7 @@ function emptyText(things: string, { query }: Place): string {
   return isFiltered ? `No ${things} match.` : `No ${things} yet.`;
 }
 
-/** A list of the API, page by page, in its order. */
+/** A paged list of the API. */
 export function Table<Row extends object>({
   caption,
   columns,
@@ -113,7 +113,7 @@ export function Table<Row extends object>({
   const { data, problem, isSlow } = asked;
   return (
     <div class="list" aria-busy={isSlow}>
-      {/* Above everything it is said where the service is away, or wants somebody to log in. */}
+      {/* The banner and the login dialog show the other kinds. */}
       <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
       <Waiting isSlow={isSlow} />
       {data !== undefined && data.rows.length === 0 && <div class="empty">{emptyText(things, place)}</div>}
