@@ -11,8 +11,8 @@ import { Shell } from './shell.tsx';
 import { TroubleBanner } from './trouble.tsx';
 
 /**
- * Begins with the token that was kept for this tab, if there is one. While the service is away that is tried again.
- * @returns false until that is known
+ * Logs in with the token kept for this tab, if any. Retries while the service is unavailable.
+ * @returns false until that is settled
  */
 function useKeptToken(): boolean {
   const [isKnown, setKnown] = useState(() => keptToken() === undefined);
@@ -49,7 +49,7 @@ function LoginPage() {
   );
 }
 
-/** What index.html shows, too, before any of this has come. */
+/** The same markup as index.html, until the session is known. */
 function Opening() {
   return (
     <p class="opening brand">
@@ -59,7 +59,7 @@ function Opening() {
   );
 }
 
-/** The console: the form to log in, or the views. */
+/** The console: the login form, or the views. */
 export function App() {
   const present = useCell(session);
   const isKnown = useKeptToken();

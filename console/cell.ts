@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that parts of the page look at, wherever they stand. */
+/** An observable value shared by any components. */
 export interface Cell<T> {
   readonly value: T;
   set(value: T): void;
@@ -26,7 +26,7 @@ export function cell<T>(initial: T): Cell<T> {
   };
 }
 
-/** The value of a cell, now and whenever it changes. */
+/** The value of a cell; re-renders when it changes. */
 export function useCell<T>(watched: Cell<T>): T {
   const [value, setValue] = useState(watched.value);
   useEffect(() => {

@@ -13,15 +13,15 @@ type Method = 'token' | 'password';
 
 const PASSWORD_FIELDS = ['user', 'password', 'domain', 'project'];
 
-/** Who a token stands for. */
+/** The caller of a token. */
 export async function callerOf(token: string): Promise<Caller> {
   return told(api.GET('/v2/caller', { headers: { 'x-auth-token': token } }));
 }
 
 const NOT_TAKEN =
-  'The service does not take this token. It may be mistyped, expired or revoked: look for spaces, or ask for a new one.';
+  'The service does not accept this token. It may be mistyped, expired or revoked: check for spaces, or ask for a new one.';
 
-/** A token that is not taken is told to the person, not to the session. */
+/** Shows an invalid token as an error of the form, not as the end of the session. */
 function forPeople(error: unknown, method: Method): unknown {
   if (!(error instanceof Problem) || error.kind !== 'over') return error;
   const { hint } = error;
@@ -75,7 +75,7 @@ function PasswordFields({
       />
       <div class="side-by-side">
         <TextField label="Domain" placeholder="Default" {...field('domain')} />
-        <TextField label="Project" placeholder="that of the user" {...field('project')} />
+        <TextField label="Project" placeholder="user's default" {...field('project')} />
       </div>
     </>
   );
@@ -85,7 +85,7 @@ function Methods({ chosen, onChoose }: { readonly chosen: Method; onChoose(metho
   const texts = { token: 'Token', password: 'User and password' } as const;
   return (
     <fieldset class="segments">
-      <legend class="unseen">How to log in</legend>
+      <legend class="unseen">Login method</legend>
       {(['password', 'token'] as const).map((method) => (
         <button key={method} type="button" aria-pressed={method === chosen} onClick={() => onChoose(method)}>
           {texts[method]}
@@ -95,7 +95,7 @@ function Methods({ chosen, onChoose }: { readonly chosen: Method; onChoose(metho
   );
 }
 
-/** The form with which somebody logs in. */
+/** The login form. */
 export function LoginForm({ notice }: { readonly notice?: string }) {
   const methods = useAsked((signal) => told(api.GET('/v2/login', { signal })), []);
   const hasPasswords = methods.data?.methods.includes('password') ?? false;
@@ -134,7 +134,7 @@ export function LoginForm({ notice }: { readonly notice?: string }) {
           type="password"
           value={token}
           onValue={setToken}
-          note="An API token, such as that in the file admin.token, or one of Keystone."
+          note="An API token or a Keystone token. The first admin token is in the file admin.token in the service's data folder."
         />
       ) : (
         <PasswordFields given={given} onGiven={setGiven} problem={login.problem} />

@@ -1,7 +1,7 @@
-/** Where in the console the person is: the path and the query of the URL, so that each view and filter has one. */
+/** Routing: each view and filter has its own URL. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** Not in one expression, which the build would take for the name of an asset. */
+/** Its own constant: in one expression the build would take it for an asset. */
 const here = import.meta.url;
 /** The path of the console, with its final slash. */
 const CONSOLE_PATH = new URL('../', here).pathname;
@@ -37,7 +37,7 @@ export function hrefOf(path: string, query: Query = {}): string {
   return text === '' ? whole : `${whole}?${text}`;
 }
 
-/** Goes to a place. @param isSame whether it is the same one with other filters: going back leaves it. */
+/** Navigates. @param isSame whether only filters change; then the history entry is replaced */
 export function goTo(href: string, isSame = false): void {
   if (isSame) window.history.replaceState(null, '', href);
   else window.history.pushState(null, '', href);
@@ -56,7 +56,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Lets links within the console change the place without loading the page again; those within the page are the browser's. */
+/** Handles links within the console without reloading; leaves fragment links to the browser. */
 export function followLinks(event: MouseEvent): void {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const link = (event.target as Element).closest?.('a[href]') as HTMLAnchorElement | null;

@@ -1,4 +1,4 @@
-/** Who is logged in. The token is kept in memory, or in the session storage of the tab if the person asks for that. */
+/** The login session. The token is kept in memory, or in the tab's session storage if the user chooses so. */
 
 import type { Caller } from './api/types.ts';
 import { cell } from './cell.ts';
@@ -8,7 +8,7 @@ const KEPT_AS = 'zonewarden-token';
 export interface Session {
   readonly token: string;
   readonly caller: Caller;
-  /** The token is not taken any more: somebody has to log in again, and finds what is on the page as it was. */
+  /** The token is no longer valid: the user must log in again, and the page keeps its contents. */
   readonly isOver: boolean;
 }
 
@@ -34,7 +34,7 @@ export function begin(token: string, caller: Caller, isKept: boolean): void {
   session.set({ token, caller, isOver: false });
 }
 
-/** The service does not take the token. */
+/** The service rejected the token. */
 export function noteOver(token: string): void {
   const present = session.value;
   if (present?.token === token) session.set({ ...present, isOver: true });
@@ -45,7 +45,7 @@ export function end(): void {
   session.set(undefined);
 }
 
-/** Whether the caller may do what a rule of the policy guards. */
+/** Whether the policy allows the caller what the rule guards. */
 export function may({ caller }: Pick<Session, 'caller'>, rule: string): boolean {
   return caller.operations.includes(rule);
 }

@@ -10,7 +10,7 @@ import { VIEWS, type View } from './views.tsx';
 const isOffered = (session: Session, { rules }: View): boolean =>
   rules.length === 0 || rules.some((rule) => may(session, rule));
 
-/** "/" goes to the search of the view, unless somebody is writing. */
+/** "/" focuses the view's search field, unless the user is typing. */
 function focusSearch(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   const isWriting = target.matches('input:not([type=checkbox]), textarea, select');
@@ -24,7 +24,7 @@ function focusSearch(event: KeyboardEvent): void {
 
 function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
   const nav = useRef<HTMLElement>(null);
-  // Where there is no room for all of them, the present one is in sight.
+  // If not all links fit, scroll to the current one.
   useEffect(() => {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (link) nav.current!.scrollLeft = link.offsetLeft - (nav.current!.clientWidth - link.offsetWidth) / 2;
@@ -48,7 +48,7 @@ function Navigation({ session, path }: { readonly session: Session; readonly pat
 }
 
 function Account({ session: { caller } }: { readonly session: Session }) {
-  const project = caller.project_name ?? caller.project_id ?? 'the whole system';
+  const project = caller.project_name ?? caller.project_id ?? 'entire system';
   return (
     <div class="account">
       <p>
@@ -67,15 +67,15 @@ function Account({ session: { caller } }: { readonly session: Session }) {
 function Nowhere() {
   return (
     <>
-      <h1 tabIndex={-1}>Nothing here</h1>
+      <h1 tabIndex={-1}>Page not found</h1>
       <p>
-        There is no such view, or it is not for you. <a href={hrefOf('')}>Go to the overview</a>.
+        This page does not exist, or you lack access. <a href={hrefOf('')}>Go to the overview</a>.
       </p>
     </>
   );
 }
 
-/** The views, with what is around them. */
+/** The frame around the views. */
 export function Shell({ session }: { readonly session: Session }) {
   const place = usePlace();
   const first = place.path.split('/', 1)[0] ?? '';
@@ -83,8 +83,8 @@ export function Shell({ session }: { readonly session: Session }) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${view?.title ?? 'Nothing here'} · Zonewarden`;
-    // Who comes by the navigation, or back, is told where that has led; who has just logged in begins at the top.
+    document.title = `${view?.title ?? 'Page not found'} · Zonewarden`;
+    // After navigation, focus the heading so that screen readers announce it; after login, start at the top.
     if (!isFirst.current) main.current?.querySelector('h1')?.focus();
     isFirst.current = false;
   }, [view]);
@@ -97,7 +97,7 @@ export function Shell({ session }: { readonly session: Session }) {
   return (
     <div class="shell">
       <a class="skip" href="#main">
-        Go to the contents
+        Skip to content
       </a>
       <header class="side">
         <a class="brand" href={hrefOf('')}>
@@ -112,7 +112,7 @@ export function Shell({ session }: { readonly session: Session }) {
       </main>
       {session.isOver && (
         <Dialog title="Log in again">
-          <LoginForm notice="The service does not take your token any more. What you were doing is still here." />
+          <LoginForm notice="Your token has expired or was revoked. Your work is still here." />
         </Dialog>
       )}
     </div>

@@ -3,7 +3,7 @@ import { askAgain, trouble } from './api/connection.ts';
 import { useCell } from './cell.ts';
 import { Text } from './parts/told.tsx';
 
-/** Says that the service does not answer; it is asked again by itself. */
+/** Shows that the service is unavailable; the console retries by itself. */
 export function TroubleBanner() {
   const problem = useCell(trouble);
   useEffect(() => {

@@ -20,7 +20,7 @@ export interface View {
   readonly title: string;
   /** The drawing beside its title, in a square of 16. */
   readonly icon: string;
-  /** The rules of which the caller needs one; none for a view for everybody. */
+  /** Rules of which the caller needs one; empty for a view that everyone may see. */
   readonly rules: readonly string[];
   readonly show: (props: ViewProps) => JSX.Element;
 }

@@ -74,27 +74,28 @@ function metricsPage(metrics) {
   const head = ['metric', 'type', 'labels', 'what it tells'];
   return `# Metrics
 
-\`GET /metrics\` answers in the text format of Prometheus. \`npm run docs\` generates this page from
+\`GET /metrics\` returns the Prometheus text format. \`npm run docs\` generates this page from
 \`src/metrics/catalogue.ts\`.
 
-- **On the API's port** it is an operation like others: the rule \`get_metrics\` allows administrators, and tokens with the role
-  \`metrics\` (\`zonewarden token create --project monitoring --role metrics\`), which no other rule knows. Prometheus sends
-  it as \`authorization: {credentials_file: …}\`.
-- **On a port of its own** (\`[metrics] listen = 9464\`, or \`host:port\`) anybody who reaches it may read, so it is on 127.0.0.1
-  unless an address is given. It answers while the service starts and while the database is down. The API has no \`/metrics\` then.
+- **On the API's port**, the rule \`get_metrics\` allows administrators and tokens with the role \`metrics\`
+  (\`zonewarden token create --project monitoring --role metrics\`), which grants nothing else. Prometheus sends the token
+  with \`authorization: {credentials_file: …}\`.
+- **On its own port** (\`[metrics] listen = 9464\`, or \`host:port\`), anyone who can reach it may read it, so it listens on
+  127.0.0.1 unless you set an address. It works while the service starts and while the database is down. The API then has no
+  \`/metrics\`.
 
-Each process tells what it does itself, so \`sum\` joins counters and histograms of several. Gauges marked *store* tell of the whole
-store and are the same in each process: \`max\` joins them. They are read from the store every 30 seconds while somebody asks
-for /metrics, never while a request for it waits. \`zonewarden_store_figures_age_seconds\` is how old they are; until they were
-read once they are missing. What a client reads is at most a second old.
+Each process reports its own activity; aggregate counters and histograms with \`sum()\`. Gauges marked *store* describe the
+whole store and are equal in every process; aggregate them with \`max()\`. They are read from the store every 30 seconds while
+/metrics is being scraped, never during a scrape. \`zonewarden_store_figures_age_seconds\` is their age; before the first
+read they are missing. All other values are at most a second old.
 
-Labels are bounded whatever callers send: routes are templates, an unknown path is \`none\`, a method that a path does not have is
-\`other\`, and no label names a project, a zone or a user. A service has some 170 pairs of route and method, each
-with 16 series for its times and one for each status, of which no route has more than a dozen. So all metrics together are
-fewer than 8,000 series, however many tenants there are.
+The number of series is bounded, whatever callers send: routes are templates, an unknown path is \`none\`, a method that a
+path does not have is \`other\`, and no label contains a project, zone or user. There are about 170 pairs of route and
+method, each with 16 series for durations and one per status (a dozen at most): fewer than 8,000 series in all, however many
+tenants there are.
 
-[prometheus/alerts.yaml](prometheus/alerts.yaml) has rules for alerts, [grafana/dashboard.json](grafana/dashboard.json) a
-dashboard to import into Grafana.
+[prometheus/alerts.yaml](prometheus/alerts.yaml) contains alerting rules, [grafana/dashboard.json](grafana/dashboard.json) a
+Grafana dashboard to import.
 
 \`\`\`yaml
 scrape_configs:

@@ -1,23 +1,23 @@
-/** Changes of what was read, which overwrite nothing that somebody else has done since. */
+/** Optimistic updates: a change never overwrites what someone else saved since it was read. */
 import type { Answered } from './client.ts';
 import { Problem } from './problem.ts';
 
-/** Publication changes an ETag a few times at most. */
+/** Publication changes an ETag only a few times. */
 const ATTEMPTS = 5;
 
-/** Whether a change was refused because the thing is not any more as it was read. */
+/** Whether a change was rejected because the resource changed since it was read. */
 export function isOverwriting(error: unknown): boolean {
   return error instanceof Problem && error.type === 'precondition_failed';
 }
 
-/** What people have made of a thing, as a text to be compared: what publication changes is no part of it. */
+/** The user-edited fields of a resource as comparable text, without those that publication changes. */
 export function contentsOf<T extends object>(thing: T, fields: readonly (keyof T)[]): string {
   return JSON.stringify(fields.map((field) => thing[field] ?? null));
 }
 
 /**
- * Changes or deletes a thing if it is as it was read. Where publication alone has gone on since, that is no reason to refuse.
- * @throws Problem `precondition_failed` where somebody has changed one of the fields
+ * Changes or deletes a resource if its fields are as they were read. Retries if only publication changed the ETag.
+ * @throws Problem `precondition_failed` if someone changed one of the fields
  */
 export async function asRead<T extends object, R>(
   read: Answered<T>,

@@ -3,22 +3,22 @@ import { useCell } from '../cell.ts';
 import { round } from './connection.ts';
 import { asProblem, isGivenUp, type Problem } from './problem.ts';
 
-/** What takes less is shown without a word, in milliseconds. */
+/** Delay before a request is shown as pending, in milliseconds. */
 export const UNNOTICED = 200;
 
 export interface Asked<T> {
-  /** The last answer, also while it is asked for again. */
+  /** The last response, kept while it is reloaded. */
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
-  /** Whether it has been waited for so long that people should be told. */
+  /** Whether it takes long enough to show that it is pending. */
   readonly isSlow: boolean;
-  /** Asks again. */
+  /** Reloads. */
   again(): void;
 }
 
 /**
- * Asks, and asks again when one of the dependencies changes or somebody wants it.
- * @param ask undefined while there is nothing to ask
+ * Loads data, and reloads it when a dependency changes or on demand.
+ * @param ask undefined while there is nothing to load
  */
 export function useAsked<T>(
   ask: ((signal: AbortSignal) => Promise<T>) | undefined,
@@ -31,7 +31,7 @@ export function useAsked<T>(
   present.current = ask;
   const everybody = useCell(round);
 
-  // At once, not when the browser has painted: what is asked for takes its time beside that.
+  // Before the browser paints, so that the request runs meanwhile.
   useLayoutEffect(() => {
     const question = present.current;
     if (question === undefined) return setAnswer({});
@@ -51,7 +51,7 @@ export function useAsked<T>(
         if (control.signal.aborted || isGivenUp(error)) return;
         done();
         const problem = asProblem(error);
-        // What was there stays while the service is away.
+        // Keeps the data while the service is unavailable.
         setAnswer(({ data }) => (problem.kind === 'refused' ? { problem } : { data, problem }));
       },
     );
@@ -65,26 +65,26 @@ export function useAsked<T>(
   return { data: answer.data, problem: answer.problem, isSlow, again };
 }
 
-/** Between two looks at what is under way, in milliseconds. */
+/** Poll interval of running operations, in milliseconds. */
 const WATCH_PAUSE = 1000;
-/** Between two looks for what is new, in milliseconds. */
+/** Poll interval for new events, in milliseconds. */
 export const NEWS_PAUSE = 5000;
 
-/** Asks again and again while something is under way. */
+/** Polls while something is in progress. */
 export function useWatch(
   { data, problem, again }: Asked<unknown>,
   isUnderWay: boolean,
   pause = WATCH_PAUSE,
 ): void {
   useEffect(() => {
-    // Where the service is away, everything is asked for again once it is back.
+    // While the service is unavailable, the connection reloads everything once it is back.
     if (!isUnderWay || problem !== undefined) return undefined;
     const timer = setTimeout(again, pause);
     return () => clearTimeout(timer);
   }, [data, problem, isUnderWay, pause, again]);
 }
 
-/** A value once it has not changed for a while. */
+/** A debounced value. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -94,7 +94,7 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** The first value that there is: what is asked for again does not change what a person works on. */
+/** The first value available, so that a reload does not change what the user is editing. */
 export function useFirst<T>(value: T | undefined): T | undefined {
   const first = useRef(value);
   first.current ??= value;

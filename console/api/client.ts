@@ -5,14 +5,14 @@ import { noteAnswer, noteAway } from './connection.ts';
 import type { paths } from './openapi.ts';
 import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 
-/** An answer that takes longer is not waited for, in milliseconds. */
+/** Request timeout, in milliseconds. */
 const PATIENCE = 30_000;
 
-export const UNREACHABLE = 'The service cannot be reached. What you have typed is still here.';
-const TOO_SLOW = 'The service takes too long to answer.';
-const UNSURE = `${TOO_SLOW} Whether a change was made is not known: look before you repeat it.`;
+export const UNREACHABLE = 'The service cannot be reached. Your input is still here.';
+const TOO_SLOW = 'The service took too long to answer.';
+const UNSURE = `${TOO_SLOW} Your change may have been saved: check before you repeat it.`;
 
-/** Fetches, no longer than the patience lasts. @throws Problem `away`; what the caller gives up is thrown as it is */
+/** Fetches with a timeout. @throws Problem `away`; an abort by the caller is rethrown */
 async function fetchInTime(request: Request): Promise<Response> {
   const time = AbortSignal.timeout(PATIENCE);
   const signal = AbortSignal.any([request.signal, time]);
@@ -25,7 +25,7 @@ async function fetchInTime(request: Request): Promise<Response> {
   }
 }
 
-/** The API, with types by its own description. Each request has the token of the session, unless it brings its own. */
+/** The API client, typed by its OpenAPI document. Sends the token of the session unless the request has its own. */
 export const api = createClient<paths>({ baseUrl: API_URL, fetch: fetchInTime });
 api.use({
   onRequest({ request }) {
@@ -42,16 +42,16 @@ interface Outcome<T> {
   readonly response: Response;
 }
 
-/** What is answered in JSON, also where there is another form. */
+/** The JSON form of a response. */
 type Json<T> = Exclude<T, string>;
 
-/** An answer and what its headers tell. */
+/** A response body and its headers. */
 export interface Answered<T> {
   readonly data: T;
   readonly headers: Headers;
 }
 
-/** Whatever fails is told to those who watch the connection and the session. */
+/** Reports a failure to the connection and the session. */
 function noted(error: unknown, token: string | undefined): unknown {
   if (isGivenUp(error)) return error;
   const problem = asProblem(error);
@@ -61,8 +61,8 @@ function noted(error: unknown, token: string | undefined): unknown {
 }
 
 /**
- * The answer to a request.
- * @throws Problem for everything but success; an AbortError for what was given up
+ * The response to a request.
+ * @throws Problem unless it succeeds; AbortError if it was aborted
  */
 export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<Json<T>>> {
   const token = session.value?.token;
@@ -76,26 +76,26 @@ export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<
   }
 }
 
-/** The same without the headers. */
+/** The body of a response. @throws Problem, AbortError */
 export async function told<T>(asked: Promise<Outcome<T>>): Promise<Json<T>> {
   return (await answerTo(asked)).data;
 }
 
-/** For a request on behalf of another project; '' for one's own. */
+/** Headers to act for another project; '' for the user's own. */
 export function actingFor(projectId: string): Record<string, string> {
   return projectId === '' ? {} : { 'x-auth-sudo-project-id': projectId };
 }
 
-/** For a list of all projects' things. */
+/** Headers to list resources of all projects. */
 export const OF_ALL_PROJECTS = { 'x-auth-all-projects': 'true' };
 
-/** A text that nobody else chooses. */
+/** A random key. */
 function uniqueText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Gives equal contents the same `Idempotency-Key`: however often a form is sent, it creates once. */
+/** Gives equal contents the same `Idempotency-Key`, so that resending a form creates only once. */
 export function keyring(): (contents: unknown) => { 'idempotency-key': string } {
   const keys = new Map<string, string>();
   return (contents) => {

@@ -1,28 +1,28 @@
-/** Whether the service answers. */
+/** Whether the service is available. */
 import { cell } from '../cell.ts';
 import { Problem } from './problem.ts';
 
-/** Where the service does not say when to try again, and at the most, in seconds. */
+/** Default and maximum time until a retry, in seconds. */
 const USUAL_PAUSE = 5;
 const LONGEST_PAUSE = 60;
-/** Between two questions about what goes on by itself, in milliseconds. */
+/** Retry interval while a running operation is polled, in milliseconds. */
 const PATIENT_PAUSE = 2000;
 
-/** Why the service does not answer; undefined while it does. */
+/** Why the service is unavailable; undefined while it is available. */
 export const trouble = cell<Problem | undefined>(undefined);
-/** Raised whenever what is shown may be asked for again. */
+/** Incremented to reload everything shown. */
 export const round = cell(0);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Lets everything that is shown be asked for again. */
+/** Reloads everything shown. */
 export function askAgain(): void {
   clearTimeout(timer);
   timer = undefined;
   round.set(round.value + 1);
 }
 
-/** Has everything asked for again after a while: also where meanwhile something else is answered. */
+/** Schedules a reload of everything, even if another request succeeds meanwhile. */
 export function noteAway(problem: Problem): void {
   trouble.set(problem);
   const seconds = Math.max(USUAL_PAUSE, problem.retryAfter ?? USUAL_PAUSE);
@@ -33,7 +33,7 @@ export function noteAnswer(): void {
   trouble.set(undefined);
 }
 
-/** Asks about what goes on without the page until there is an answer. */
+/** Polls a server-side operation, and retries until the service is available. */
 export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

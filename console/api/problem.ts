@@ -1,10 +1,10 @@
-/** One fault of a body: where it is, and how to correct it. */
+/** A validation error of a body: its path, and how to fix it. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A refusal as the API words it. */
+/** An error body of the API. */
 interface Refusal {
   readonly type?: string;
   readonly message?: string;
@@ -14,8 +14,8 @@ interface Refusal {
 }
 
 /**
- * Why something did not come about. `refused`: the API says no, and why. `over`: the token is not taken any more.
- * `away`: the service cannot be reached, takes too long, or says that it cannot answer now. `past`: it was one of the last two.
+ * Why a request failed. `refused`: the API rejected it. `over`: the token is no longer valid.
+ * `away`: the service is unreachable, too slow or unavailable. `past`: was `over` or `away`, and is resolved.
  */
 export type ProblemKind = 'refused' | 'over' | 'away' | 'past';
 
@@ -26,7 +26,7 @@ export class Problem extends Error {
   readonly hint: string | undefined;
   readonly faults: readonly Fault[];
   readonly requestId: string | undefined;
-  /** After how many seconds to try again. */
+  /** Seconds until a retry. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -47,11 +47,11 @@ export class Problem extends Error {
 
 const TOO_MANY = 429;
 
-/** What no proxy and no network says in words for people. */
+/** Messages for responses without one of their own. */
 const WORDS: Readonly<Record<number, string>> = {
-  502: 'The proxy does not reach the service.',
-  503: 'The service cannot answer now.',
-  504: 'The proxy waited too long for the service.',
+  502: 'The proxy cannot reach the service.',
+  503: 'The service is temporarily unavailable.',
+  504: 'The proxy timed out waiting for the service.',
 };
 
 function kindOf({ status, headers }: Response): ProblemKind {
@@ -60,35 +60,35 @@ function kindOf({ status, headers }: Response): ProblemKind {
   return isUnknown ? 'over' : 'refused';
 }
 
-/** What the service says of the token besides the message, which is the same for all. */
+/** The reason in `WWW-Authenticate`; the message itself is always the same. */
 function describedIn({ headers }: Response): { hint?: string } {
   const [, hint] = /error_description="([^"]*)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
   return hint === undefined ? {} : { hint };
 }
 
-/** The problem that an answer is. */
+/** The problem of an error response. */
 export function problemOf(response: Response, body: unknown): Problem {
   const told = (typeof body === 'object' && body !== null ? body : {}) as Refusal;
   const refusal: Refusal = { ...describedIn(response), ...told };
   const { status, headers } = response;
-  const message = refusal.message ?? WORDS[status] ?? `The service answered ${status}.`;
+  const message = refusal.message ?? WORDS[status] ?? `The service returned status ${status}.`;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   return new Problem(kindOf(response), message, refusal, Number.isNaN(after) ? undefined : after);
 }
 
-/** A problem that is over: the service answers again, or takes the token of the person. */
+/** A resolved problem: the service is available again, or the user has logged in again. */
 export function past({ message, type, hint, faults, requestId }: Problem): Problem {
   const refusal = { type, errors: { errors: faults } };
   const besides = { ...(hint === undefined ? {} : { hint }), ...(requestId && { request_id: requestId }) };
   return new Problem('past', message, { ...refusal, ...besides });
 }
 
-/** Whether an error only says that nobody waits for the answer any more. */
+/** Whether an error only means that the request was aborted. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** The problem that an error is. */
+/** Turns any error into a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('refused', error instanceof Error ? error.message : String(error));

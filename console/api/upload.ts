@@ -3,10 +3,10 @@ import { session } from '../session.ts';
 import { answerTo, UNREACHABLE } from './client.ts';
 import { Problem } from './problem.ts';
 
-/** The headers of an answer that a problem is made of. */
+/** Response headers that a problem needs. */
 const READ = ['content-type', 'retry-after', 'www-authenticate'];
 
-/** A file, and what it is taken for. */
+/** A file and its media type. */
 interface Sent {
   readonly file: Blob;
   readonly type: 'text/plain' | 'text/dns';
@@ -26,8 +26,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Sends a file, however long that takes. `fetch` does not tell how far it is.
- * @param onSent is told of the part that was sent, from 0 to 1; the service reads no faster than it stores
+ * Uploads a file without a timeout. Uses XMLHttpRequest because `fetch` reports no progress.
+ * @param onSent receives the fraction sent, from 0 to 1; the service reads no faster than it stores
  * @throws Problem
  */
 export function upload<T>(

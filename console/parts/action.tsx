@@ -7,15 +7,15 @@ import { session } from '../session.ts';
 import { noteWorking } from './working.tsx';
 
 export interface Action<A extends readonly unknown[]> {
-  /** Runs it, once at a time. Resolves when it is over, however it ended. */
+  /** Runs it, one run at a time. Resolves when it ends, even if it fails. */
   run(...given: A): Promise<void>;
   readonly isRunning: boolean;
-  /** Why the last run did not come about. */
+  /** Why the last run failed. */
   readonly problem: Problem | undefined;
   forget(): void;
 }
 
-/** A problem that was one with the service, or with the token, and is over now, says so. */
+/** Marks a problem with the service or the token as resolved once it is. */
 function usePresent(problem: Problem | undefined): Problem | undefined {
   const isAway = useCell(trouble) !== undefined;
   const isOver = useCell(session)?.isOver ?? false;
@@ -23,7 +23,7 @@ function usePresent(problem: Problem | undefined): Problem | undefined {
   return problem !== undefined && isPast ? past(problem) : problem;
 }
 
-/** Waits for an answer, and has people told where that takes long. */
+/** Waits for a response, and shows that it is pending if it takes long. */
 async function waitedFor(work: Promise<void>): Promise<void> {
   let done = (): void => {};
   const late = setTimeout(() => {
@@ -37,7 +37,7 @@ async function waitedFor(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Something that a person wants done. */
+/** An action of the user. */
 export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();

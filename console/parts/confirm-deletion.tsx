@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 import { ProblemNotice } from './notice.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Shows a thing as it is now, and deletes it if it still is when the person says so. */
+/** Shows the current contents, and deletes the resource if they are unchanged when the user confirms. */
 export function ConfirmDeletion<T extends object, R>({
   title,
   seen,
@@ -21,9 +21,9 @@ export function ConfirmDeletion<T extends object, R>({
   children,
 }: {
   readonly title: string;
-  /** As the person has seen it in the list. */
+  /** As shown in the list. */
   readonly seen: T;
-  /** What people make of it. */
+  /** The fields that users edit. */
   readonly fields: readonly (keyof T)[];
   read(signal?: AbortSignal): Promise<Answered<T>>;
   /** What the button says. */
@@ -31,7 +31,7 @@ export function ConfirmDeletion<T extends object, R>({
   remove(thing: T, etag: string): Promise<R>;
   onDeleted(result: R): void;
   onClose(): void;
-  /** What goes. */
+  /** What is deleted. */
   readonly children: (thing: T) => ComponentChildren;
 }) {
   const found = useAsked(read, []);
@@ -62,7 +62,7 @@ export function ConfirmDeletion<T extends object, R>({
         <ProblemNotice problem={found.problem} />
         {isChanged && (
           <div class="notice warn" role="alert">
-            Somebody has changed it since you looked. This is how it is now:
+            Someone changed this since you opened it. Current contents:
           </div>
         )}
         {present !== undefined && <div class="leaving">{children(present.data)}</div>}

@@ -3,7 +3,7 @@ import { useAction } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { ProblemNotice } from './notice.tsx';
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks before an irreversible action. */
 export function Confirm({
   title,
   verb,

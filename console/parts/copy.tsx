@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 import { announce } from './notice.tsx';
 
-/** Copies a text. Where the browser does not let a page do that, the text is selected. */
+/** Copies a text to the clipboard. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
       setDone(true);
-      announce(`${what} copied.`);
+      announce(`Copied ${what}.`);
     } catch {
-      announce('The browser does not allow copying here: select the text and copy it.');
+      announce('Your browser does not allow copying here. Select the text and copy it.');
     }
   };
   return (
     <button type="button" onClick={copy}>
-      {isDone ? 'Copied' : `Copy ${what.toLowerCase()}`}
+      {isDone ? 'Copied' : `Copy ${what}`}
     </button>
   );
 }

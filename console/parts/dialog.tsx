@@ -2,10 +2,10 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Working } from './working.tsx';
 
-/** Where somebody begins to write. */
+/** The first field to focus. */
 const FIRST = 'input:not([type=file]), textarea, select';
 
-/** Gives the focus back to where it was; where that is gone, or about to go, to the heading of the view. */
+/** Restores the focus; if its element is gone or about to go, focuses the heading of the view. */
 function giveBack(before: Element | null, isGone: boolean): void {
   const isThere = !isGone && before instanceof HTMLElement && before.isConnected && before !== document.body;
   const next = isThere ? before : document.querySelector<HTMLElement>('main h1');
@@ -13,8 +13,8 @@ function giveBack(before: Element | null, isGone: boolean): void {
 }
 
 /**
- * A window in front of the page, which keeps the focus until it is closed; then the focus is where it was.
- * @param onClose what Escape and the button do; without it the person has to do what the window asks for
+ * A modal dialog that traps the focus, and restores it when closed.
+ * @param onClose for Escape and the close button; without it the dialog cannot be dismissed
  */
 export function Dialog({
   title,
@@ -25,7 +25,7 @@ export function Dialog({
 }: {
   readonly title: ComponentChildren;
   readonly isWide?: boolean;
-  /** Whether what had the focus goes with what was done here. */
+  /** Whether the action removes the element that had the focus. */
   readonly leadsAway?: RefObject<boolean>;
   readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
@@ -38,7 +38,7 @@ export function Dialog({
     dialog?.showModal();
     const first = dialog?.querySelector<HTMLElement>(FIRST);
     first?.focus();
-    // A long text is seen from its beginning.
+    // Show a long text from its beginning.
     first?.scrollTo(0, 0);
     return () => {
       dialog?.close();

@@ -17,7 +17,7 @@ function Value({ value, isChanged, mark }: { value: unknown; isChanged: boolean;
   );
 }
 
-/** What was there before and after, side by side; nothing where there is nothing. */
+/** Values before and after, side by side; renders nothing if there are none. */
 export function Difference({
   before,
   after,

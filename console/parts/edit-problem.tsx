@@ -4,7 +4,7 @@ import { Difference } from './difference.tsx';
 import { type Edit, type Form, isSame, type Meanwhile } from './edit.ts';
 import { ProblemNotice } from './notice.tsx';
 
-/** What a form shows in a field, in one line. */
+/** The value of a field, in one line. */
 function lineOf(shown: unknown): string {
   if (shown === null) return '';
   if (Array.isArray(shown)) return shown.map(lineOf).join(', ');
@@ -13,13 +13,13 @@ function lineOf(shown: unknown): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** What one draft has where another differs, by the labels of the fields. */
+/** The values of one draft that differ from another, by field label. */
 function differing<T, D>({ fields }: Form<T, D>, one: D, other: D): Readonly<Record<string, string>> {
   const found = fields.filter(([field]) => !isSame(one[field], other[field]));
   return Object.fromEntries(found.map(([field, label]) => [label, lineOf(one[field])]));
 }
 
-/** A button that goes with what it does; saving comes next. */
+/** A button that disappears when pressed; focuses the save button. */
 function Choice({ text, onChosen }: { readonly text: string; onChosen(): void }) {
   return (
     <button
@@ -46,25 +46,25 @@ function Overtaken<T, D>({
   return (
     <div class="notice warn">
       <p role="alert">
-        Somebody else has changed it since you read it.
-        {isElsewhere && ' What this form shows of it is the same.'}
+        Someone else changed this since you opened it.
+        {isElsewhere && ' The fields shown here are unchanged.'}
       </p>
       <Difference
-        caption="What is different now"
+        caption="Their changes"
         titles={['Before', 'Now']}
         before={differing(form, before, after)}
         after={changes}
       />
-      <p>If you keep your edit, what you have written stays, and the rest becomes as it is now.</p>
+      <p>If you keep your edit, your changes stay, and all other fields take their current values.</p>
       <div class="buttons">
         <Choice text="Keep my edit" onChosen={keep} />
-        <Choice text="Drop my edit" onChosen={drop} />
+        <Choice text="Discard my edit" onChosen={drop} />
       </div>
     </div>
   );
 }
 
-/** Why an edit was not saved; where somebody else was faster, what is different now, and how to go on. */
+/** Why an edit was not saved; after a conflict, the other user's changes and how to proceed. */
 export function EditProblem<T, D>({
   edit,
   problem,
@@ -76,7 +76,7 @@ export function EditProblem<T, D>({
   if (meanwhile === undefined && isOverwriting(problem)) {
     return (
       <div class="notice calm" role="status">
-        The form starts from what is there now. Nothing is stored until you save.
+        The form now starts from the current contents. Nothing is stored until you save.
       </div>
     );
   }

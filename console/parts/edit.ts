@@ -2,50 +2,50 @@ import { useState } from 'preact/hooks';
 import { asRead, isOverwriting } from '../api/as-read.ts';
 import type { Answered } from '../api/client.ts';
 
-/** What a form shows of things. */
+/** The form of a resource. */
 export interface Form<T, D> {
-  /** Its fields, as the API names them, and what people read beside them. */
+  /** Its fields by API name, with their labels. */
   readonly fields: readonly (readonly [field: keyof T & keyof D & string, label: string])[];
   draftOf(thing: T): D;
 }
 
-/** What somebody else has made of a thing since a person read it. */
+/** What someone else changed since the resource was read. */
 export interface Meanwhile<T, D> {
   readonly found: Answered<T>;
-  /** What the form showed when it was read, and what it would show now. */
+  /** The form when it was read, and as it would be now. */
   readonly before: D;
   readonly after: D;
 }
 
-/** What a person makes of a thing that others may change, too. */
+/** An edit of a resource that others may change concurrently. */
 export interface Edit<T, D, B = Answered<T> | undefined> {
   readonly form: Form<T, D>;
   readonly draft: D;
   write(draft: D): void;
-  /** The thing as it was read; undefined for a new one. */
+  /** The resource as it was read; undefined for a new one. */
   readonly base: B;
-  /** Why the last save was refused, if it was for that. */
+  /** The conflict that rejected the last save, if any. */
   readonly meanwhile: Meanwhile<T, D> | undefined;
-  /** Saves, unless somebody else has changed one of the fields since the base was read. @throws Problem */
+  /** Saves, unless someone else changed one of the fields since the base was read. @throws Problem */
   save<R>(base: Answered<T>, act: (etag: string, thing: T) => Promise<R>): Promise<R>;
-  /** Takes what is there now as the base, and leaves in the draft what the person has written. */
+  /** Rebases the user's changes on the current state. */
   keep(): void;
-  /** Takes what is there now as the base, and as the draft. */
+  /** Replaces the draft by the current state. */
   drop(): void;
 }
 
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** A draft over what is there now: what the person has not written is as it is there. */
+/** The user's changes applied to the current state. */
 function over<D extends object>(draft: D, before: D, after: D): D {
   const written = Object.entries(draft).filter(([key, value]) => !isSame(value, before[key as keyof D]));
   return { ...after, ...Object.fromEntries(written) };
 }
 
 /**
- * An edit of a thing as it was when the form was opened: what is read again behind the form does not change it.
- * @param start what the form shows at first
+ * Edits a resource as it was when the form was opened; reloads behind the form do not change it.
+ * @param start the initial draft
  */
 export function useEdit<T extends object, D extends object, B extends Answered<T> | undefined>(
   form: Form<T, D>,

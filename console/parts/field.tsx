@@ -14,7 +14,7 @@ interface Described {
   readonly 'aria-describedby'?: string;
 }
 
-/** A label, a control, what may be written there, and what is wrong with what was. */
+/** A label, a control, a note and an error. */
 function Framed({
   label,
   fault,
@@ -54,7 +54,7 @@ interface Input {
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly autocomplete?: 'username' | 'current-password';
-  /** Whether "/" leads here. */
+  /** Whether "/" focuses it. */
   readonly isSearch?: boolean;
   readonly isLarge?: boolean;
 }

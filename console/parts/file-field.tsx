@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { sized, Text } from './told.tsx';
 
-/** A file that is chosen, or dropped on the field, which browsers do by themselves. */
+/** A file input; browsers accept dropped files, too. */
 export function FileField({
   label,
   file,
@@ -27,7 +27,7 @@ export function FileField({
       />
       <p class="note" id={`${id}-note`}>
         {file === undefined ? (
-          'Choose a file, or drop one on the field.'
+          'Choose a file or drop one here.'
         ) : (
           <>
             <Text text={file.name} />, {sized(file.size)}

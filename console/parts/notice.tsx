@@ -6,18 +6,18 @@ import { Working } from './working.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
-/** A box that says something important about what is beside it. */
+/** A highlighted box. */
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <div class={`notice ${tone}`}>{children}</div>;
 }
 
-/** Where a fault is, for people. */
+/** The location of an error, as text. */
 function placeOf({ path }: Fault): string {
   const [first, ...rest] = path;
   return [first === 'line' ? 'Line' : first, ...rest].join(' ');
 }
 
-/** A problem in the API's own words. @param besides the fields whose faults are shown elsewhere */
+/** Shows a problem with the API's message. @param besides fields whose errors are shown elsewhere */
 export function ProblemNotice({
   problem,
   besides = [],
@@ -30,7 +30,7 @@ export function ProblemNotice({
   if (problem.faults.length > 0 && faults.length === 0) {
     return (
       <div class="notice bad" role="alert">
-        Correct what is marked.
+        Fix the highlighted fields.
       </div>
     );
   }
@@ -63,7 +63,7 @@ export function ProblemNotice({
       )}
       {isPast && (
         <p>
-          <strong>The service answers again.</strong>
+          <strong>You can try again now.</strong>
         </p>
       )}
       {problem.requestId !== undefined && <p class="quiet">Request {problem.requestId}</p>}
@@ -71,7 +71,7 @@ export function ProblemNotice({
   );
 }
 
-/** What a problem says of one field, if it says something. */
+/** The error of one field, if any. */
 export function faultAt(problem: Problem | undefined, field: string): string | undefined {
   const found = problem?.faults.filter(({ path }) => path[0] === field).map(({ message }) => message);
   return found === undefined || found.length === 0 ? undefined : found.join(' ');
@@ -82,7 +82,7 @@ const result = cell<{ readonly text: ComponentChildren; readonly at: number } | 
 const SHOWN_MS = 8000;
 let drawn = 0;
 
-/** Says what came of an action, to those who look and to those who listen. */
+/** Shows the result of an action, and announces it to screen readers. */
 export function announce(text: ComponentChildren): void {
   drawn += 1;
   const at = drawn;
@@ -92,7 +92,7 @@ export function announce(text: ComponentChildren): void {
   }, SHOWN_MS);
 }
 
-/** Where results of actions appear. */
+/** Where results appear. */
 export function Results() {
   const present = useCell(result);
   return (

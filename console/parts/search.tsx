@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSettled } from '../api/asked.ts';
 import { TextField } from './field.tsx';
 
-/** How long nothing is typed before a list is asked for, in milliseconds. */
+/** Debounce before a list is loaded, in milliseconds. */
 const PAUSE = 300;
 
-/** As the API filters: whoever writes no `*` means a part. */
+/** The filter for the API: without `*` it matches a part. */
 export function partOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   return text.includes('*') ? text : `*${text}*`;
 }
 
-/** A filter of a list, which is in force as soon as nobody types. */
+/** A list filter, applied once the user stops typing. */
 export function SearchField({
   label,
   value,
@@ -22,7 +22,7 @@ export function SearchField({
   readonly label: string;
   readonly value: string;
   onValue(value: string): void;
-  /** Whether "/" leads here. */
+  /** Whether "/" focuses it. */
   readonly isFirst?: boolean;
   readonly placeholder?: string;
 }) {
@@ -34,7 +34,7 @@ export function SearchField({
     told.current = settled;
     onValue(settled);
   }, [settled, onValue]);
-  // Somebody else has changed it: the button of the browser that goes back.
+  // Changed from outside: the browser's back button.
   useEffect(() => {
     if (value === told.current) return;
     told.current = value;
@@ -45,7 +45,7 @@ export function SearchField({
       label={label}
       type="search"
       isSearch={isFirst}
-      placeholder={placeholder ?? 'a part, or a pattern with *'}
+      placeholder={placeholder ?? 'Search (* = wildcard)'}
       value={typed}
       onValue={setTyped}
     />

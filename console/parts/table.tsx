@@ -4,28 +4,31 @@ import { goTo, hrefOf, type Place, type Query } from '../place.ts';
 import { ProblemNotice } from './notice.tsx';
 import { Waiting } from './waiting.tsx';
 
+/** Query parameters that filter nothing out. */
+const UNFILTERING = ['marker', 'sort_key', 'sort_dir', 'all'];
+
 export interface Column<Row> {
   readonly title: string;
-  /** By what the API sorts; without it the list cannot be sorted by this column. */
+  /** The API's sort key; undefined if the list cannot be sorted by this column. */
   readonly sortKey?: string;
   readonly kind?: 'number' | 'wide' | 'actions';
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly isSecondary?: true;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Of all pages; undefined where nobody counts. */
+  /** Across all pages; undefined if not counted. */
   readonly total?: number | undefined;
   /** The marker of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
-/** Where a list is: its filters, its order and its page, all of them in the URL. */
+/** The filters, order and page of a list, all in the URL. */
 export interface ListPlace {
   readonly query: Query;
-  /** Changes some of the query, from the first page on. */
+  /** Changes filters, and returns to the first page. */
   filter(changes: Query): void;
 }
 
@@ -85,30 +88,35 @@ function Pages({ place, page }: { readonly place: Place; readonly page: Page<unk
   );
 }
 
-/** A list of the API, page by page, in its order. */
+function emptyText(things: string, { query }: Place): string {
+  const isFiltered = [...query.keys()].some((key) => !UNFILTERING.includes(key));
+  return isFiltered ? `No ${things} match.` : `No ${things} yet.`;
+}
+
+/** A paged list of the API. */
 export function Table<Row extends object>({
   caption,
   columns,
   asked,
   place,
   keyOf,
-  empty,
+  things,
 }: {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly asked: Pick<Asked<Page<Row>>, 'data' | 'problem' | 'isSlow'>;
   readonly place: Place;
   readonly keyOf: (row: Row) => string;
-  /** What is said where there is nothing. */
-  readonly empty: ComponentChildren;
+  /** What the rows are, for an empty list: "zones". */
+  readonly things: string;
 }) {
   const { data, problem, isSlow } = asked;
   return (
     <div class="list" aria-busy={isSlow}>
-      {/* Above everything it is said where the service is away, or wants somebody to log in. */}
+      {/* The banner and the login dialog show the other kinds. */}
       <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
       <Waiting isSlow={isSlow} />
-      {data !== undefined && data.rows.length === 0 && <div class="empty">{empty}</div>}
+      {data !== undefined && data.rows.length === 0 && <div class="empty">{emptyText(things, place)}</div>}
       {data !== undefined && data.rows.length > 0 && (
         <div class="scrolled">
           <table>

@@ -1,7 +1,7 @@
-/** What comes from the store, as text for people: times, numbers, names, and texts of anybody. */
+/** Formats times, numbers, names and untrusted texts. */
 import punycode from 'punycode/';
 
-/** Made when it is first needed: each takes milliseconds, which the first view has not. */
+/** Lazy: each takes milliseconds to create, which would delay the first view. */
 function onFirstUse<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -32,16 +32,16 @@ export function dateOf(time: string): Date {
   return new Date(`${time.slice(0, 23)}Z`);
 }
 
-/** Makes what every view needs while there is nothing to do but to wait for the service. */
+/** Creates the formats that every view needs, while waiting for the service. */
 export function prepareForms(): void {
   moment();
   numbers();
 }
 
-/** A time in the reader's zone, for people. */
+/** A time in the user's time zone. */
 export const momentOf = (date: Date): string => moment().format(date);
 
-/** A time in the reader's zone; exactly when somebody points at it. */
+/** A time in the user's time zone, exact in the tooltip. */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="quiet">never</span>;
   const date = dateOf(at);
@@ -77,19 +77,19 @@ export function sized(bytes: number): string {
   return `${sizes().format(bytes / 1000 ** power)} ${SIZES[power]}`;
 }
 
-/** Characters that nobody sees, and those that turn the direction of what follows. */
+/** Invisible characters, and those that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]|\u034F/gu;
 
 function named(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** A text of anybody, in which nothing is hidden: what cannot be seen has its number. */
+/** An untrusted text, with invisible characters shown as code points. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, named);
 }
 
-/** A text of anybody, beside which nothing else is turned. */
+/** An untrusted text, isolated from the direction of its surroundings. */
 export function Text({ text }: { readonly text: string | null | undefined }) {
   return text === null || text === undefined || text === '' ? null : <bdi class="text">{visible(text)}</bdi>;
 }
@@ -104,7 +104,7 @@ export function unicodeOf(name: string): string {
   }
 }
 
-/** A name as DNS has it, and in Unicode where that is another text. */
+/** A name in DNS form, plus its Unicode form if that differs. */
 export function DnsName({ name, href }: { readonly name: string; readonly href?: string | undefined }) {
   const unicode = visible(unicodeOf(name));
   const shown = <bdi class="name">{visible(name)}</bdi>;

@@ -1,12 +1,12 @@
-/** What people type, as the API takes it. */
+/** Converts typed text to what the API accepts. */
 
-/** A name: people leave the final dot out. */
+/** A name; adds a missing final dot. */
 export function absolute(text: string): string {
   const name = text.trim();
   return name === '' || name.endsWith('.') ? name : `${name}.`;
 }
 
-/** A number; a text that is none goes as it is, so that the service says what is wrong with it. */
+/** A number; other text is sent unchanged, so that the service explains the error. */
 export function numberIn(text: string): number {
   return /^-?\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number);
 }

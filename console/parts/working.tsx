@@ -1,16 +1,16 @@
 import { cell, useCell } from '../cell.ts';
 import { Waiting } from './waiting.tsx';
 
-/** How many actions people wait for, long enough to be told. */
+/** Number of pending actions that take long enough to show. */
 const waitedFor = cell(0);
 
-/** Counts an action among those that people wait for. @returns ends that */
+/** Counts a pending action. @returns a function that ends it */
 export function noteWorking(): () => void {
   waitedFor.set(waitedFor.value + 1);
   return () => waitedFor.set(waitedFor.value - 1);
 }
 
-/** Says that something was sent to the service, and that its answer is waited for. */
+/** Shows that an action is pending. */
 export function Working() {
-  return <Waiting isSlow={useCell(waitedFor) > 0} what="Sent: waiting for the service…" />;
+  return <Waiting isSlow={useCell(waitedFor) > 0} what="Waiting for the service…" />;
 }

@@ -75,7 +75,7 @@ function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) =
       cell: ({ mode = 'enforce', exhausted }) => (
         <>
           <span class={`tag ${mode}`}>{mode}</span>
-          {exhausted !== undefined && <span class="tag warn">takes too long</span>}
+          {exhausted !== undefined && <span class="tag warn">too slow</span>}
         </>
       ),
     },
@@ -148,12 +148,12 @@ function Head({ session, query }: { readonly session: Session; readonly query: Q
         )}
         {may(session, 'import_blacklists') && (
           <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, query)}>
-            Import a file
+            Import file
           </a>
         )}
         {may(session, 'create_blacklist') && (
           <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, query)}>
-            Add an entry
+            Add entry
           </a>
         )}
       </div>
@@ -183,7 +183,7 @@ export function BlacklistsView({ session, place }: ViewProps) {
       <Head session={session} query={list.query} />
       {change !== undefined && (
         <LastChange
-          key={`${change.pattern} ${change.words}`}
+          key={`${change.done} ${change.pattern}`}
           change={change}
           onUndone={() => {
             setChange(undefined);
@@ -205,18 +205,18 @@ export function BlacklistsView({ session, place }: ViewProps) {
         />
         <SearchField
           label="List"
-          placeholder="its whole name"
+          placeholder="Full name"
           value={list.query.list ?? ''}
           onValue={(name) => list.filter({ list: name })}
         />
       </search>
       <Table
-        caption="Entries of the blacklists"
+        caption="Blacklist entries"
         columns={columnsFor(session, { ...place, path: PATH }, setLeaving)}
         asked={entries}
         place={{ ...place, path: PATH }}
         keyOf={({ id }) => id}
-        empty="No entry is like this."
+        things="entries"
       />
       {opened === IMPORT && <ImportDialog onImported={entries.again} onClose={close} />}
       {opened === LISTS && <ListsDialog session={session} onChanged={entries.again} onClose={close} />}
@@ -225,7 +225,7 @@ export function BlacklistsView({ session, place }: ViewProps) {
       )}
       {leaving !== undefined && (
         <ConfirmDeletion
-          title="Delete the entry"
+          title="Delete entry"
           seen={leaving}
           fields={CONTENTS}
           read={(signal) => readEntry(leaving.id, signal)}
@@ -235,7 +235,7 @@ export function BlacklistsView({ session, place }: ViewProps) {
         >
           {({ pattern, description }) => (
             <>
-              <p>From then on, names that match this may be created:</p>
+              <p>Names matching this pattern can be created again:</p>
               <p>
                 <code class="pattern">
                   <bdi>{visible(pattern)}</bdi>

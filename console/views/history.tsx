@@ -14,10 +14,10 @@ import { Target } from './history/target.tsx';
 
 const PER_PAGE = 50;
 const FILTERS = [
-  ['type', 'Type', 'such as zone.created'],
-  ['target_name', 'Name of the target', 'a whole name, or with *'],
-  ['project_id', 'Project', 'its id'],
-  ['user_id', 'User', 'its id'],
+  ['type', 'Type', 'e.g. zone.created'],
+  ['target_name', 'Target name', 'Full name (* allowed)'],
+  ['project_id', 'Project', 'Project ID'],
+  ['user_id', 'User', 'User ID'],
   ['request_id', 'Request', 'req-…'],
 ] as const;
 
@@ -60,16 +60,16 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
   return [
     { title: 'Time', cell: ({ time }) => <Time at={time} /> },
     {
-      title: 'What',
+      title: 'Event',
       cell: (event) => (
         <button type="button" class={`tag ${event.outcome}`} onClick={() => open(event)}>
           {event.type}
-          <span class="unseen">, number {grouped(event.position)}: show it</span>
+          <span class="unseen">, number {grouped(event.position)}: show details</span>
         </button>
       ),
     },
     {
-      title: 'Of what',
+      title: 'Target',
       kind: 'wide',
       cell: (event) => (
         <>
@@ -79,7 +79,7 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
     },
     { title: 'Project', isSecondary: true, cell: ({ target }) => <Text text={target.project_id} /> },
     {
-      title: 'By',
+      title: 'Actor',
       isSecondary: true,
       cell: (event) => (
         <>
@@ -98,10 +98,10 @@ function Facts({ event }: { readonly event: Event }) {
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Target', [target.kind, target.name, target.id].filter(Boolean).join(' ')],
     ['Project', target.project_id],
-    ['By', [actor.kind, actor.project_id, actor.user_id].filter(Boolean).join(' ')],
+    ['Actor', [actor.kind, actor.project_id, actor.user_id].filter(Boolean).join(' ')],
     ['Address', actor.address],
     ['Request', actor.request_id],
-    ['Refused as', error],
+    ['Error', error],
     ['Position', grouped(position)],
     ['Hash', hash],
   ];
@@ -132,7 +132,7 @@ function EventDialog({ event, onClose }: { readonly event: Event; onClose(): voi
       <div class="event">
         <Facts event={event} />
         <Difference before={before} after={after} />
-        <Difference before={{}} after={{ ...details, ...restricted }} caption="Besides" />
+        <Difference before={{}} after={{ ...details, ...restricted }} caption="Details" />
       </div>
     </Dialog>
   );
@@ -162,7 +162,7 @@ export function HistoryView({ place }: ViewProps) {
         {(['since', 'until'] as const).map((key) => (
           <TextField
             key={key}
-            label={key === 'since' ? 'From (your time)' : 'Until (your time)'}
+            label={key === 'since' ? 'From (local time)' : 'Until (local time)'}
             type="datetime-local"
             value={query[key] ?? ''}
             onValue={(value) => filter({ [key]: value })}
@@ -175,7 +175,7 @@ export function HistoryView({ place }: ViewProps) {
         asked={events}
         place={place}
         keyOf={({ id }) => id}
-        empty="Nothing like this has happened."
+        things="events"
       />
       {opened !== undefined && <EventDialog event={opened} onClose={() => setOpened(undefined)} />}
     </>

@@ -18,15 +18,15 @@ type Result = NameChecks['results'][number];
 type Match = NonNullable<Result['matches']>[number];
 
 const MODES: Readonly<Record<Match['mode'], string>> = {
-  enforce: 'refuses',
+  enforce: 'blocks',
   warn: 'warns',
-  audit: 'notes',
+  audit: 'records',
 };
 
 function Verdict({ check }: { readonly check: ZoneCheck }) {
   const { refusal, warning, room, name } = check;
   const tone = refusal !== null ? 'bad' : warning !== null ? 'warn' : 'good';
-  const left = room.zones === null ? 'any number of zones' : `${grouped(room.zones)} more`;
+  const left = room.zones === null ? 'any number of zones' : `${grouped(room.zones)} more zones`;
   return (
     <div class={`verdict ${tone}`}>
       <p class="verdict-word">
@@ -52,7 +52,7 @@ function Verdict({ check }: { readonly check: ZoneCheck }) {
         </p>
       )}
       <p class="quiet">
-        <bdi>{visible(check.project_id)}</bdi> has room for {left}.
+        <bdi>{visible(check.project_id)}</bdi> can create {left}.
       </p>
     </div>
   );
@@ -80,8 +80,8 @@ function Marked({
 }
 
 function whyNot({ exception, expired }: Match): string | undefined {
-  if (expired) return 'has expired';
-  return exception === null ? undefined : 'an exception lets the name pass';
+  if (expired) return 'it has expired';
+  return exception === null ? undefined : 'an exception allows this name';
 }
 
 function MatchItem({ match, result }: { readonly match: Match; readonly result: Result }) {
@@ -102,7 +102,7 @@ function MatchItem({ match, result }: { readonly match: Match; readonly result: 
           <Marked text={text} start={start} end={end} />
         </p>
       )}
-      {passed !== undefined && <p class="quiet">Passed over: {passed}.</p>}
+      {passed !== undefined && <p class="quiet">Not applied: {passed}.</p>}
     </li>
   );
 }
@@ -112,7 +112,7 @@ function Matches({ result }: { readonly result: Result }) {
   if (errors.length > 0) return null;
   return (
     <section class="card">
-      <h2>Entries that match</h2>
+      <h2>Matching entries</h2>
       <dl class="forms">
         <dt>Canonical</dt>
         <dd>
@@ -124,7 +124,7 @@ function Matches({ result }: { readonly result: Result }) {
         </dd>
       </dl>
       {matches.length === 0 ? (
-        <p class="quiet">No entry of the blacklists matches it in either form.</p>
+        <p class="quiet">No blacklist entry matches either form.</p>
       ) : (
         <ul class="matches">
           {matches.map((match) => (
@@ -132,9 +132,9 @@ function Matches({ result }: { readonly result: Result }) {
           ))}
         </ul>
       )}
-      {more && <p class="quiet">There may be others.</p>}
+      {more && <p class="quiet">There may be more matches.</p>}
       {undecided.length > 0 && (
-        <p>{grouped(undecided.length)} entries take too long to compare with it, so a create is refused.</p>
+        <p>{grouped(undecided.length)} entries took too long to check, so creating this name is rejected.</p>
       )}
     </section>
   );
@@ -185,7 +185,8 @@ export function NamesView({ session, place }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Names</h1>
       <p class="lead">
-        Type a name to see whether it could be created as a zone. Nothing is changed, counted or kept.
+        Type a name to check whether a zone with that name can be created. Nothing is changed, counted or
+        stored.
       </p>
       <search class="tester">
         <TextField
@@ -202,8 +203,8 @@ export function NamesView({ session, place }: ViewProps) {
         />
         {may(session, 'use_sudo') && (
           <TextField
-            label="For the project"
-            placeholder={session.caller.project_id ?? 'the id of a project'}
+            label="Project"
+            placeholder={session.caller.project_id ?? 'Project ID'}
             value={project}
             onValue={(value) => {
               setProject(value);

@@ -35,7 +35,7 @@ export function OverviewView({ session }: ViewProps) {
       </div>
       {may(session, 'check_blacklists') && (
         <p class="quiet">
-          Would a name be refused? <a href={hrefOf('names')}>Try it.</a>
+          Would a name be rejected? <a href={hrefOf('names')}>Check it.</a>
         </p>
       )}
     </>

@@ -73,7 +73,7 @@ function columnsFor(session: Session, query: Readonly<Record<string, string>>): 
         ),
     },
     {
-      title: 'Nearest to a limit',
+      title: 'Closest to a limit',
       sortKey: 'percentage',
       kind: 'wide',
       cell: ({ project_id, percentage }) => <Bar label={`Usage of ${project_id}`} percentage={percentage} />,
@@ -84,19 +84,19 @@ function columnsFor(session: Session, query: Readonly<Record<string, string>>): 
       cell: ({ usage, limits }) => <Used used={usage.zones} limit={limits.zones} />,
     },
     {
-      title: 'Recordsets of a zone',
+      title: 'Recordsets per zone',
       kind: 'number',
       isSecondary: true,
       cell: ({ usage, limits }) => <Used used={usage.zone_recordsets} limit={limits.zone_recordsets} />,
     },
     {
-      title: 'Records of a zone',
+      title: 'Records per zone',
       kind: 'number',
       isSecondary: true,
       cell: ({ usage, limits }) => <Used used={usage.zone_records} limit={limits.zone_records} />,
     },
     {
-      title: 'Size of a zone',
+      title: 'Zone size',
       kind: 'number',
       isSecondary: true,
       cell: ({ usage, limits }) => (
@@ -117,7 +117,7 @@ function ProjectField() {
       }}
     >
       <label>
-        Limits of the project
+        Limits of project
         <input value={id} autocomplete="off" onInput={({ currentTarget }) => setId(currentTarget.value)} />
       </label>
       <button type="submit">Show</button>
@@ -139,23 +139,23 @@ export function QuotasView({ session, place: { path, query } }: ViewProps) {
         <SearchField
           isFirst
           label="Project"
-          placeholder="its id, or with *"
+          placeholder="Project ID (* allowed)"
           value={asked.project_id ?? ''}
           onValue={(project_id) => filter({ project_id })}
         />
         {may(session, 'set_quota') && <ProjectField />}
       </div>
       <Table
-        caption="What projects use"
+        caption="Usage by project"
         columns={columnsFor(session, Object.fromEntries(query))}
         asked={usage}
         place={place}
         keyOf={({ project_id }) => project_id}
-        empty="No project like this has anything."
+        things="projects"
       />
       {usage.data?.asOf && (
         <p class="quiet">
-          Counted at <Time at={usage.data.asOf} />.
+          As of <Time at={usage.data.asOf} />.
         </p>
       )}
       <DefaultLimits />
@@ -167,7 +167,7 @@ export function QuotasView({ session, place: { path, query } }: ViewProps) {
           onChanged={(projectId) => {
             announce(
               <>
-                The limits of <Text text={projectId} /> are changed.
+                Saved the limits of <Text text={projectId} />
               </>,
             );
             close();

@@ -58,7 +58,7 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
     },
     { title: 'Roles', cell: ({ roles }) => <Text text={roles.join(', ')} /> },
     {
-      title: 'Made',
+      title: 'Created',
       sortKey: 'created_at',
       isSecondary: true,
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -89,7 +89,7 @@ async function revoked({ id }: Token): Promise<void> {
   await told(api.DELETE('/v2/tokens/{token_id}', { params: { path: { token_id: id } } }));
   announce(
     <>
-      <Text text={id} /> is revoked.
+      Revoked <Text text={id} />
     </>,
   );
 }
@@ -110,7 +110,7 @@ export function TokensView({ session, place: { path, query } }: ViewProps) {
         <h1 tabIndex={-1}>Tokens</h1>
         {may(session, 'create_token') && (
           <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, asked)}>
-            Make a token
+            Create token
           </a>
         )}
       </header>
@@ -118,13 +118,13 @@ export function TokensView({ session, place: { path, query } }: ViewProps) {
         <SearchField
           isFirst
           label="Project"
-          placeholder="its id, or with *"
+          placeholder="Project ID (* allowed)"
           value={asked.project_id ?? ''}
           onValue={(project_id) => filter({ project_id })}
         />
         <SearchField
           label="User"
-          placeholder="its id, or with *"
+          placeholder="User ID (* allowed)"
           value={asked.user_id ?? ''}
           onValue={(user_id) => filter({ user_id })}
         />
@@ -135,20 +135,20 @@ export function TokensView({ session, place: { path, query } }: ViewProps) {
         asked={tokens}
         place={place}
         keyOf={({ id }) => id}
-        empty="No token is like this."
+        things="tokens"
       />
       {path === `${PATH}/${NEW}` && <TokenDialog onClose={close} />}
       {leaving !== undefined && (
         <Confirm
-          title="Revoke the token"
+          title="Revoke token"
           verb="Revoke"
           onConfirm={() => revoked(leaving).then(tokens.again)}
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            Whoever uses <code>{leaving.id}</code> of <bdi>{visible(leaving.project_id)}</bdi> is refused from
-            then on.
-            {isOwn(leaving, session) && ' It is the one with which you are logged in.'}
+            Requests with <code>{leaving.id}</code> of <bdi>{visible(leaving.project_id)}</bdi> will be
+            rejected.
+            {isOwn(leaving, session) && ' You are logged in with this token.'}
           </p>
         </Confirm>
       )}

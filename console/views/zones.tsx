@@ -106,7 +106,7 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
       cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
-      title: 'Changed',
+      title: 'Updated',
       sortKey: 'updated_at',
       isSecondary: true,
       cell: ({ updated_at }) => <Time at={updated_at} />,
@@ -144,7 +144,7 @@ function Filters({ session, place }: ViewProps) {
       />
       {may(session, 'all_tenants') && (
         <CheckField
-          label="Of all projects"
+          label="All projects"
           isOn={query.all === '1'}
           onChange={(isOn) => filter({ all: isOn ? '1' : undefined })}
         />
@@ -171,12 +171,12 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
           )}
           {may(session, 'create_zone_import') && (
             <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, Object.fromEntries(query))}>
-              Import a zone file
+              Import zone file
             </a>
           )}
           {may(session, 'create_zone') && (
             <a class="button primary" href={hrefOf(`${PATH}/${NEW}`, Object.fromEntries(query))}>
-              Create a zone
+              Create zone
             </a>
           )}
         </div>
@@ -188,7 +188,7 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
         asked={zones}
         place={place}
         keyOf={({ id }) => id}
-        empty="No zone is like this."
+        things="zones"
       />
       {path === `${PATH}/${NEW}` && (
         <ZoneDialog
@@ -196,7 +196,7 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
           onCreated={({ name }) => {
             announce(
               <>
-                <Text text={name} /> is created.
+                Created <Text text={name} />
               </>,
             );
             close();

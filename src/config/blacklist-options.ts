@@ -21,13 +21,13 @@ export const BLACKLIST_OPTIONS = {
     'apply_to',
     namesAskedAbout,
     'zones',
-    'What the blacklists are asked about: the names of new zones, or with "recordsets" also each new owner name in a zone but the apex, by create and by import. Set it alike for all processes.',
+    'What the blacklists apply to: the names of new zones, or with "recordsets" also each new owner name below the apex, whether created or imported. Use the same value on every process.',
   ),
   maxBlacklistImportSize: option(
     'blacklists',
     'max_import_size',
     integer(1024, 1073741824),
     '134217728',
-    'Maximum size of a file of patterns that is imported by HTTP, in bytes. A larger one gets 413.',
+    'Maximum size of a pattern file imported over HTTP, in bytes. A larger one gets 413.',
   ),
 };

@@ -1,20 +1,20 @@
 import { text } from './kinds.ts';
 import { option } from './option.ts';
 
-/** Whom users ask when they are refused. */
+/** Contacts for users whose requests are rejected. */
 export const CONTACT_OPTIONS = {
   blacklistContact: option(
     'DEFAULT',
     'blacklist_contact',
     text,
     '',
-    'Whom to ask about a name that a blacklist refuses, such as a mail address. A refusal then has a hint that says so.',
+    'Contact for names that a blacklist rejects, such as an email address. Shown as a hint in the error.',
   ),
   quotaContact: option(
     'DEFAULT',
     'quota_contact',
     text,
     '',
-    'Whom to ask for a higher quota. A refusal beyond a quota then has a hint that says so.',
+    'Contact for a higher quota. Shown as a hint in quota errors.',
   ),
 };

@@ -8,13 +8,13 @@ export const EVENT_OPTIONS = {
     'keep',
     integer(0, 36500),
     '90',
-    'How long events are kept, in days; 0 means for ever.',
+    'How long events are kept, in days; 0 means forever.',
   ),
   eventKeyFile: option(
     'events',
     'key_file',
     text,
     '',
-    'The file with the secret key that proves events: 64 hexadecimal digits, with keys that were used before on further lines. The same for all processes on one database. Empty: events.key in data_dir, created with mode 0600 at the first start.',
+    'File with the secret key that authenticates events: 64 hexadecimal digits, with previous keys on further lines. Use the same keys on every process of one database. Empty: events.key in data_dir, created with mode 0600 on first start.',
   ),
 } as const;

@@ -12,15 +12,15 @@ import {
 } from './kinds.ts';
 import { option } from './option.ts';
 
-/** A text that nobody is shown. */
+/** Text that is never shown. */
 export const secret: Kind<string> = { name: 'secret', read: text.read, shown: () => '' };
 
-/** For an option that stands in the files of other services: only its harmless value is taken. */
+/** For an option that files of other services contain: only its harmless value is accepted. */
 export const neverTrue: Kind<false> = {
   name: 'false',
   read(value) {
     if (flag.read(value)) {
-      throw new BadValue('No operation here may go on without a known caller: write false, or leave it out.');
+      throw new BadValue('Every operation needs an authenticated caller. Write false, or remove the option.');
     }
     return false;
   },
@@ -53,28 +53,28 @@ export const KEYSTONE_OPTIONS = {
     'service_type',
     required('text'),
     'dns',
-    "The type of this service in Keystone's catalogue: what the access rules of application credentials name.",
+    "Type of this service in Keystone's catalogue, as access rules of application credentials name it.",
   ),
   quotasVerifyProjectId: option(
     'service:api',
     'quotas_verify_project_id',
     flag,
     'false',
-    'Whether a quota is set only for a project that Keystone knows. The account in [keystone_authtoken] must be allowed to read projects.',
+    'Set quotas only for projects that exist in Keystone. The account in [keystone_authtoken] must be allowed to read projects.',
   ),
   keystoneWwwAuthenticateUri: option(
     SECTION,
     'www_authenticate_uri',
     httpUrl,
     '',
-    'The URL of Keystone that clients are told with a 401. Empty: auth_url.',
+    'Keystone URL sent to clients with a 401. Empty: auth_url.',
   ),
   keystoneAuthUrl: option(
     SECTION,
     'auth_url',
     httpUrl,
     '',
-    'The URL of Keystone, with or without /v3, where the service gets its own token.',
+    'Keystone URL where the service gets its own token, with or without /v3.',
   ),
   keystoneAuthType: option(
     SECTION,
@@ -84,13 +84,13 @@ export const KEYSTONE_OPTIONS = {
     'How the service gets its own token.',
   ),
   keystoneUsername: option(SECTION, 'username', text, '', 'The user of the service.'),
-  keystonePassword: option(SECTION, 'password', secret, '', 'Its password.'),
+  keystonePassword: option(SECTION, 'password', secret, '', 'The password of the user.'),
   keystonePasswordFile: option(
     SECTION,
     'password_file',
     text,
     '',
-    'A file with the password, instead of password. It is read again for each token of the service.',
+    'File with the password, instead of password. It is read again each time the service requests a token.',
   ),
   keystoneUserDomainName: option(
     SECTION,
@@ -104,7 +104,7 @@ export const KEYSTONE_OPTIONS = {
     'project_name',
     text,
     '',
-    'The project of the service, usually "service". Empty: its roles are those on the system.',
+    'The project of the service, usually "service". Empty: a system-scoped token.',
   ),
   keystoneProjectDomainName: option(
     SECTION,
@@ -118,119 +118,119 @@ export const KEYSTONE_OPTIONS = {
     'application_credential_id',
     text,
     '',
-    'The id of the application credential of the service.',
+    "ID of the service's application credential.",
   ),
   keystoneApplicationCredentialSecret: option(
     SECTION,
     'application_credential_secret',
     secret,
     '',
-    'Its secret.',
+    'Secret of the application credential.',
   ),
   keystoneApplicationCredentialSecretFile: option(
     SECTION,
     'application_credential_secret_file',
     text,
     '',
-    'A file with the secret, instead of application_credential_secret.',
+    'File with the secret, instead of application_credential_secret.',
   ),
   keystoneCafile: option(
     SECTION,
     'cafile',
     text,
     '',
-    "A PEM file with the certificates that sign Keystone's. Empty: those that Node.js trusts.",
+    "PEM file with the CA certificates for Keystone's certificate. Empty: the ones Node.js trusts.",
   ),
   keystoneCertfile: option(
     SECTION,
     'certfile',
     text,
     '',
-    'A PEM file with the client certificate of the service.',
+    'PEM file with the client certificate of the service.',
   ),
-  keystoneKeyfile: option(SECTION, 'keyfile', text, '', 'A PEM file with its key.'),
+  keystoneKeyfile: option(SECTION, 'keyfile', text, '', 'PEM file with the key of the client certificate.'),
   keystoneInsecure: option(
     SECTION,
     'insecure',
     flag,
     'false',
-    "Whether Keystone's certificate is not verified. Whoever is between could read every token.",
+    'Disable TLS verification. Anyone on the network path could then read tokens.',
   ),
   keystoneRegionName: option(
     SECTION,
     'region_name',
     text,
     '',
-    'The region whose endpoint of Keystone is asked about tokens. Empty: any.',
+    'Region of the Keystone endpoint used to validate tokens. Empty: any.',
   ),
   keystoneInterface: option(
     SECTION,
     'interface',
     choice(['', 'public', 'internal', 'admin']),
     '',
-    "The endpoint in Keystone's catalogue that is asked about tokens. Empty: internal if there is a region_name, else auth_url, whatever the catalogue has.",
+    'Interface of the Keystone endpoint used to validate tokens. Empty: internal if region_name is set, else auth_url regardless of the catalogue.',
   ),
   keystoneHttpConnectTimeout: option(
     SECTION,
     'http_connect_timeout',
     decimal(0.1, 60),
     '5',
-    'How long one question to Keystone may take, retries included, in seconds.',
+    'Time limit of one Keystone request, retries included, in seconds.',
   ),
   keystoneHttpRequestMaxRetries: option(
     SECTION,
     'http_request_max_retries',
     integer(0, 10),
     '3',
-    'How often a question is repeated after a broken connection, or a 502, 503 or 504.',
+    'Retries after a broken connection or a 502, 503 or 504.',
   ),
   keystoneTokenCacheTime: option(
     SECTION,
     'token_cache_time',
     integer(-1, 86400),
     '300',
-    'How long an answer about a token is kept, in seconds: the longest time for which a revoked token is still accepted. 0 or -1: not at all.',
+    'How long a token validation is cached, in seconds. A revoked token is accepted for at most that long. 0 or -1: no cache.',
   ),
   keystoneServiceTokenRoles: option(
     SECTION,
     'service_token_roles',
     listOf(required('text'), 1),
     'service',
-    'The roles of services whose X-Service-Token lets an expired token through.',
+    'Roles of services whose X-Service-Token makes an expired user token acceptable.',
   ),
   keystoneServiceTokenRolesRequired: option(
     SECTION,
     'service_token_roles_required',
     flag,
     'false',
-    'Whether a request with an X-Service-Token without one of these roles gets 401.',
+    'Reject a request with 401 if its X-Service-Token has none of these roles.',
   ),
   keystoneDelayAuthDecision: option(
     SECTION,
     'delay_auth_decision',
     neverTrue,
     'false',
-    'Known so that files of other services load. true is refused.',
+    'Accepted for compatibility; must be false.',
   ),
   keystoneValidationsPerSecond: option(
     SECTION,
     'validations_per_second',
     integer(1, 1000000),
     '100',
-    'Unknown tokens that are checked with Keystone in one second, by one process. Further ones get 503 with Retry-After.',
+    'Uncached tokens that one process validates with Keystone per second. Further ones get 503 with Retry-After.',
   ),
   keystoneValidationsPerAddress: option(
     SECTION,
     'validations_per_second_and_address',
     integer(1, 1000000),
     '50',
-    'The same, for one address of clients.',
+    'Uncached tokens validated per second for one client address. Further ones get 503 with Retry-After.',
   ),
   corsAllowedOrigin: option(
     'cors',
     'allowed_origin',
     listOf(origin),
     '',
-    'The origins of web pages that may use the API from browsers, such as https://console.example.com; * for all. Empty: none.',
+    'Origins of web pages that may call the API from a browser, such as https://console.example.com; * allows all. Empty: none.',
   ),
 } as const;

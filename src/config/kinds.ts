@@ -16,12 +16,12 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** One line of text that fits into the file. */
+/** One line of text. */
 export const text: Kind<string> = {
   name: 'text',
   read(value) {
     if (/\p{Control}/u.test(value) || value !== value.trim()) {
-      throw new BadValue('Write one line, without control characters and surrounding white space.');
+      throw new BadValue('Write one line, without control characters or surrounding white space.');
     }
     return value;
   },
@@ -107,7 +107,7 @@ export const address: Kind<HostAndPort> = {
   },
 };
 
-/** An address that may be left out; of a port alone the host is 127.0.0.1. */
+/** An optional address; the host of a bare port is 127.0.0.1. */
 export const addressOrPort: Kind<HostAndPort | undefined> = {
   name: 'host:port, or a port',
   read(value) {

@@ -8,6 +8,6 @@ export const METRICS_OPTIONS = {
     'listen',
     addressOrPort,
     '',
-    'Where /metrics is answered without credentials, also while the database is down: host:port, or a port on 127.0.0.1; port 0 selects a free one. The API then has no /metrics. Empty: the API answers it, to those whom get_metrics allows.',
+    'Serves /metrics without credentials, even while the database is down: host:port, or a port on 127.0.0.1; port 0 selects a free one. The API then has no /metrics. Empty: the API serves it to callers that the rule get_metrics allows.',
   ),
 } as const;

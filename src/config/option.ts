@@ -9,7 +9,7 @@ export interface Option<T> {
   readonly description: string;
 }
 
-/** What the options of a table are read as. */
+/** The values of a table of options. */
 export type ValuesOf<Options> = {
   readonly [K in keyof Options]: Options[K] extends Option<infer T> ? T : never;
 };

@@ -31,14 +31,14 @@ export const OPTIONS = {
     'log_level',
     choice(LOG_LEVELS),
     'info',
-    'The lowest level that is logged; debug includes each change of a zone or a recordset.',
+    'Minimum level that is logged. debug includes every change to a zone or recordset.',
   ),
   logFormat: option(
     'DEFAULT',
     'log_format',
     choice(['auto', 'pretty', 'json']),
     'auto',
-    'How the log is written: json is an object a line, for programs; pretty is for people; auto is pretty where standard error is a terminal, else json.',
+    'Log format: json writes one object per line, pretty is for reading; auto means pretty if standard error is a terminal, else json.',
   ),
   quotaZones: option('DEFAULT', 'quota_zones', limit, '10', 'Maximum zones per project; -1 means unlimited.'),
   quotaZoneRecordsets: option(
@@ -69,7 +69,7 @@ export const OPTIONS = {
     'max_zone_size',
     integer(1, 2147483647),
     '8388608',
-    'Maximum size of a zone in bytes: its names, and for each record the larger of its text and its wire form.',
+    'Maximum size of a zone in bytes: its names, plus the larger of text and wire form of each record.',
   ),
   defaultTtl: option(
     'DEFAULT',

@@ -50,7 +50,7 @@ export function configurationPage(): string {
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
 environment variable, which overrides the file. Options are read when the service starts. \`zonewarden config print\`
-shows the configuration in effect, without passwords. A section \`[webhook:NAME]\` may stand there for each webhook
+shows the configuration in effect, without passwords. Each webhook has its own section \`[webhook:NAME]\`
 ([webhooks.md](webhooks.md)). \`npm run docs\` generates this page from \`src/config/options.ts\`.
 
 ${blocks.join('\n')}`;

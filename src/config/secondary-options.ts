@@ -3,49 +3,55 @@ import { option } from './option.ts';
 
 const seconds = integer(1, 2147483);
 
-/** The section `[secondary]`: zones that are transferred in from masters that their owners name. */
+/** The section `[secondary]`: zones transferred in from masters that their owners choose. */
 export const SECONDARY_OPTIONS = {
   allowedMasters: option(
     'secondary',
     'allowed_masters',
     listOf(network),
     '',
-    'Networks in which the masters of secondary zones may be. Empty: everywhere, private networks included, but not on this machine (127.0.0.0/8, ::1) or its links (169.254.0.0/16, fe80::/10). Unspecified, multicast and reserved addresses are never allowed.',
+    'Networks that the masters of secondary zones may be in. Empty: any, including private networks, but not this machine (127.0.0.0/8, ::1) or link-local addresses (169.254.0.0/16, fe80::/10). Unspecified, multicast and reserved addresses are never allowed.',
   ),
   minRefreshTime: option(
     'secondary',
     'min_refresh_time',
     seconds,
     '300',
-    "The least time between two questions to the masters of a zone that is up to date, whatever the master's SOA says, in seconds.",
+    "Minimum refresh interval of a zone, overriding a shorter one in the master's SOA, in seconds.",
   ),
   maxRefreshTime: option(
     'secondary',
     'max_refresh_time',
     seconds,
     '604800',
-    'The longest such time, in seconds.',
+    "Maximum refresh interval of a zone, overriding a longer one in the master's SOA, in seconds.",
   ),
   minRetryTime: option(
     'secondary',
     'min_retry_time',
     seconds,
     '60',
-    "The least time until the masters of a zone are asked again after they did not answer, whatever the master's SOA says, in seconds.",
+    "Minimum retry interval after masters did not answer, overriding a shorter one in the master's SOA, in seconds.",
   ),
-  maxRetryTime: option('secondary', 'max_retry_time', seconds, '86400', 'The longest such time, in seconds.'),
+  maxRetryTime: option(
+    'secondary',
+    'max_retry_time',
+    seconds,
+    '86400',
+    "Maximum retry interval, overriding a longer one in the master's SOA, in seconds.",
+  ),
   minExpireTime: option(
     'secondary',
     'min_expire_time',
     seconds,
     '3600',
-    'The least time for which a zone is answered although no master is heard, in seconds.',
+    "Minimum time a zone is served without hearing from a master, overriding a shorter one in the master's SOA, in seconds.",
   ),
   maxExpireTime: option(
     'secondary',
     'max_expire_time',
     seconds,
     '2147483',
-    'The longest such time, in seconds.',
+    "Maximum time a zone is served without hearing from a master, overriding a longer one in the master's SOA, in seconds.",
   ),
 } as const;

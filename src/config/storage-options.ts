@@ -9,7 +9,7 @@ export const STORAGE_OPTIONS = {
     'connection',
     connection,
     '',
-    'Where the store is: postgresql://user:password@host:port/database for PostgreSQL; with several host:port separated by commas, the server that accepts writes is used. Empty: the embedded database in data_dir.',
+    'The database: postgresql://user:password@host:port/database for PostgreSQL. With several host:port separated by commas, the server that accepts writes is used. Empty: the embedded database in data_dir.',
   ),
   busyTimeout: option(
     'storage',
@@ -23,14 +23,14 @@ export const STORAGE_OPTIONS = {
     'statement_timeout',
     integer(1, 3600),
     '15',
-    'How long one statement may take on PostgreSQL, in seconds.',
+    'Time limit of one statement on PostgreSQL, in seconds.',
   ),
   readTimeout: option(
     'storage',
     'read_timeout',
     decimal(0.01, 3600),
     '5',
-    'How long one statement may take that filters, counts or sorts many rows, in seconds. It waits up to twice as long for its turn. After that the request gets 503.',
+    'Time limit of one statement that filters, counts or sorts many rows, in seconds. It waits up to twice as long for its turn. Then the request gets 503.',
   ),
   poolSize: option(
     'storage',
@@ -44,7 +44,7 @@ export const STORAGE_OPTIONS = {
     'pool_queue',
     integer(1, 1000000),
     '1000',
-    'Maximum requests per process that wait for a connection; further ones get 503.',
+    'Maximum requests per process waiting for a connection; further ones get 503.',
   ),
   poolTimeout: option(
     'storage',
@@ -58,13 +58,13 @@ export const STORAGE_OPTIONS = {
     'start_timeout',
     integer(0, 86400),
     '60',
-    'How long a service that starts waits for PostgreSQL while it cannot be reached, in seconds.',
+    'How long a starting service waits for an unreachable PostgreSQL, in seconds.',
   ),
   preparedStatements: option(
     'storage',
     'prepared_statements',
     choice(['on', 'off']),
     'on',
-    'Whether statements are prepared under names on PostgreSQL. Off: for a PgBouncer before 1.21, or without max_prepared_statements, in transaction mode.',
+    'Use named prepared statements on PostgreSQL. Turn off for PgBouncer in transaction mode before 1.21 or without max_prepared_statements.',
   ),
 } as const;

@@ -80,7 +80,7 @@ export const ERROR_CATALOGUE = {
   project_needed:
     'The credentials are for no project. Name the project to act for in X-Auth-Sudo-Project-ID.',
   precondition_failed:
-    'The resource is not in the state that the request names: it may have changed since it was read. Read it again, and send its present ETag.',
+    'The ETag does not match: the resource may have changed since it was read. Read it again and send its current ETag.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',

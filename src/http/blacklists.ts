@@ -81,19 +81,19 @@ function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typ
 interface Written extends TermsOnWire {
   readonly pattern: string;
   readonly description: string | null;
-  /** They change by themselves: what was read may be sent back whenever. */
+  /** Read-only: a client may send back what it read. */
   readonly hits: object | null;
   readonly exhausted: object | null;
   readonly lists: readonly unknown[] | null;
 }
 
 const counted: Shape<object | null> = nullable({
-  schema: { type: 'object', description: 'Counted by the service; ignored here.' },
+  schema: { type: 'object', description: 'Read-only: set by the service.' },
   read: (given, faults) => (isObject(given) ? given : faults.add('Must be an object or null.')),
 });
 
 const held: Shape<readonly unknown[] | null> = nullable({
-  schema: { type: 'array', description: 'The lists that hold the entry; ignored here.' },
+  schema: { type: 'array', description: 'Read-only: the lists that the entry is on.' },
   read: (given, faults) => (Array.isArray(given) ? given : faults.add('Must be an array or null.')),
 });
 
@@ -110,7 +110,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
   const pattern = text((given) => blacklists.patternFault(given), {
     minLength: 1,
     maxLength: 4096,
-    description: "A regular expression in the dialect of Python's re.",
+    description: "A regular expression in Python's re syntax.",
     examples: [PATTERN],
   });
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));

@@ -1,32 +1,32 @@
-/** Headers of requests that routes look at, besides those that each request may have. */
+/** Request headers of single routes, beyond the common ones. */
 export const REQUEST_HEADERS = {
   'X-Auth-All-Projects': '`true` to act on the resources of all projects.',
-  'X-Auth-Sudo-Project-ID': 'The id of another project to act for.',
-  'X-Auth-Sudo-Tenant-ID': 'An older name of X-Auth-Sudo-Project-ID.',
-  'X-Designate-Delete-Shares': '`true` to end the shares of the zone, too.',
-  'X-Designate-Edit-Managed-Records': '`true` to ask for the right to change what the service manages.',
+  'X-Auth-Sudo-Project-ID': 'ID of another project to act for.',
+  'X-Auth-Sudo-Tenant-ID': 'Older name of X-Auth-Sudo-Project-ID.',
+  'X-Designate-Delete-Shares': '`true` to also end the shares of the zone.',
+  'X-Designate-Edit-Managed-Records': '`true` to allow changes to recordsets that the service manages.',
   'X-Designate-Hard-Delete': '`true` to remove the zone without waiting for its name servers.',
-  'OpenStack-DNS-Hide-Counts': '`true` to leave out the number of entries.',
-  'If-Match':
-    'An ETag, or several, or `*`: the resource is changed or read only if it has one of them (RFC 9110).',
-  'If-None-Match': 'An ETag, or several: what has one of them is not sent again (RFC 9110).',
+  'OpenStack-DNS-Hide-Counts': '`true` to omit the number of entries.',
+  'If-Match': 'One or more ETags, or `*`: proceed only if the resource has one of them (RFC 9110).',
+  'If-None-Match': 'One or more ETags: a resource that has one of them is not sent again (RFC 9110).',
   'Idempotency-Key':
-    'A text of the client for this request: however often it is sent, it creates once and is answered alike.',
+    'A key that the client chooses for this request. Repeating the request with the same key creates only once and returns the same response.',
 } as const satisfies Record<string, string>;
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Headers of answers, besides those that HTTP itself asks for. */
+/** Response headers, beyond those that HTTP requires. */
 export const ANSWER_HEADERS = {
-  ETag: 'The state of the resource.',
-  'Idempotency-Replayed': '`true` if the answer is that to an earlier request with the same Idempotency-Key.',
-  Link: 'The next page, if any, with the relation `next` (RFC 8288), where the body has no links.',
-  Location: 'The resource.',
-  'Retry-After': 'After how many seconds to try again.',
-  Warning: 'The name matches a blacklist that is going to be enforced (RFC 7234, section 5.5).',
-  'WWW-Authenticate': 'What is wrong with the credentials (RFC 6750), and where to get some.',
-  'X-Openstack-Request-Id': 'The id of the request; every log line about it has it.',
-  'X-Zonewarden-Blacklist-Bypassed': 'The id of the blacklist that the name was allowed to match.',
+  ETag: 'Identifies the state of the resource.',
+  'Idempotency-Replayed':
+    '`true` if this response belongs to an earlier request with the same Idempotency-Key.',
+  Link: 'The next page (`rel=next`, RFC 8288), if the body has no links.',
+  Location: 'URL of the resource.',
+  'Retry-After': 'Seconds to wait before retrying.',
+  Warning: 'The name matches a blacklist that will be enforced (RFC 7234, section 5.5).',
+  'WWW-Authenticate': 'What is wrong with the credentials, and where to get valid ones (RFC 6750).',
+  'X-Openstack-Request-Id': 'ID of the request, also in every log line about it.',
+  'X-Zonewarden-Blacklist-Bypassed': 'ID of the blacklist that the name was allowed to match.',
 } as const satisfies Record<string, string>;
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;

@@ -14,11 +14,11 @@ export interface PageLimits {
 const MOST_WILDCARDS = 8;
 const LONGEST_WITH_WILDCARDS = 255;
 
-/** Parameters that say what the header X-Auth-All-Projects says. */
+/** Query alternatives to the header X-Auth-All-Projects. */
 export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
-/** What says the same as the header X-Designate-Edit-Managed-Records. */
+/** Query alternatives to the header X-Designate-Edit-Managed-Records. */
 export const EDIT_MANAGED = ['edit_managed_records'];
-/** What is no filter. */
+/** Parameters that are not filters. */
 const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS, ...EDIT_MANAGED];
 
 function readLimit(text: string | null, limits: PageLimits): number {
@@ -28,14 +28,14 @@ function readLimit(text: string | null, limits: PageLimits): number {
   return Math.min(Number(text), limits.max);
 }
 
-/** What a list can be asked. */
+/** Sort keys and filters of a list. */
 export interface KnownList<K extends string, F extends string> {
   /** The first is the default. */
   readonly sortKeys: readonly K[];
-  /** The sort keys by which the greatest comes first unless the query says otherwise. */
+  /** Sort keys that are descending by default. */
   readonly greatestFirst?: readonly K[];
   readonly filters: readonly F[];
-  /** How an id is read from a text; a UUID unless given. */
+  /** Parses an ID; UUIDs by default. */
   readonly parseId?: (text: string) => Parsed<string>;
 }
 
@@ -89,7 +89,7 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
   return filters;
 }
 
-/** What a list refuses besides what is refused everywhere. */
+/** Errors of lists, beyond the common ones. */
 export const LIST_REFUSALS = [
   'invalid_limit',
   'invalid_marker',
@@ -102,29 +102,29 @@ export const LIST_REFUSALS = [
 
 /**
  * The parameters of a list, by name.
- * @param notes what filters mean that do not compare a value
+ * @param notes descriptions of filters that are not comparisons
  */
 export function listParameters(
   { sortKeys, greatestFirst = [], filters, parseId }: KnownList<string, string>,
   notes: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, JsonSchema>> {
-  const usual = greatestFirst.length === 0 ? '' : `, but \`desc\` by ${greatestFirst.join(', ')}`;
+  const usual = greatestFirst.length === 0 ? '' : `, or \`desc\` for ${greatestFirst.join(', ')}`;
   const others: Readonly<Record<string, JsonSchema>> = {
     limit: {
       type: ['integer', 'string'],
       pattern: '^(0*[1-9][0-9]*|max)$',
       minimum: 1,
-      description: 'The size of a page: a number, or `max`.',
+      description: 'Page size: a number or `max`.',
     },
     marker: {
       type: 'string',
       ...(parseId === undefined ? { format: 'uuid' } : {}),
-      description: 'The id of the last entry of the page before.',
+      description: 'ID of the last entry of the previous page.',
     },
-    sort_key: { type: 'string', enum: sortKeys, description: `By default \`${sortKeys[0]}\`.` },
-    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `By default \`asc\`${usual}.` },
+    sort_key: { type: 'string', enum: sortKeys, description: `Default: \`${sortKeys[0]}\`.` },
+    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `Default: \`asc\`${usual}.` },
   };
-  const about = 'Only entries with this value; `*` stands for any text.';
+  const about = 'Only entries with this value; `*` matches any text.';
   return {
     ...others,
     ...Object.fromEntries(

@@ -11,15 +11,15 @@ import { type Route, route } from './route.ts';
 import { type SentAs, sent } from './sent.ts';
 
 const PATH = '/v2/login';
-/** Anybody may send it. */
+/** The endpoint is public. */
 const MOST_BYTES = 16_384;
-/** What Keystone takes. */
+/** Keystone's limits. */
 const LONGEST_NAME = 255;
 const LONGEST_PASSWORD = 4096;
 const DEFAULT_DOMAIN = 'Default';
 
 const WRONG =
-  'Keystone does not let the user in with this password, domain and project. Check each of them; names are case-sensitive.';
+  'Keystone rejected this user, password, domain or project. Check each of them; names are case-sensitive.';
 
 const METHODS = ['token', 'password'] as const;
 
@@ -37,17 +37,11 @@ const password = text((given) => textFault(given, { min: 1, max: LONGEST_PASSWOR
 });
 
 const credentials = object(
-  { user: nameOf('The name of the user.', 'alice'), password },
+  { user: nameOf('User name.', 'alice'), password },
   {
-    domain: nameOf(
-      `The name of the domain of the user; "${DEFAULT_DOMAIN}" if it is left out.`,
-      DEFAULT_DOMAIN,
-    ),
-    project: nameOf('The name of a project; left out, the project that the user has by default.', 'shop'),
-    project_domain: nameOf(
-      'The name of the domain of the project; that of the user if it is left out.',
-      DEFAULT_DOMAIN,
-    ),
+    domain: nameOf(`Domain name of the user. Default: "${DEFAULT_DOMAIN}".`, DEFAULT_DOMAIN),
+    project: nameOf("Project name. Default: the user's default project.", 'shop'),
+    project_domain: nameOf('Domain name of the project. Default: the domain of the user.', DEFAULT_DOMAIN),
   },
 );
 
@@ -64,7 +58,7 @@ async function tokenFor(
   credentials: PasswordCredentials,
 ): Promise<SentAs<typeof shownLogin>> {
   const { address } = credentials;
-  // Not after asking: a guess that is right would be told from others.
+  // Checked before asking Keystone: otherwise a correct guess would be distinguishable.
   if (failures.isAtLimit(address)) throw new EdgeError('too_many_requests');
   const outcome = await login.login(credentials);
   if (outcome.kind === 'token') {
@@ -75,9 +69,9 @@ async function tokenFor(
 }
 
 /**
- * How people get a token with the password that they have elsewhere.
- * @param login undefined where they do not
- * @param failures failed credentials: those of a person count as those of a program
+ * Password login, passed on to an identity provider.
+ * @param login undefined if there is no password login
+ * @param failures failed credentials per address, shared with token authentication
  */
 export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddress): Route[] {
   return [

@@ -4,20 +4,20 @@ import { answersText } from './answers.ts';
 import { EDGE_CATALOGUE, refusalOf } from './errors.ts';
 import { actingProject, type Route, route } from './route.ts';
 
-/** The figures of this process as text, at once. */
+/** The metrics of this process as text. */
 export interface Exposition {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** The figures on the API's own port. */
+/** The metrics on the API's port. */
 export function metricsRoute(figures: Exposition): Route {
   return route({
     method: 'GET',
     path: '/metrics',
     guard: actingProject('get_metrics'),
     answers: answersText('text/plain', {
-      description: "Figures in Prometheus' text format.",
+      description: 'Metrics in the Prometheus text format.',
       examples: ['zonewarden_http_requests_total{route="/v2/zones",method="GET",status="200"} 1027\n'],
     }),
     async handle() {

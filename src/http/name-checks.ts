@@ -15,12 +15,12 @@ import { actingProject, type Route, route } from './route.ts';
 import { sent } from './sent.ts';
 import { Slots } from './slots.ts';
 
-/** Requests that are answered at a time: each may take seconds, and megabytes of what is told. */
+/** Concurrent requests: each may take seconds and return megabytes. */
 const AT_ONCE = { inAll: 8, ofOneProject: 4 };
 
 const anyText = text(() => undefined, { examples: ['shop.example.'] });
 
-/** A list of texts of bounded length: what each stands for is told of each. */
+/** A bounded list of texts; each gets its own result. */
 const names: Shape<readonly string[]> = {
   schema: { ...list(anyText).schema, minItems: 1, maxItems: MOST_CHECKED },
   read(given, faults) {
@@ -31,7 +31,7 @@ const names: Shape<readonly string[]> = {
 };
 const projectId = nullable(
   text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), {
-    description: 'The project whose create it would be; left out, the one acted for.',
+    description: 'Project that would create the names. Default: the acting project.',
   }),
 );
 
@@ -121,7 +121,7 @@ function toWire(check: NameCheck, name: string) {
   };
 }
 
-/** Asks what the blacklists say of many names. */
+/** Checks many names against the blacklists. */
 export function nameCheckRoute(checks: NameCheckUseCases): Route {
   const slots = new Slots(AT_ONCE, () => new EdgeError('too_many_name_checks'));
   return route({

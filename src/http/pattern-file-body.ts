@@ -7,9 +7,9 @@ import { JSON_LINES } from './answers.ts';
 import type { BodyReaders } from './body.ts';
 import type { QueryReader } from './route.ts';
 
-/** What a request says of the file that it sends. */
+/** The query parameters of an import. */
 export interface ImportQuery {
-  /** Undefined for what the type of the body says. */
+  /** Undefined to derive it from the media type of the body. */
   readonly format: PatternFileFormat | undefined;
   readonly list: string;
   readonly terms: Partial<Terms>;
@@ -30,14 +30,14 @@ const PARAMETERS = {
   format: {
     type: 'string',
     enum: PATTERN_FILE_FORMATS,
-    description: 'What the lines are; that of the media type unless given.',
+    description: 'Format of the lines. Default: derived from the media type.',
   },
-  list: { type: 'string', description: 'The list that holds the entries.' },
-  mode: { type: 'string', enum: MODES, description: 'Of entries that come and give none themselves.' },
-  expires_at: { type: 'string', description: 'When entries expire that come and say nothing of it.' },
-  force: flag('Whether patterns are taken that match names of every kind.'),
-  sync: flag('Whether the list lets go of what the file does not have.'),
-  dry_run: flag('Whether nothing is changed.'),
+  list: { type: 'string', description: 'List to put the entries on.' },
+  mode: { type: 'string', enum: MODES, description: 'Mode of new entries that set none.' },
+  expires_at: { type: 'string', description: 'Default expiry of new entries.' },
+  force: flag('Also accept patterns that match nearly everything.'),
+  sync: flag('Remove entries from the list that are not in the file.'),
+  dry_run: flag('Change nothing.'),
 } as const;
 const NAMES = Object.keys(PARAMETERS);
 
@@ -48,7 +48,7 @@ class QueryFaults {
   constructor(parameters: URLSearchParams) {
     this.#parameters = parameters;
     for (const name of new Set(parameters.keys()))
-      if (!NAMES.includes(name)) this.add(name, `Unknown parameter. Known are ${NAMES.join(', ')}.`);
+      if (!NAMES.includes(name)) this.add(name, `Unknown parameter. Use one of: ${NAMES.join(', ')}.`);
   }
 
   add(name: string, message: string): void {
@@ -131,14 +131,14 @@ export function patternFileBody(maxSize: number): BodyReaders<GivenPatternFile> 
       mediaType: 'text/plain',
       maxSize,
       maxKeyedSize: MOST_KEYED,
-      schema: schema('A file of patterns or names, one a line.', EXAMPLE),
+      schema: schema('A file of patterns or names, one per line.', EXAMPLE),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: false }),
     },
     {
       mediaType: JSON_LINES,
       maxSize,
       maxKeyedSize: MOST_KEYED,
-      schema: schema('One JSON object a line.', IN_JSON),
+      schema: schema('One JSON object per line.', IN_JSON),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: true }),
     },
   ];

@@ -24,11 +24,10 @@ const PATH = '/v2/blacklists/previews';
 const pattern = text((given) => textFault(given, { min: 1, max: MOST_PATTERN }), {
   minLength: 1,
   maxLength: MOST_PATTERN,
-  description:
-    "A regular expression in the dialect of Python's re. What is wrong with it is told in the preview.",
+  description: "A regular expression in Python's re syntax. The preview reports its errors.",
 });
 const mode = choice(MODES, `Write one of ${MODES.join(', ')}.`);
-const blacklistId = parsed(parseUuid, { format: 'uuid', description: 'The entry whose pattern it is.' });
+const blacklistId = parsed(parseUuid, { format: 'uuid', description: 'Entry that the pattern belongs to.' });
 
 const ofEntry = object({ blacklist_id: blacklistId }, {});
 const ofPattern = object({ pattern }, { mode });
@@ -112,7 +111,7 @@ function zoneToWire({ id, name, projectId, isUndecided }: PreviewZone, base: str
   return { id, name, project_id: projectId, undecided: isUndecided, links };
 }
 
-/** What a pattern would have hit: a search through the existing zones. */
+/** What a pattern would match among the existing zones. */
 export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Route[] {
   return [
     route({

@@ -11,7 +11,7 @@ export const V1_KEYS = [
 ] as const satisfies readonly (readonly [string, QuotaKey])[];
 export type V1Key = (typeof V1_KEYS)[number][0];
 
-const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 is unlimited.' });
+const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 means unlimited.' });
 const LIMITS = {
   zones: shownLimit,
   zone_recordsets: shownLimit,
@@ -31,11 +31,11 @@ export const shownLimitsOfV1 = sent.titled(
 );
 
 const size = sent.integer({ minimum: 0, examples: [2] });
-const zoneSize = sent.integer({ description: 'Bytes.', examples: [100_000_000] });
+const zoneSize = sent.integer({ description: 'In bytes.', examples: [100_000_000] });
 const percentage = sent.nullable(
-  sent.number({ minimum: 0, description: 'Null for what is unlimited.', examples: [12.5] }),
+  sent.number({ minimum: 0, description: 'Null if unlimited.', examples: [12.5] }),
 );
-/** How much of each limit is used, in percent. */
+/** Usage of each limit, in percent. */
 export const shownPercentages = sent.titled(
   'Percentages',
   sent.object({
@@ -77,13 +77,13 @@ export const shownMaxima = sent.titled(
   }),
 );
 
-/** All limits, with that which is configured alone. */
+/** All limits, including the one that only the configuration sets. */
 export const shownMeasuredLimits = sent.titled(
   'MeasuredLimits',
   sent.object({ ...LIMITS, max_zone_size: zoneSize }),
 );
 
-/** What a project uses, as the list of all projects shows it. */
+/** Usage of one project in the list of all projects. */
 export const shownProjectUsage = sent.titled(
   'ProjectUsage',
   sent.object({

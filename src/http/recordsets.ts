@@ -42,7 +42,7 @@ const shown = sent.titled(
     type: sent.text({ pattern: `^(${RECORD_TYPES.join('|')}|TYPE[0-9]+)$`, examples: ['A'] }),
     records: sent.list(sent.text({ examples: ['192.0.2.1'] })),
     ttl: sent.nullable(
-      sent.integer({ description: 'Seconds; null for that of the zone.', examples: [3600] }),
+      sent.integer({ description: 'In seconds; null for the default of the zone.', examples: [3600] }),
     ),
     description: sent.nullable(sent.text()),
     status: STATUS,
@@ -89,7 +89,7 @@ function toWire(
 const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, ''));
 
 const name = parsed(parseOwnerName, {
-  description: 'A name with its final dot; its leftmost label may be *. U-labels become A-labels.',
+  description: 'A name with a final dot; the leftmost label may be *. U-labels are converted to A-labels.',
   examples: [NAME],
 });
 const type = choice(RECORD_TYPES, `The type must be one of: ${RECORD_TYPES.join(', ')}.`);

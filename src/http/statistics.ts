@@ -10,7 +10,8 @@ const refusal = sent.object({
   blacklist_id: sent.nullable(sent.id),
   pattern: sent.nullable(
     sent.text({
-      description: 'That of the blacklist, while it is there, for those who may get it (get_blacklist).',
+      description:
+        'Pattern of the blacklist entry; null if it was deleted or the caller lacks get_blacklist.',
       examples: [String.raw`(^|\.)example\.com\.$`],
     }),
   ),

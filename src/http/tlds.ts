@@ -39,7 +39,7 @@ function toWire(tld: Tld, base: string): SentAs<typeof shown> {
 
 const name = parsed(parseTldName, {
   maxLength: 253,
-  description: 'One label or several, without final dot; stored in lower case, as A-labels.',
+  description: 'One or more labels without a final dot, stored in lower case as A-labels.',
   examples: ['co.uk'],
 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));

@@ -36,7 +36,7 @@ const TOKEN = {
 const shown = sent.titled('Token', sent.object(TOKEN));
 const issuedToken = sent.titled(
   'IssuedToken',
-  sent.object(TOKEN, { token: sent.text({ description: 'Told once: a replayed answer lacks it.' }) }),
+  sent.object(TOKEN, { token: sent.text({ description: 'Returned once: a replayed response lacks it.' }) }),
 );
 
 function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
@@ -56,20 +56,20 @@ const plain = (description: string, example: string) =>
 const createBody = jsonBody(
   object(
     {
-      project_id: plain('The project that the token acts for.', 'shop'),
-      roles: distinct(plain('A role that a rule of the policy uses.', 'member'), (role) => role, {
+      project_id: plain('Project that the token acts for.', 'shop'),
+      roles: distinct(plain('A role that the policy uses.', 'member'), (role) => role, {
         minItems: 1,
         maxItems: MOST_ROLES,
       }),
     },
     {
-      user_id: plain('The user that the token stands for; the id of the token if it is left out.', 'ci'),
+      user_id: plain('User that the token represents. Default: the ID of the token.', 'ci'),
       expires_at: plain('A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.', '90d'),
     },
   ),
 );
 
-/** A refusal of what is granted, under the keys of the body. */
+/** Maps a validation error to the keys of the body. */
 function byKey(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.kind !== 'invalid_object') return error;
   return invalidObject(
@@ -80,7 +80,7 @@ function byKey(error: unknown): unknown {
   );
 }
 
-/** The answer to a create, without what is told once. */
+/** The response to a create, without the token text. */
 function reply(token: ApiToken, base: string) {
   const { headers, ...rest } = created(201, toWire(token, base));
   return { ...rest, headers: { ...headers, 'cache-control': 'no-store' } };
@@ -94,7 +94,7 @@ function createRoute(tokens: TokenUseCases): Route {
     body: createBody,
     answers: answersCreated(201, issuedToken),
     async handle({ act, body, base }) {
-      // What is kept for an idempotency key is the token without its text, which is stored nowhere.
+      // The response kept for an idempotency key lacks the token text, which is stored nowhere.
       const toKeep = ({ token }: IssuedToken) => {
         const { body, ...rest } = reply(token, base);
         return { ...rest, body: JSON.stringify(body), resourceId: token.id };

@@ -57,13 +57,13 @@ function toWire(key: TsigKey, base: string): SentAs<typeof shown> {
 
 const required = {
   name: parsed(parseTsigKeyName, {
-    description: 'A domain name; stored in lower case, without final dot.',
+    description: 'A domain name, stored in lower case without a final dot.',
     examples: [NAME],
   }),
   algorithm: choice(TSIG_ALGORITHMS, `Give one of: ${TSIG_ALGORITHMS.join(', ')}.`),
   secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH, description: 'Base64.', examples: [SECRET] }),
   scope: choice(TSIG_SCOPES, `Give one of: ${TSIG_SCOPES.join(', ')}.`),
-  resource_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool or zone.' }),
+  resource_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool or zone.' }),
 };
 const createBody = jsonBody(object(required, {}));
 const updateBody = changesBody(object({}, required));

@@ -13,7 +13,7 @@ export const shownZone = sent.titled(
     id: sent.id,
     name: sent.text({ examples: ['example.org.'] }),
     email: sent.text({ examples: ['hostmaster@example.org'] }),
-    ttl: sent.integer({ description: 'Seconds.', examples: [3600] }),
+    ttl: sent.integer({ description: 'In seconds.', examples: [3600] }),
     serial: sent.integer({ examples: [1795253400] }),
     status: STATUS,
     action: ACTION,

@@ -26,7 +26,7 @@ const shown = sent.titled(
       ),
     ),
     warning: sent.nullable(sent.text()),
-    room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null for any number.' })) }),
+    room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null if unlimited.' })) }),
   }),
 );
 

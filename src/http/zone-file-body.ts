@@ -5,13 +5,13 @@ import { type BodyReaders, readJson } from './body.ts';
 import { EdgeError } from './errors.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 
-/** A zone file, and what it does not say of its zone. */
+/** A zone file, and zone attributes that the file cannot contain. */
 export interface GivenZoneFile {
   readonly text: AsyncGenerator<string, void>;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Bytes that are decoded at once: a client that sends them one by one must not make each a piece of work. */
+/** Minimum bytes decoded at once, so that a client sending single bytes causes no extra work. */
 const LEAST_PIECE = 65_536;
 
 const EXAMPLE = [
@@ -22,7 +22,7 @@ const EXAMPLE = [
   '',
 ].join('\n');
 
-/** The bytes in pieces of at least that size, but for the last one. */
+/** Chunks of at least that size, except the last one. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let parts: Uint8Array[] = [];
   let size = 0;

@@ -5,6 +5,6 @@ export const NAME_EXAMPLE = 'example.org.';
 
 /** The name of a zone in a body. */
 export const zoneName = parsed(parseZoneName, {
-  description: 'A name with its final dot; U-labels become A-labels.',
+  description: 'A name with a final dot; U-labels are converted to A-labels.',
   examples: [NAME_EXAMPLE],
 });

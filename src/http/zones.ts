@@ -36,16 +36,16 @@ const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
 const EMAIL = 'hostmaster@example.org';
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
 
-const email = text(emailFault, { maxLength: 255, description: 'A mail address.', examples: [EMAIL] });
+const email = text(emailFault, { maxLength: 255, description: 'An email address.', examples: [EMAIL] });
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
 const type = choice(
   ['PRIMARY', 'SECONDARY'],
-  'Write "PRIMARY" or "SECONDARY", or leave it out for a primary zone.',
+  'Write "PRIMARY" or "SECONDARY", or omit it for a primary zone.',
 );
 const master = parsed(parseMaster, {
-  description: 'The address of a name server: `host[:port]`.',
+  description: 'Address of a name server: `host[:port]`.',
   examples: ['192.0.2.53:53'],
 });
 const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
@@ -99,7 +99,7 @@ function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
 }
 
 const moveBody = optionalBody(
-  object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'The id of the pool.' }) }),
+  object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool.' }) }),
 );
 
 /** The transfer of a secondary zone from its masters. */

@@ -5,17 +5,17 @@ import type { Instruments } from './instruments.ts';
 
 /** The index of this process. */
 export interface IndexState {
-  /** By their mode. */
+  /** By mode. */
   readonly patterns: Readonly<Record<string, number>>;
   readonly revision: number;
 }
 
-/** Where gauges come from; nothing is shown of those that are not there. */
+/** Sources of gauges; the gauges of a missing source are not shown. */
 export interface GaugeSources {
   readonly index?: () => IndexState;
   readonly store?: Pick<StoreFigures, 'present'>;
   readonly pools?: ReadonlyMap<string, () => PoolUse>;
-  /** The names of those that the configuration has: the store may know others. */
+  /** Names of the configured webhooks: the store may have others. */
   readonly webhooks?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function showCounts(instruments: Instruments, counts: StoreCounts): void {
   instruments.secondariesDue.set(secondariesDue);
 }
 
-/** Only those that are configured: what waits for one that was removed waits for nobody. */
+/** Configured webhooks only: nothing delivers the events of a removed one. */
 function showWebhooks(
   instruments: Instruments,
   { webhooks }: StoreCounts,
@@ -79,7 +79,7 @@ function showKept<T>(
   show(instruments, kept.figures);
 }
 
-/** Sets every gauge to what its source says now. */
+/** Sets every gauge from its source. */
 export function showGauges(instruments: Instruments, { index, store, pools, webhooks }: GaugeSources): void {
   const present = index?.();
   if (present !== undefined) showIndex(instruments, present);
@@ -90,6 +90,6 @@ export function showGauges(instruments: Instruments, { index, store, pools, webh
   showKept(instruments, 'limits', limits, showLimits);
   if (counts !== undefined && webhooks !== undefined) showWebhooks(instruments, counts.figures, webhooks);
   if (present === undefined || counts === undefined) return;
-  // The index may be ahead of what was read a moment ago.
+  // The index may be ahead of the counts, which were read earlier.
   instruments.indexLag.set(Math.max(0, counts.figures.revision - present.revision));
 }

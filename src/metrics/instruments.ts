@@ -7,7 +7,7 @@ type InstrumentOf<T extends MetricDefinition['type']> = T extends 'counter'
     ? Gauge
     : Histogram;
 
-/** What prom-client has for each metric of the catalogue. */
+/** The prom-client object of each metric. */
 export type Instruments = {
   readonly [K in MetricKey]: InstrumentOf<(typeof METRICS)[K]['type']>;
 };
@@ -17,12 +17,12 @@ function instrument({ type, name, help, labels, buckets }: MetricDefinition, reg
   if (type === 'counter') return new Counter(common);
   if (type === 'histogram') return new Histogram({ ...common, buckets: [...buckets] });
   const made = new Gauge(common);
-  // It would stand at 0, which nobody has measured.
+  // Otherwise it would report 0 before it was measured.
   if (labels.length === 0) made.remove();
   return made;
 }
 
-/** Makes every metric of the catalogue. */
+/** Registers every metric of the catalogue. */
 export function instrumentsIn(registry: Registry): Instruments {
   const made = Object.entries(METRICS).map(([key, definition]) => [key, instrument(definition, registry)]);
   return Object.fromEntries(made) as Instruments;

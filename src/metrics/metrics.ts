@@ -1,4 +1,4 @@
-/** What happens in this process, counted and measured, in the format of Prometheus. */
+/** The metrics of this process, in the Prometheus format. */
 import { Registry } from 'prom-client';
 import type { AnsweredRequest, Meter, PoolUse, TransactionOutcome } from '../domain/figures/meter.ts';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
@@ -6,12 +6,12 @@ import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';
 import { processFigures } from './process-figures.ts';
 
-/** Servers that have a label of their own. */
+/** Servers with their own label. */
 const MOST_SERVERS = 100;
-/** How long one rendering is sent to whoever asks, in milliseconds. */
+/** How long a rendering is reused, in milliseconds. */
 const HOLDS_FOR = 1000;
 
-/** Zero is told from the start, so that the first of them is an increase. */
+/** Exports zero from the start, so that the first event is an increase. */
 function startAtZero({ transactions, checks, retries, credentials }: Instruments): void {
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
@@ -19,7 +19,7 @@ function startAtZero({ transactions, checks, retries, credentials }: Instruments
   for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
 }
 
-/** The metrics of one service. Their number is bounded, whatever callers send. */
+/** The metrics of one service. The number of series is bounded, whatever callers send. */
 export class Metrics implements Meter {
   readonly contentType: string = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #registry = new Registry();
@@ -34,12 +34,12 @@ export class Metrics implements Meter {
     startAtZero(this.#instruments);
   }
 
-  /** Takes gauges from these, as far as they are there. */
+  /** Adds sources of gauges. */
   watch(sources: GaugeSources): void {
     this.#sources = { ...this.#sources, ...sources };
   }
 
-  /** The present figures; those of the last second if somebody asks often. It waits for no store. */
+  /** The current metrics, at most a second old. Never waits for the store. */
   text(): Promise<string> {
     const now = performance.now();
     if (this.#rendered === undefined || now - this.#renderedAt >= HOLDS_FOR) {
@@ -107,11 +107,11 @@ export class Metrics implements Meter {
 
 export interface DescribedMetric extends Pick<MetricDefinition, 'name' | 'help' | 'labels' | 'isStoreWide'> {
   readonly type: string;
-  /** Whether it is of the service; others are of any program on Node.js. */
+  /** Whether the service defines it; the others come from Node.js. */
   readonly isOurs: boolean;
 }
 
-/** All metrics that are ever told. */
+/** Every metric that can be exported. */
 export async function describedMetrics(): Promise<readonly DescribedMetric[]> {
   const ours = Object.values<MetricDefinition>(METRICS).map((metric) => ({ ...metric, isOurs: true }));
   const others = await processFigures().getMetricsAsJSON();

@@ -37,7 +37,7 @@ it('says for each server the serial that it has, the one it should have, since w
   const lines = [
     'zone\tserver\tserial\texpected\tsince\twhy',
     `zone.example.\t192.0.2.1:53\t7\t${zone.serial}\t${since}\t`,
-    `zone.example.\t[2001:db8::1]:5300\tnone\t${zone.serial}\tnever\tIt has not been asked yet.`,
+    `zone.example.\t[2001:db8::1]:5300\tnone\t${zone.serial}\tnever\tNot checked yet.`,
   ];
   for (const name of [['zone.example'], ['ZONE.example.'], [zone.id], []]) {
     const { status, out, err } = await publication('status', ...name);

@@ -46,13 +46,13 @@ async function open(path: string): Promise<void> {
   await logIn(page, tokens.member);
 }
 
-const CHANGED = 'Somebody has changed it since you looked';
+const CHANGED = 'Someone changed this since you opened it';
 
 describe('a recordset that somebody else changes while one is asked whether it goes', () => {
   it('stays, is shown as it is now, and goes once that has been seen', async () => {
     await open(`/zones/${zone}`);
     await page.getByRole('button', { name: 'Delete www.shop.example.org. A' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the recordset' });
+    const dialog = page.getByRole('dialog', { name: 'Delete recordset' });
     await dialog.getByText('192.0.2.2').waitFor();
     const found = await asMember('GET', `/v2/zones/${zone}/recordsets?name=www*`);
     const path = `/v2/zones/${zone}/recordsets/${found.json.recordsets[0].id}`;
@@ -65,7 +65,7 @@ describe('a recordset that somebody else changes while one is asked whether it g
     await picture(page, 'changed-meanwhile');
     expect((await asMember('GET', path)).json.records).toEqual(['192.0.2.77']);
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('www.shop.example.org. A is deleted.').waitFor();
+    await page.getByText('Deleted www.shop.example.org. A').waitFor();
     expect((await asMember('GET', path)).status).toBe(404);
     expect(watched.complaints).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('a zone', () => {
   it('that is shared says with whom, and goes with its shares', async () => {
     await open('/zones');
     await page.getByRole('button', { name: 'Delete shop.example.org.' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     await dialog.getByRole('listitem').filter({ hasText: 'partner' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
     for (const width of [1280, 360]) {
@@ -85,8 +85,8 @@ describe('a zone', () => {
       await picture(page, `delete-shared-${width}`);
     }
     expect((await asMember('DELETE', `/v2/zones/${zone}`)).json.type).toBe('zone_is_shared');
-    await dialog.getByRole('button', { name: 'End the shares and delete' }).click();
-    await page.getByText('shop.example.org. is deleted.').waitFor();
+    await dialog.getByRole('button', { name: 'End shares and delete' }).click();
+    await page.getByText('Deleted shop.example.org.').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(404);
     expect(watched.complaints).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a zone', () => {
   it('that somebody shares while one is asked whether it goes stays, and is said to be shared', async () => {
     await open('/zones');
     await page.getByRole('button', { name: 'Delete news.example.org.' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     const sure = dialog.getByRole('button', { name: 'Delete', exact: true });
     await dialog.getByText('hostmaster@example.org').waitFor();
     const found = await asMember('GET', '/v2/zones?name=news.example.org.');
@@ -104,7 +104,7 @@ describe('a zone', () => {
     await sure.click();
     await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
     await dialog.getByText('project-9').waitFor();
-    await dialog.getByText('and 2 projects more').waitFor();
+    await dialog.getByText('and 2 more projects').waitFor();
     expect(await sure.count()).toBe(0);
     expect((await asMember('GET', path)).json.shared).toBe(true);
   });
@@ -112,10 +112,10 @@ describe('a zone', () => {
   it('that somebody else changes while one is asked whether it goes stays, and is shown as it is now', async () => {
     await open('/zones');
     await page.getByRole('button', { name: 'Delete shop.example.org.' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     await dialog.getByText('hostmaster@example.org').waitFor();
     await asMember('PATCH', `/v2/zones/${zone}`, { description: 'needed after all' });
-    await dialog.getByRole('button', { name: 'End the shares and delete' }).click();
+    await dialog.getByRole('button', { name: 'End shares and delete' }).click();
     await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
     await dialog.getByText('needed after all').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(200);
@@ -129,7 +129,7 @@ describe('a zone', () => {
     await button.waitFor();
     await asMember('PATCH', `/v2/zones/${zone}`, { description: 'needed after all' });
     await button.click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
     await dialog.getByText('needed after all').waitFor();
   });
@@ -137,7 +137,7 @@ describe('a zone', () => {
   it('that has only been published meanwhile goes without another question', async () => {
     await open('/zones');
     await page.getByRole('button', { name: 'Delete news.example.org.' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the zone' });
+    const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     await dialog.getByText('hostmaster@example.org').waitFor();
     const tags: string[] = [];
     await page.route('**/v2/zones/*', async (route) => {
@@ -148,7 +148,7 @@ describe('a zone', () => {
       return tags.length === 1 ? route.continue({ headers }) : route.continue();
     });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('news.example.org. is deleted.').waitFor();
+    await page.getByText('Deleted news.example.org.').waitFor();
     expect(tags).toHaveLength(2);
     expect(tags[0]).toMatch(/^"[\w-]{22}"$/);
     expect(await page.getByRole('heading', { name: 'Zones' }).evaluate((one) => one.matches(':focus'))).toBe(

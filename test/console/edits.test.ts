@@ -51,7 +51,7 @@ async function open(path: string, token: string): Promise<void> {
 
 /** Each row of what is different now, as it is read. */
 async function differencesIn(dialog: Locator): Promise<readonly string[][]> {
-  await dialog.getByText('Somebody else has changed it').waitFor();
+  await dialog.getByText('Someone else changed this').waitFor();
   const rows = await dialog.getByRole('row').all();
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 }
@@ -61,8 +61,8 @@ const HEAD = ['Field', 'Before', 'Now'];
 
 async function zoneBeingEdited(): Promise<Locator> {
   await open(`/zones/${zone}`, tokens.member);
-  await page.getByRole('button', { name: 'Change the zone' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change the zone' });
+  await page.getByRole('button', { name: 'Edit zone' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit zone' });
   await dialog.getByLabel('Description').fill('mine');
   await asMember('PATCH', `/v2/zones/${zone}`, { description: 'theirs', ttl: 7200 });
   await save(dialog);
@@ -80,13 +80,13 @@ describe('a zone that somebody else has changed since it was read', () => {
     ]);
     expect(await dialog.getByLabel('Description').inputValue()).toBe('mine');
     await dialog.getByRole('button', { name: 'Keep my edit' }).click();
-    await dialog.getByText('starts from what is there now').waitFor();
+    await dialog.getByText('now starts from the current contents').waitFor();
     expect(await dialog.getByLabel('Description').inputValue()).toBe('mine');
     expect(await dialog.getByLabel('TTL').inputValue()).toBe('7200');
     expect((await asMember('GET', `/v2/zones/${zone}`)).json.description).toBe('theirs');
     // The keyboard is where it goes on.
     await page.keyboard.press('Enter');
-    await page.getByText('shop.example.org. is changed.').waitFor();
+    await page.getByText('Saved shop.example.org.').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).json).toMatchObject({
       description: 'mine',
       ttl: 7200,
@@ -95,12 +95,12 @@ describe('a zone that somebody else has changed since it was read', () => {
 
   it('lets the person drop the edit', async () => {
     const dialog = await zoneBeingEdited();
-    await dialog.getByRole('button', { name: 'Drop my edit' }).click();
+    await dialog.getByRole('button', { name: 'Discard my edit' }).click();
     expect(await dialog.getByLabel('Description').inputValue()).toBe('theirs');
     expect(await dialog.getByLabel('TTL').inputValue()).toBe('7200');
     await dialog.getByLabel('Description').fill('both of us');
     await save(dialog);
-    await page.getByText('shop.example.org. is changed.').waitFor();
+    await page.getByText('Saved shop.example.org.').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).json.description).toBe('both of us');
   });
 
@@ -118,7 +118,7 @@ describe('a zone that somebody else has changed since it was read', () => {
     await zoneBeingEdited();
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 });
-      const buttons = page.getByRole('button', { name: 'Drop my edit' });
+      const buttons = page.getByRole('button', { name: 'Discard my edit' });
       await buttons.scrollIntoViewIfNeeded();
       expect(await barriersOn(page)).toEqual([]);
       expect(await overflowOf(page)).toBeLessThanOrEqual(0);
@@ -132,7 +132,7 @@ it('a recordset that somebody else has changed is saved once that has been seen'
   const { id } = found.json.recordsets[0];
   const path = `/v2/zones/${zone}/recordsets/${id}`;
   await open(`/zones/${zone}/${id}`, tokens.member);
-  const dialog = page.getByRole('dialog', { name: 'Change www.shop.example.org. A' });
+  const dialog = page.getByRole('dialog', { name: 'Edit www.shop.example.org. A' });
   await dialog.getByLabel('Records').fill('192.0.2.9\n192.0.2.10');
   await asMember('PUT', path, { records: ['192.0.2.77'], ttl: 60 });
   await save(dialog);
@@ -143,7 +143,7 @@ it('a recordset that somebody else has changed is saved once that has been seen'
   ]);
   await dialog.getByRole('button', { name: 'Keep my edit' }).click();
   await save(dialog);
-  await page.getByText('www.shop.example.org. A is changed.').waitFor();
+  await page.getByText('Saved www.shop.example.org. A').waitFor();
   expect((await asMember('GET', path)).json).toMatchObject({ records: ['192.0.2.9', '192.0.2.10'], ttl: 60 });
 });
 
@@ -151,7 +151,7 @@ it('an entry that somebody else has changed is saved once that has been seen, an
   const found = await asAdmin('GET', '/v2/blacklists?pattern=casino');
   const path = `/v2/blacklists/${found.json.blacklists[0].id}`;
   await open(`/blacklists/${found.json.blacklists[0].id}`, service.admin);
-  const dialog = page.getByRole('dialog', { name: 'Change the entry' });
+  const dialog = page.getByRole('dialog', { name: 'Edit entry' });
   await dialog.getByLabel('Description').fill('mine');
   const exceptions = [{ project_id: 'shop', name: 'casino.example.' }];
   await asAdmin('PATCH', path, { mode: 'warn', exceptions });
@@ -163,10 +163,10 @@ it('an entry that somebody else has changed is saved once that has been seen, an
   ]);
   await dialog.getByRole('button', { name: 'Keep my edit' }).click();
   await save(dialog);
-  await page.getByText('casino is changed.').waitFor();
+  await page.getByText('Saved casino').waitFor();
   expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: 'mine' });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('The change is taken back.').waitFor();
+  await page.getByText('Change undone.').waitFor();
   expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: null });
 });
 
@@ -174,12 +174,12 @@ it('limits that somebody else has changed are saved once that has been seen', as
   await asAdmin('PATCH', '/v2/quotas/shop', { zones: 10 });
   await open('/quotas/shop', service.admin);
   const dialog = page.getByRole('dialog', { name: 'Limits of shop' });
-  await dialog.getByLabel('Records of a zone').fill('70');
+  await dialog.getByLabel('Records per zone').fill('70');
   await asAdmin('PATCH', '/v2/quotas/shop', { zones: 20 });
-  await dialog.getByRole('button', { name: 'Back to the defaults' }).click();
+  await dialog.getByRole('button', { name: 'Reset to defaults' }).click();
   expect(await differencesIn(dialog)).toEqual([HEAD, ['Zones', '10', '20']]);
   await dialog.getByRole('button', { name: 'Keep my edit' }).click();
   await save(dialog);
-  await page.getByText('The limits of shop are changed.').waitFor();
+  await page.getByText('Saved the limits of shop').waitFor();
   expect((await asAdmin('GET', '/v2/quotas/shop')).json).toMatchObject({ zones: 20, zone_records: 70 });
 });

@@ -61,7 +61,7 @@ async function askToDelete(page: Page): Promise<void> {
 
 /** For everybody. */
 const VIEWS: readonly View[] = [
-  ['overview', () => '', (page) => page.getByText('What happened last').waitFor()],
+  ['overview', () => '', (page) => page.getByText('Latest events').waitFor()],
   ['names', () => `/names?name=${TYPED}`, refused],
   ['zones', () => '/zones', (page) => page.getByRole('heading', { name: 'Zones' }).waitFor()],
   ['zones-of-a-name', () => `/zones?name=${TYPED}`, refused],
@@ -70,7 +70,7 @@ const VIEWS: readonly View[] = [
     'zone-properties',
     ({ zone }) => `/zones/${zone}`,
     shown,
-    (page) => page.getByRole('button', { name: 'Change the zone' }).click(),
+    (page) => page.getByRole('button', { name: 'Edit zone' }).click(),
   ],
   ['recordset', ({ zone, recordset }) => `/zones/${zone}/${recordset}`, dialogShown],
   ['recordset-deletion', ({ zone }) => `/zones/${zone}`, shown, askToDelete],
@@ -84,7 +84,7 @@ const VIEWS: readonly View[] = [
         .waitFor(),
   ],
   ['event', () => '/history?type=zone.created', () => Promise.resolve(), openEvent],
-  ['nowhere', () => `/${TYPED}`, (page) => page.getByRole('heading', { name: 'Nothing here' }).waitFor()],
+  ['nowhere', () => `/${TYPED}`, (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor()],
 ];
 const OF_TENANTS: readonly View[] = [
   ['own-zones', () => '/zones', shown],

@@ -102,7 +102,7 @@ describe('by the keyboard alone', () => {
     await page.goto(`${service.url}/console`);
     await logIn(service.admin);
     await page.keyboard.press('Tab');
-    await until(async () => expect(await nameOfFocus()).toBe('Go to the contents'));
+    await until(async () => expect(await nameOfFocus()).toBe('Skip to content'));
     await picture(page, 'keyboard-skip');
     await press('Names');
     await page.locator('h1:focus').filter({ hasText: 'Names' }).waitFor();
@@ -111,20 +111,20 @@ describe('by the keyboard alone', () => {
     await page.getByText('can be created').waitFor();
 
     await view('Blacklists');
-    await press('Add an entry');
-    await dialog('Add an entry').waitFor();
+    await press('Add entry');
+    await dialog('Add entry').waitFor();
     await until(async () => expect(await nameOfFocus()).toBe('Pattern'));
     await page.keyboard.type('(^|\\.)example\\.org\\.$');
-    await dialog('Add an entry')
+    await dialog('Add entry')
       .getByText(/2 of 6 existing zones match/)
       .waitFor();
-    await press('Add the entry');
-    await page.getByText('is in force.').waitFor();
-    await closed('Add an entry');
-    await until(async () => expect(await nameOfFocus()).toBe('Add an entry'));
+    await press('Add entry');
+    await page.getByText('Added (^|\\.)example\\.org\\.$').waitFor();
+    await closed('Add entry');
+    await until(async () => expect(await nameOfFocus()).toBe('Add entry'));
 
     await view('Quotas');
-    await goTo('Limits of the project');
+    await goTo('Limits of project');
     await page.keyboard.type('shop');
     await page.keyboard.press('Enter');
     await dialog('Limits of shop').getByLabel('Zones', { exact: true }).waitFor();
@@ -132,9 +132,9 @@ describe('by the keyboard alone', () => {
     await write('250');
     await picture(page, 'keyboard-limits');
     await page.keyboard.press('Enter');
-    await page.getByText('The limits of shop are changed.').waitFor();
+    await page.getByText('Saved the limits of shop').waitFor();
     await closed('Limits of shop');
-    await until(async () => expect(await nameOfFocus()).toBe('Limits of the project'));
+    await until(async () => expect(await nameOfFocus()).toBe('Limits of project'));
 
     await view('History');
     await page.getByRole('button', { name: /^quotas\.changed/ }).waitFor();
@@ -152,45 +152,45 @@ describe('by the keyboard alone', () => {
     await logIn(tokens.member);
     await press('Zones');
     await page.locator('h1:focus').filter({ hasText: 'Zones' }).waitFor();
-    await press('Create a zone');
-    await dialog('Create a zone').waitFor();
+    await press('Create zone');
+    await dialog('Create zone').waitFor();
     await until(async () => expect(await nameOfFocus()).toBe('Name'));
     await page.keyboard.type('our.paypal.example');
     await goTo('Email');
     await page.keyboard.type('hostmaster@example.org');
     await page.keyboard.press('Enter');
-    await dialog('Create a zone').getByRole('alert').waitFor();
+    await dialog('Create zone').getByRole('alert').waitFor();
     await picture(page, 'keyboard-refused');
     await goTo('Name', 'Shift+Tab');
     await write('ours.example');
     await page.keyboard.press('Enter');
-    await page.getByText('ours.example. is created.').waitFor();
-    await closed('Create a zone');
-    await until(async () => expect(await nameOfFocus()).toBe('Create a zone'));
+    await page.getByText('Created ours.example.').waitFor();
+    await closed('Create zone');
+    await until(async () => expect(await nameOfFocus()).toBe('Create zone'));
 
     await page.getByRole('link', { name: 'ours.example.' }).waitFor();
     await press('ours.example.');
     await page.locator('h1:focus').filter({ hasText: 'ours.example.' }).waitFor();
-    await press('Create a recordset');
-    await dialog('Create a recordset').waitFor();
+    await press('Create recordset');
+    await dialog('Create recordset').waitFor();
     await page.keyboard.type('www');
     await goTo('Records');
     await page.keyboard.type('192.0.2.300');
-    await press('Create the recordset');
-    await dialog('Create a recordset')
+    await press('Create recordset');
+    await dialog('Create recordset')
       .getByText(/^Line 1: /)
       .waitFor();
     await goTo('Records', 'Shift+Tab');
     await write('192.0.2.3');
-    await press('Create the recordset');
-    await page.getByText('www.ours.example. A is created.').waitFor();
+    await press('Create recordset');
+    await page.getByText('Created www.ours.example. A').waitFor();
     await page.getByRole('link', { name: 'www.ours.example.' }).waitFor();
     await press('www.ours.example.');
-    await dialog('Change www.ours.example. A').waitFor();
+    await dialog('Edit www.ours.example. A').waitFor();
     await until(async () => expect(await nameOfFocus()).toBe('Records'));
     await write('192.0.2.7');
     await press('Save');
-    await page.getByText('www.ours.example. A is changed.').waitFor();
+    await page.getByText('Saved www.ours.example. A').waitFor();
     await page.getByRole('cell', { name: '192.0.2.7' }).waitFor();
     await until(async () => expect(await nameOfFocus()).toBe('www.ours.example.'));
   });
@@ -201,7 +201,7 @@ describe('by the keyboard alone', () => {
     const name = 'Delete news.example.org.';
     await page.getByRole('button', { name }).waitFor();
     await press(name);
-    await dialog('Delete the zone').getByText('hostmaster@example.org').waitFor();
+    await dialog('Delete zone').getByText('hostmaster@example.org').waitFor();
     const inside: boolean[] = [];
     for (let stops = 0; stops < 12; stops++) {
       await page.keyboard.press(stops % 2 === 0 ? 'Tab' : 'Shift+Tab');
@@ -210,12 +210,12 @@ describe('by the keyboard alone', () => {
     }
     expect(inside).not.toContain(false);
     await page.keyboard.press('Escape');
-    await closed('Delete the zone');
+    await closed('Delete zone');
     await until(async () => expect(await nameOfFocus()).toBe(name));
     await page.keyboard.press('Enter');
-    await dialog('Delete the zone').getByText('hostmaster@example.org').waitFor();
+    await dialog('Delete zone').getByText('hostmaster@example.org').waitFor();
     await press('Delete');
-    await page.getByText('news.example.org. is deleted.').waitFor();
+    await page.getByText('Deleted news.example.org.').waitFor();
     await page.getByRole('button', { name }).waitFor({ state: 'detached' });
     await until(async () => expect(await nameOfFocus()).toMatch(/^Zones/));
   });
@@ -230,7 +230,7 @@ describe('by the keyboard alone', () => {
       names.push(await nameOfFocus());
     }
     expect(names).toEqual([
-      'Go to the contents',
+      'Skip to content',
       'Zonewarden',
       'Overview',
       'Names',
@@ -238,8 +238,8 @@ describe('by the keyboard alone', () => {
       'History',
       'Log out',
       'Transfers',
-      'Import a zone file',
-      'Create a zone',
+      'Import zone file',
+      'Create zone',
       'Name',
       'Status',
       'Name',

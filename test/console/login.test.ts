@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { barriersOn, openPage, picture, startBrowser } from '../support/console/browser.ts';
+import { barriersOn, logIn, openPage, picture, startBrowser } from '../support/console/browser.ts';
 import { FakeKeystone, keystoneOptions, projectToken } from '../support/keystone/fake.ts';
 import { startProcess, temporaryFolder } from '../support/process.ts';
 
@@ -16,7 +18,7 @@ it('where Keystone is, people log in with user and password', async () => {
   expect(await barriersOn(page)).toEqual([]);
   keystone.isPasswordRight = false;
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByText('Keystone does not let the user in').waitFor();
+  await page.getByText('Keystone rejected this user').waitFor();
   await picture(page, 'login-refused');
   keystone.isPasswordRight = true;
   keystone.granted = projectToken('shop', 'member');
@@ -27,5 +29,25 @@ it('where Keystone is, people log in with user and password', async () => {
   await browser.close();
   await service.end();
   await keystone.stop();
+  folder.remove();
+});
+
+it('the login form says where a token comes from, also to a screen reader', async () => {
+  const folder = temporaryFolder();
+  const service = await startProcess({ dataDir: folder.path });
+  const browser = await startBrowser();
+  const { page, complaints } = await openPage(browser);
+  await page.goto(`${service.url}/console`);
+  const field = page.getByLabel('Token', { exact: true });
+  await field.waitFor();
+  const note = page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`);
+  const text = await note.textContent();
+  const [file] = /\b[\w.]+\.token\b/.exec(text ?? '') ?? [];
+  expect(text).toContain('data folder');
+  // What the file holds is a token that the form accepts.
+  await logIn(page, (await readFile(join(folder.path, file ?? 'unnamed'), 'utf8')).trim());
+  expect(complaints).toEqual([]);
+  await browser.close();
+  await service.end();
   folder.remove();
 });

@@ -65,14 +65,14 @@ const UNREACHABLE = 'The service cannot be reached.';
 /** Opens the recordset of www, and writes another record. */
 async function edit(): Promise<Locator> {
   await page.getByRole('link', { name: 'www.shop.example.org.' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change www.shop.example.org. A' });
+  const dialog = page.getByRole('dialog', { name: 'Edit www.shop.example.org. A' });
   await dialog.getByLabel('Records').fill('192.0.2.99');
   return dialog;
 }
 
 async function expectSaved(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('www.shop.example.org. A is changed.').waitFor();
+  await page.getByText('Saved www.shop.example.org. A').waitFor();
   await page.getByRole('cell', { name: '192.0.2.99' }).waitFor();
 }
 
@@ -102,7 +102,7 @@ describe('a service that stops while somebody writes', () => {
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'outage-stopped');
     await startAgain();
-    await dialog.getByText('The service answers again.').waitFor();
+    await dialog.getByText('You can try again now.').waitFor();
     await banner(UNREACHABLE).waitFor({ state: 'detached' });
     await picture(page, 'outage-back');
     expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
@@ -133,13 +133,13 @@ describe('a service that answers 503 while somebody writes', () => {
     await dialog.getByRole('alert').filter({ hasText: 'Try again in a moment.' }).waitFor();
     await picture(page, 'outage-503');
     await page.unroute('**/v2/**');
-    await dialog.getByText('The service answers again.').waitFor();
+    await dialog.getByText('You can try again now.').waitFor();
     await expectSaved(dialog);
   });
 
   it('keeps a preview that was under way for later', async () => {
     await open('/blacklists/new', service.admin);
-    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    const dialog = page.getByRole('dialog', { name: 'Add entry' });
     await page.route('**/v2/**', unavailable);
     await dialog.getByLabel('Pattern').fill('casino');
     await dialog.getByText('The storage cannot be reached.').waitFor();
@@ -155,7 +155,7 @@ describe('a service that answers 503 while somebody writes', () => {
     await page.route('**/v2/usage*', unavailable);
     await page.getByRole('link', { name: 'Quotas' }).click();
     // The defaults are answered beside.
-    await page.getByText('Records of a recordset').waitFor();
+    await page.getByText('Records per recordset').waitFor();
     await page.unroute('**/v2/usage*');
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
   });
@@ -178,15 +178,15 @@ describe('a service that answers each request seconds late', () => {
     expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'outage-slow-save');
-    await page.getByText('www.shop.example.org. A is changed.').waitFor();
+    await page.getByText('Saved www.shop.example.org. A').waitFor();
     await page.getByRole('link', { name: 'History' }).click();
-    await page.getByText('Asking the service…').waitFor();
+    await page.getByText('Loading…').waitFor();
     await picture(page, 'outage-slow-list');
     await page
       .getByRole('button', { name: /^recordset\.changed/ })
       .first()
       .waitFor();
-    expect(await page.getByText('Asking the service…').count()).toBe(0);
+    expect(await page.getByText('Loading…').count()).toBe(0);
   });
 });
 
@@ -198,10 +198,10 @@ describe('a token that ends while somebody writes', () => {
     await service.request('DELETE', path, { token: service.admin });
     await dialog.getByRole('button', { name: 'Save' }).click();
     const again = page.getByRole('dialog', { name: 'Log in again' });
-    await again.getByText('What you were doing is still here.').waitFor();
+    await again.getByText('Your work is still here.').waitFor();
     await again.getByLabel('Token', { exact: true }).fill('zw_0000000000000000_wrong');
     await again.getByRole('button', { name: 'Log in' }).click();
-    await again.getByText('does not take this token').waitFor();
+    await again.getByText('does not accept this token').waitFor();
     await picture(page, 'outage-401');
     await again.getByLabel('Token', { exact: true }).fill(service.admin);
     await again.getByRole('button', { name: 'Log in' }).click();

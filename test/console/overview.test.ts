@@ -59,7 +59,7 @@ it('shows the patterns that refused, and those that are gone, without asking for
   await page.goto(`${service.url}/console`);
   await logIn(page, service.admin);
   await page.getByRole('link', { name: '(^|\\.)paypal\\.' }).waitFor();
-  await page.getByText('an entry that is gone').waitFor();
+  await page.getByText('deleted entry').waitFor();
   expect(asked.filter((one) => one.startsWith('/v2/blacklists'))).toEqual([]);
   expect(asked.filter((one) => one === '/v2/statistics')).toHaveLength(1);
   for (const width of [1280, 360]) {

@@ -60,16 +60,16 @@ const zoneFile = (text: string) => ({
 describe('a zone of a tenant', () => {
   it('is refused where an entry says so, and created by another name', async () => {
     await open('/zones/new', tokens.member);
-    const dialog = page.getByRole('dialog', { name: 'Create a zone' });
+    const dialog = page.getByRole('dialog', { name: 'Create zone' });
     await dialog.getByLabel('Name').fill('our.paypal.example');
     await dialog.getByText('Blacklisted domain name').first().waitFor();
     await dialog.getByLabel('Email').fill('hostmaster@example.org');
-    await dialog.getByRole('button', { name: 'Create the zone' }).click();
+    await dialog.getByRole('button', { name: 'Create zone' }).click();
     await dialog.getByRole('alert').waitFor();
     expect((await service.create('our.paypal.example.', tokens.member)).status).toBe(400);
     await dialog.getByLabel('Name').fill('ours.example');
-    await dialog.getByRole('button', { name: 'Create the zone' }).click();
-    await page.getByText('ours.example. is created.').waitFor();
+    await dialog.getByRole('button', { name: 'Create zone' }).click();
+    await page.getByText('Created ours.example.').waitFor();
     await page.getByRole('link', { name: 'ours.example.' }).click();
     await page.getByRole('heading', { name: 'Recordsets' }).waitFor();
     expect(watched.complaints).toEqual([]);
@@ -81,37 +81,37 @@ describe('the zone page', () => {
     await open('/zones', tokens.member);
     await page.getByRole('link', { name: 'shop.example.org.' }).click();
     await page.getByRole('heading', { name: 'shop.example.org.' }).waitFor();
-    await page.getByRole('link', { name: 'Create a recordset' }).click();
-    const create = page.getByRole('dialog', { name: 'Create a recordset' });
+    await page.getByRole('link', { name: 'Create recordset' }).click();
+    const create = page.getByRole('dialog', { name: 'Create recordset' });
     await create.getByLabel('Name').fill('www');
     await create.getByLabel('Records').fill('192.0.2.1\n\n192.0.2.300');
-    await create.getByRole('button', { name: 'Create the recordset' }).click();
+    await create.getByRole('button', { name: 'Create recordset' }).click();
     await create.getByText(/^Line 3: /).waitFor();
     expect(await create.getByLabel('Records').getAttribute('aria-invalid')).toBe('true');
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'recordset-fault');
     await create.getByLabel('Records').fill('192.0.2.1\n192.0.2.3');
-    await create.getByRole('button', { name: 'Create the recordset' }).click();
-    await page.getByText('www.shop.example.org. A is created.').waitFor();
+    await create.getByRole('button', { name: 'Create recordset' }).click();
+    await page.getByText('Created www.shop.example.org. A').waitFor();
 
     await page.getByRole('link', { name: 'www.shop.example.org.' }).click();
-    const change = page.getByRole('dialog', { name: 'Change www.shop.example.org. A' });
+    const change = page.getByRole('dialog', { name: 'Edit www.shop.example.org. A' });
     await change.getByLabel('Records').fill('192.0.2.7');
     await change.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('www.shop.example.org. A is changed.').waitFor();
+    await page.getByText('Saved www.shop.example.org. A').waitFor();
     await page.getByRole('cell', { name: '192.0.2.7' }).waitFor();
 
     await page.getByRole('button', { name: 'Delete www.shop.example.org. A' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('www.shop.example.org. A is deleted.').waitFor();
+    await page.getByText('Deleted www.shop.example.org. A').waitFor();
     expect(watched.complaints).toEqual([]);
   });
 
   it('does not overwrite what somebody else has changed since', async () => {
     const id = await zoneId('shop.example.org.');
     await open(`/zones/${id}`, tokens.member);
-    await page.getByRole('button', { name: 'Change the zone' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change the zone' });
+    await page.getByRole('button', { name: 'Edit zone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit zone' });
     await dialog.getByLabel('Description').fill('mine');
     const body = { description: 'theirs' };
     await service.request('PATCH', `/v2/zones/${id}`, { token: tokens.member, body });
@@ -124,7 +124,7 @@ describe('the zone page', () => {
   it('gives the zone file as a download', async () => {
     await open(`/zones/${await zoneId('shop.example.org.')}`, tokens.member);
     const arriving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download the zone file' }).click();
+    await page.getByRole('button', { name: 'Download zone file' }).click();
     const download = await arriving;
     expect(download.suggestedFilename()).toBe('shop.example.org.zone');
     expect(await readFile(await download.path(), 'utf8')).toContain('SOA');
@@ -133,11 +133,11 @@ describe('the zone page', () => {
 
   it('shares the zone, and ends the share', async () => {
     await open(`/zones/${await zoneId('shop.example.org.')}`, tokens.member);
-    await page.getByLabel('Share with the project').fill('partner');
+    await page.getByLabel('Share with project').fill('partner');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByRole('button', { name: 'End the share with partner' }).click();
-    await page.getByText('not shared with partner any more').waitFor();
-    await page.getByText('No other project.').waitFor();
+    await page.getByRole('button', { name: 'Stop sharing with partner' }).click();
+    await page.getByText('Stopped sharing the zone with partner').waitFor();
+    await page.getByText('Not shared.').waitFor();
     expect(watched.complaints).toEqual([]);
   });
 
@@ -201,14 +201,14 @@ describe('a zone file', () => {
 
   it('with a fault in line 3 is told so, and imported once that is corrected', async () => {
     await open('/zones/import', tokens.member);
-    const dialog = page.getByRole('dialog', { name: 'Import a zone file' });
+    const dialog = page.getByRole('dialog', { name: 'Import zone file' });
     const file = dialog.getByLabel('Zone file', { exact: true });
     await file.setInputFiles(zoneFile(`${LINES.join('\n')}\n`));
-    await dialog.getByRole('button', { name: 'Import the zone' }).click();
+    await dialog.getByRole('button', { name: 'Import zone' }).click();
     await dialog.getByText('Line 3:', { exact: true }).waitFor();
     await picture(page, 'zone-import-fault');
     await file.setInputFiles(zoneFile(`${LINES.join('\n').replace('300\n', '30\n')}\n`));
-    await dialog.getByRole('button', { name: 'Import the zone' }).click();
+    await dialog.getByRole('button', { name: 'Import zone' }).click();
     await page.getByRole('heading', { name: 'file.example.' }).waitFor();
     await page.getByRole('cell', { name: '192.0.2.30' }).waitFor();
     expect(watched.complaints).toEqual([]);
@@ -218,9 +218,9 @@ describe('a zone file', () => {
 describe('a transfer', () => {
   it('is offered with a key that is shown once, and accepted by another project', async () => {
     await open(`/zones/${await zoneId('shop.example.org.')}`, tokens.member);
-    await page.getByRole('button', { name: 'Offer to a project' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Offer the zone' });
-    await dialog.getByRole('button', { name: 'Offer the zone' }).click();
+    await page.getByRole('button', { name: 'Offer to project' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Offer zone' });
+    await dialog.getByRole('button', { name: 'Offer zone' }).click();
     const [id, key] = [dialog.locator('code').first(), dialog.locator('code').last()];
     await id.waitFor();
     const offer = { id: (await id.textContent()) ?? '', key: (await key.textContent()) ?? '' };
@@ -234,13 +234,13 @@ describe('a transfer', () => {
     const other = await openPage(browser);
     await other.page.goto(`${service.url}/console/zones/transfers/accept`);
     await logIn(other.page, json.token);
-    const accept = other.page.getByRole('dialog', { name: 'Accept a zone' });
-    await accept.getByLabel('Id of the offer').fill(offer.id);
+    const accept = other.page.getByRole('dialog', { name: 'Accept zone' });
+    await accept.getByLabel('Offer ID').fill(offer.id);
     await accept.getByLabel('Key').fill('wrong');
-    await accept.getByRole('button', { name: 'Accept the zone' }).click();
+    await accept.getByRole('button', { name: 'Accept zone' }).click();
     await accept.getByRole('alert').waitFor();
     await accept.getByLabel('Key').fill(offer.key);
-    await accept.getByRole('button', { name: 'Accept the zone' }).click();
+    await accept.getByRole('button', { name: 'Accept zone' }).click();
     await other.page.getByRole('heading', { name: 'shop.example.org.' }).waitFor();
     expect(other.complaints).toEqual([]);
     await other.close();
@@ -251,8 +251,8 @@ describe('a transfer', () => {
     await service.request('POST', path, { token: tokens.member, body: { target_project_id: 'buyer' } });
     await open('/zones/transfers', tokens.member);
     await page.getByRole('button', { name: 'Cancel the offer of shop.example.org.' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the offer' }).click();
-    await page.getByText('No zone is offered.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel offer' }).click();
+    await page.getByText('No offers yet.').waitFor();
     expect(watched.complaints).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describe('a token', () => {
     await page.goto(`${service.url}/console/zones`);
     await page.getByLabel('Token', { exact: true }).fill('zw_0000000000000000_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('does not take this token').waitFor();
+    await page.getByText('does not accept this token').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
   });
 
@@ -71,7 +71,7 @@ describe('a token', () => {
   it('that ends while somebody writes costs nothing of what was written', async () => {
     const { member } = await seeded(service);
     await open('/zones/new', member);
-    const dialog = page.getByRole('dialog', { name: 'Create a zone' });
+    const dialog = page.getByRole('dialog', { name: 'Create zone' });
     await dialog.getByLabel('Email').fill('hostmaster@example.org');
     const id = member.split('_')[1];
     await service.request('DELETE', `/v2/tokens/${id}`, { token: service.admin });
@@ -80,15 +80,15 @@ describe('a token', () => {
     await again.getByLabel('Token', { exact: true }).fill(service.admin);
     await picture(page, 'token-over');
     await again.getByRole('button', { name: 'Log in' }).click();
-    await dialog.getByRole('button', { name: 'Create the zone' }).click();
-    await page.getByText('later.example. is created.').waitFor();
+    await dialog.getByRole('button', { name: 'Create zone' }).click();
+    await page.getByText('Created later.example.').waitFor();
     expect(watched.complaints).toEqual([]);
   });
 });
 
 it('the first link of the page leads past the navigation', async () => {
   await open('/blacklists', service.admin);
-  await page.getByRole('link', { name: 'Go to the contents' }).focus();
+  await page.getByRole('link', { name: 'Skip to content' }).focus();
   await page.keyboard.press('Enter');
   await page.locator('main:focus').waitFor();
   await page.keyboard.press('Tab');
@@ -100,28 +100,28 @@ describe('an administrator', () => {
   it('previews and adds an entry, sees it refuse, and takes it back', async () => {
     await seeded(service);
     await open('/blacklists', service.admin);
-    await page.getByRole('link', { name: 'Add an entry' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    await page.getByRole('link', { name: 'Add entry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add entry' });
     await dialog.getByLabel('Pattern').fill('(^|\\.)example\\.org\\.$');
     await dialog.getByText(/2 of 6 existing zones match/).waitFor();
     expect(await dialog.getByText('news.example.org.').count()).toBe(1);
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'preview');
     await dialog.getByLabel('Description').fill('ours');
-    await dialog.getByRole('button', { name: 'Add the entry' }).click();
-    await page.getByText('(^|\\.)example\\.org\\.$ is in force.').waitFor();
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByText('Added (^|\\.)example\\.org\\.$').waitFor();
     expect((await service.create('third.example.org.')).status).toBe(400);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The change is taken back.').waitFor();
+    await page.getByText('Change undone.').waitFor();
     expect((await service.create('third.example.org.')).status).toBe(202);
     expect(watched.complaints).toEqual([]);
   });
 
   it('does not undo what somebody else has changed since', async () => {
     await open('/blacklists/new', service.admin);
-    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    const dialog = page.getByRole('dialog', { name: 'Add entry' });
     await dialog.getByLabel('Pattern').fill('^mine\\.example\\.$');
-    await dialog.getByRole('button', { name: 'Add the entry' }).click();
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.waitFor();
     const { json } = await service.request('GET', '/v2/blacklists', { token: service.admin });
@@ -136,8 +136,8 @@ describe('an administrator', () => {
     await open('/blacklists?pattern=casino', service.admin);
     await page.getByRole('button', { name: 'Delete casino' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('casino is deleted.').waitFor();
-    await page.getByText('No entry is like this.').waitFor();
+    await page.getByText('Deleted casino').waitFor();
+    await page.getByText('No entries match.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'casino' }).waitFor();
     await page.getByRole('cell', { name: 'audit' }).waitFor();
@@ -148,23 +148,23 @@ describe('an administrator', () => {
     await seededList(service);
     await open('/blacklists/lists', service.admin);
     const dialog = page.getByRole('dialog', { name: 'Lists' });
-    await dialog.getByLabel('Mode of all of brands').selectOption('warn');
-    await dialog.getByRole('button', { name: 'Set for all' }).click();
-    await page.getByText('2 entries of brands are changed.').waitFor();
+    await dialog.getByLabel('Mode of all entries of brands').selectOption('warn');
+    await dialog.getByRole('button', { name: 'Apply to all' }).click();
+    await page.getByText('Changed 2 entries of brands').waitFor();
     expect((await service.create('visa.example.')).status).toBe(202);
-    await dialog.getByRole('button', { name: 'Take back brands' }).click();
-    await dialog.getByRole('button', { name: /^Take brands back/ }).click();
-    await page.getByText('The list brands is taken back.').waitFor();
-    await dialog.getByText('No list:').waitFor();
+    await dialog.getByRole('button', { name: 'Delete list brands' }).click();
+    await dialog.getByRole('button', { name: /^Delete brands and/ }).click();
+    await page.getByText('Deleted the list brands').waitFor();
+    await dialog.getByText('No lists yet.').waitFor();
     const { json } = await service.request('GET', '/v2/blacklists', { token: service.admin });
     expect(json.blacklists).toEqual([]);
   });
 
   it('is told at the field what is wrong', async () => {
     await open('/blacklists/new', service.admin);
-    const dialog = page.getByRole('dialog', { name: 'Add an entry' });
+    const dialog = page.getByRole('dialog', { name: 'Add entry' });
     await dialog.getByLabel('Pattern').fill('(unfinished');
-    await dialog.getByRole('button', { name: 'Add the entry' }).click();
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
     const pattern = dialog.getByRole('textbox', { name: 'Pattern' });
     await dialog.locator('[aria-invalid=true]').waitFor();
     expect(await pattern.getAttribute('aria-invalid')).toBe('true');
@@ -175,7 +175,7 @@ describe('a first day as an administrator', () => {
   it('imports a list, gives a quota, and finds both in the history', async () => {
     await seeded(service);
     await open('/blacklists', service.admin);
-    await page.getByRole('link', { name: 'Import a file' }).click();
+    await page.getByRole('link', { name: 'Import file' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import entries' });
     const lines = [
       '// ===BEGIN===',
@@ -188,7 +188,7 @@ describe('a first day as an administrator', () => {
       buffer: Buffer.from(text),
     });
     await dialog.getByLabel('File', { exact: true }).setInputFiles(file(lines.join('\n')));
-    await dialog.getByLabel('What the lines are').selectOption('psl');
+    await dialog.getByLabel('File format').selectOption('psl');
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('Line 502:', { exact: true }).waitFor();
     await dialog.getByText('Nothing was changed').waitFor();
@@ -202,7 +202,7 @@ describe('a first day as an administrator', () => {
     await page.getByText('cannot be created').waitFor();
 
     await page.getByRole('link', { name: 'Quotas' }).click();
-    await page.getByLabel('Limits of the project').fill('shop');
+    await page.getByLabel('Limits of project').fill('shop');
     await page.getByRole('button', { name: 'Show' }).click();
     const limits = page.getByRole('dialog', { name: 'Limits of shop' });
     await limits.getByLabel('Zones', { exact: true }).fill('many');
@@ -210,7 +210,7 @@ describe('a first day as an administrator', () => {
     await limits.locator('[aria-invalid=true]').waitFor();
     await limits.getByLabel('Zones', { exact: true }).fill('250');
     await limits.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The limits of shop are changed.').waitFor();
+    await page.getByText('Saved the limits of shop').waitFor();
 
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByRole('button', { name: /^blacklists\.imported/ }).waitFor();
@@ -224,16 +224,16 @@ describe('a first day as an administrator', () => {
 
   it('makes a token, which is shown once, and revokes it', async () => {
     await open('/tokens/new', service.admin);
-    const dialog = page.getByRole('dialog', { name: 'Make a token' });
+    const dialog = page.getByRole('dialog', { name: 'Create token' });
     await dialog.getByLabel('Project').fill('shop');
-    await dialog.getByRole('button', { name: 'Make the token' }).click();
+    await dialog.getByRole('button', { name: 'Create token' }).click();
     const token = (await dialog.locator('code').textContent()) ?? '';
     expect((await service.request('GET', '/v2/caller', { token })).json.project_id).toBe('shop');
     await dialog.getByRole('button', { name: 'Done' }).click();
     expect(await page.getByText(token).count()).toBe(0);
     await page.getByRole('button', { name: `Revoke ${token.split('_')[1]}` }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('is revoked.').waitFor();
+    await page.getByText(`Revoked ${token.split('_')[1]}`).waitFor();
     expect((await service.request('GET', '/v2/caller', { token })).status).toBe(401);
   });
 });
@@ -241,7 +241,7 @@ describe('a first day as an administrator', () => {
 describe('a window', () => {
   it('keeps the focus until Escape gives it back', async () => {
     await open('/zones', service.admin);
-    const opener = page.getByRole('link', { name: 'Create a zone' });
+    const opener = page.getByRole('link', { name: 'Create zone' });
     await opener.click();
     await page.getByRole('dialog').waitFor();
     for (let presses = 0; presses < 20; presses++) {
@@ -306,7 +306,7 @@ describe('a service that does not answer', () => {
     await logIn(page, service.admin);
     await page.route('**/v2/**', (route) => route.fulfill({ status: 503, headers: { 'retry-after': '1' } }));
     await page.reload();
-    await page.getByRole('alert').filter({ hasText: 'cannot answer now' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'temporarily unavailable' }).waitFor();
     await page.unroute('**/v2/**');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });

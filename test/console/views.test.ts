@@ -42,7 +42,7 @@ const VIEWS: readonly (readonly [
     '',
     async (page) => {
       await page.getByText('my.paypal.example.').first().waitFor();
-      await page.getByRole('heading', { name: 'Projects nearest to a limit' }).waitFor();
+      await page.getByRole('heading', { name: 'Projects closest to their limits' }).waitFor();
       await page.getByText('shop', { exact: true }).first().waitFor();
     },
   ],
@@ -58,7 +58,7 @@ const VIEWS: readonly (readonly [
   ['zone', () => `/zones/${zone}`, (page) => page.getByRole('cell', { name: '192.0.2.1' }).waitFor()],
   ['recordset-new', () => `/zones/${zone}/new`, (page) => page.getByRole('dialog').waitFor()],
   ['zone-import', '/zones/import', (page) => page.getByRole('dialog').waitFor()],
-  ['transfers', '/zones/transfers', (page) => page.getByText('No zone is offered.').waitFor()],
+  ['transfers', '/zones/transfers', (page) => page.getByText('No offers yet.').waitFor()],
   ['transfer-accept', '/zones/transfers/accept', (page) => page.getByRole('dialog').waitFor()],
   [
     'blacklist-lists',
@@ -74,7 +74,7 @@ const VIEWS: readonly (readonly [
   ['history', '/history?type=zone.created', (page) => page.getByText('news.example.org.').first().waitFor()],
   ['tokens', '/tokens', (page) => page.getByText('yours').waitFor()],
   ['token-new', '/tokens/new', (page) => page.getByRole('dialog').waitFor()],
-  ['nowhere', '/nowhere', (page) => page.getByRole('heading', { name: 'Nothing here' }).waitFor()],
+  ['nowhere', '/nowhere', (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor()],
 ];
 
 const SIZES = [
@@ -131,7 +131,7 @@ describe('who may do less', () => {
     expect(offered).toEqual([...views]);
     await page.getByRole('link', { name: 'Zones', exact: true }).click();
     await page.getByText('shop.example.org.').first().waitFor();
-    expect(await page.getByRole('link', { name: 'Create a zone' }).count()).toBe(canCreate ? 1 : 0);
+    expect(await page.getByRole('link', { name: 'Create zone' }).count()).toBe(canCreate ? 1 : 0);
     expect(complaints).toEqual([]);
     await close();
   });

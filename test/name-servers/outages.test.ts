@@ -32,7 +32,7 @@ describe('a name server that is away', () => {
     expect(byPort.get(bind!.port)).toMatchObject({
       serial: null,
       expected_serial: json.serial,
-      fault: 'Nothing listens at the address of the server.',
+      fault: 'Connection refused by the name server.',
     });
     expect(byPort.get(knot!.port)).toMatchObject({ serial: json.serial, fault: null });
     expect(json.error).toContain('1 of the 2 that must');

@@ -12,9 +12,9 @@ import { type Exception, ExceptionsField } from './exceptions-field.tsx';
 import { type Mode, PreviewPanel, usePreview } from './preview.tsx';
 
 export const MODES: readonly (readonly [Mode, string])[] = [
-  ['enforce', 'Enforce: refuse the name'],
-  ['warn', 'Warn: create the zone with a warning'],
-  ['audit', 'Audit: create the zone and note it'],
+  ['enforce', 'Enforce: reject the name'],
+  ['warn', 'Warn: allow with a warning'],
+  ['audit', 'Audit: allow and record the match'],
 ];
 
 /** What a person writes. */
@@ -30,8 +30,10 @@ export interface Draft {
 /** What was stored, and how to take it back while nobody else has changed it. */
 export interface Change {
   readonly pattern: string;
-  /** What has become of it. */
-  readonly words: string;
+  /** What was done: "Added". */
+  readonly done: string;
+  /** What undoing it does not restore. */
+  readonly besides?: string;
   undo(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ const FORM: Form<Blacklist, Draft> = {
     ['pattern', 'Pattern'],
     ['description', 'Description'],
     ['mode', 'Mode'],
-    ['expires_at', 'Expires (your time)'],
+    ['expires_at', 'Expires (local time)'],
     ['exceptions', 'Exceptions'],
   ],
   draftOf,
@@ -80,7 +82,7 @@ async function added(draft: Draft, key: Record<string, string>): Promise<Change>
   const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
   return {
     pattern: data.pattern,
-    words: 'is in force.',
+    done: 'Added',
     undo: async () =>
       void (await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params: { path }, headers: ifMatch }))),
   };
@@ -93,7 +95,7 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
   const { data, headers } = await patch(bodyOf(draft), etag);
   return {
     pattern: data.pattern,
-    words: 'is changed.',
+    done: 'Saved',
     undo: async () => void (await patch(bodyOf(draftOf(entry)), headers.get('etag') ?? '*')),
   };
 }
@@ -105,10 +107,12 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params, headers: ifMatch }));
   const body = { ...bodyOf(draftOf(entry)), expires_at: entry.expires_at ?? null };
   const [key, { lists = [] }] = [keyring()(body), entry];
-  const besides = lists.length === 0 ? '' : ` Undo does not put it on its lists again: ${lists.join(', ')}.`;
+  const besides =
+    lists.length === 0 ? {} : { besides: `Undo does not put it back on its lists: ${lists.join(', ')}.` };
   return {
     pattern: entry.pattern,
-    words: `is deleted.${besides}`,
+    done: 'Deleted',
+    ...besides,
     undo: async () => void (await told(api.POST('/v2/blacklists', { body, headers: key }))),
   };
 }
@@ -143,7 +147,7 @@ export function EntryDialog({
     fault: faultAt(store.problem, key),
   });
   return (
-    <Dialog isWide title={base === undefined ? 'Add an entry' : 'Change the entry'} onClose={onClose}>
+    <Dialog isWide title={base === undefined ? 'Add entry' : 'Edit entry'} onClose={onClose}>
       <form
         class="entry"
         onSubmit={(event) => {
@@ -155,19 +159,19 @@ export function EntryDialog({
           <LinesField
             label="Pattern"
             rows={3}
-            note="A regular expression, as Python's re has it. Names end in a dot."
+            note="A regular expression in Python's re syntax. Names end in a dot."
             {...set('pattern')}
           />
           <TextField label="Description" {...set('description')} />
           <ChoiceField label="Mode" choices={MODES} {...set('mode')} />
-          <TextField label="Expires (your time)" type="datetime-local" {...set('expires_at')} />
+          <TextField label="Expires (local time)" type="datetime-local" {...set('expires_at')} />
           <ExceptionsField {...set('exceptions')} />
         </div>
         <PreviewPanel looked={looked} />
         <EditProblem edit={edit} problem={store.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={store.isRunning}>
-            {base === undefined ? 'Add the entry' : 'Save'}
+            {base === undefined ? 'Add entry' : 'Save'}
           </button>
           <button type="button" onClick={onClose}>
             Cancel

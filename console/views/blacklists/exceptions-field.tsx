@@ -6,7 +6,7 @@ export type Exception = NonNullable<Blacklist['exceptions']>[number];
 
 const NONE: Exception = { project_id: null, name: null, description: null, expires_at: null };
 
-/** Who may take a matching name all the same. */
+/** Who may still use a matching name. */
 export function ExceptionsField({
   value,
   onValue,
@@ -46,7 +46,7 @@ export function ExceptionsField({
         </p>
       )}
       <button type="button" onClick={() => onValue([...value, NONE])}>
-        Add an exception
+        Add exception
       </button>
     </fieldset>
   );

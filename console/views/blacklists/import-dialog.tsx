@@ -14,11 +14,11 @@ import { ImportOutcome } from './import-outcome.tsx';
 const POLL = 300;
 
 const FORMATS = [
-  ['patterns', 'Patterns, one a line'],
-  ['exact', 'Names, each reserved alone'],
-  ['subtree', 'Names, each with everything below it'],
-  ['psl', 'The public suffix list'],
-  ['jsonl', 'JSON, one entry a line'],
+  ['patterns', 'Patterns, one per line'],
+  ['exact', 'Names, exact matches only'],
+  ['subtree', 'Names and everything below them'],
+  ['psl', 'Public Suffix List'],
+  ['jsonl', 'JSON, one entry per line'],
 ] as const;
 const MODES = [
   ['enforce', 'Enforce'],
@@ -61,28 +61,15 @@ function Choices({ draft, onDraft }: { readonly draft: Draft; onDraft(draft: Dra
       onDraft({ ...draft, [key]: value });
   return (
     <>
-      <ChoiceField
-        label="What the lines are"
-        choices={FORMATS}
-        value={draft.format}
-        onValue={set('format')}
-      />
+      <ChoiceField label="File format" choices={FORMATS} value={draft.format} onValue={set('format')} />
       <div class="side-by-side">
         <ChoiceField label="Mode" choices={MODES} value={draft.mode} onValue={set('mode')} />
         <TextField label="List" placeholder="none" value={draft.list} onValue={set('list')} />
       </div>
+      <CheckField label="Dry run (no changes)" isOn={draft.dryRun} onChange={set('dryRun')} />
+      <CheckField label="Remove entries that are not in the file" isOn={draft.sync} onChange={set('sync')} />
       <CheckField
-        label="Only look: change nothing (a dry run)"
-        isOn={draft.dryRun}
-        onChange={set('dryRun')}
-      />
-      <CheckField
-        label="Let go of what the list has and the file has not"
-        isOn={draft.sync}
-        onChange={set('sync')}
-      />
-      <CheckField
-        label="Take patterns that match names of every kind"
+        label="Allow patterns that match nearly everything"
         isOn={draft.force}
         onChange={set('force')}
       />
@@ -129,13 +116,13 @@ export function ImportDialog({ onImported, onClose }: { onImported(): void; onCl
         <FileField label="File" file={file} onFile={setFile} />
         <Choices draft={draft} onDraft={setDraft} />
         {run.isRunning && task === undefined && (
-          <progress class="bar" max={1} value={part} aria-label="Sent and stored" />
+          <progress class="bar" max={1} value={part} aria-label="Upload progress" />
         )}
         <ProblemNotice problem={run.problem} />
         {task !== undefined && <ImportOutcome task={task} />}
         <div class="buttons">
           <button type="submit" class="primary" disabled={run.isRunning || file === undefined}>
-            {draft.dryRun ? 'Look' : 'Import'}
+            {draft.dryRun ? 'Dry run' : 'Import'}
           </button>
           <button type="button" onClick={onClose}>
             Close

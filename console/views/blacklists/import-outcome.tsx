@@ -3,7 +3,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { grouped, Text } from '../../parts/told.tsx';
 
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
-const WORDS = { ACTIVE: 'Under way', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
+const WORDS = { ACTIVE: 'Running', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
 
 /** More faults than these scroll, also by keyboard. */
 const SHOWN = 3;
@@ -16,7 +16,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
       <Notice tone={TONES[status]}>
         <p>
           <strong>{WORDS[status]}:</strong> {grouped(lines)} lines, {grouped(added)} new entries,{' '}
-          {grouped(present)} already there
+          {grouped(present)} already present
           {removed > 0 && `, ${grouped(removed)} removed`}.
         </p>
         {message !== null && faults.length === 0 && (
@@ -32,7 +32,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
             </li>
           ))}
         </ul>
-        {fault_count > faults.length && <p>and {grouped(fault_count - faults.length)} faults more.</p>}
+        {fault_count > faults.length && <p>and {grouped(fault_count - faults.length)} more errors.</p>}
       </Notice>
     </div>
   );

@@ -7,14 +7,19 @@ import type { Change } from './entry-dialog.tsx';
 export function LastChange({ change, onUndone }: { readonly change: Change; onUndone(): void }) {
   const undo = useAction(async () => {
     await change.undo();
-    announce('The change is taken back.');
+    announce('Change undone.');
     onUndone();
   });
   return (
     <div class="notice good">
       <p>
-        <Text text={change.pattern} /> <Text text={change.words} />
+        {change.done} <Text text={change.pattern} />
       </p>
+      {change.besides !== undefined && (
+        <p>
+          <Text text={change.besides} />
+        </p>
+      )}
       <ProblemNotice problem={undo.problem} />
       <div class="buttons">
         <button type="button" onClick={() => void undo.run()} disabled={undo.isRunning}>

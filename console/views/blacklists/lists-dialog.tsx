@@ -30,7 +30,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
     const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
     announce(
       <>
-        {grouped(changed)} entries of <Text text={list.name} /> are changed.
+        Changed {grouped(changed)} entries of <Text text={list.name} />
       </>,
     );
     onChanged();
@@ -46,7 +46,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
       <ChoiceField
         label={
           <>
-            Mode of all of <Text text={list.name} />
+            Mode of all entries of <Text text={list.name} />
           </>
         }
         choices={MODES}
@@ -54,15 +54,15 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
         onValue={(chosen) => setMode(chosen)}
       />
       <button type="submit" disabled={save.isRunning}>
-        Set for all
+        Apply to all
       </button>
       <ProblemNotice problem={save.problem} />
     </form>
   );
 }
 
-/** Takes a list back: what no other list has goes with it. */
-function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
+/** Deletes a list, and the entries that are on no other list. */
+function DeleteList({ list, onChanged }: Omit<OneList, 'session'>) {
   const [isSure, setSure] = useState(false);
   const [task, setTask] = useState<BlacklistImport>();
   const run = useAction(async () => {
@@ -70,7 +70,7 @@ function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
     await whenOver(await told(api.DELETE('/v2/blacklists/lists/{list_name}', { params })), setTask);
     announce(
       <>
-        The list <Text text={list.name} /> is taken back.
+        Deleted the list <Text text={list.name} />
       </>,
     );
     onChanged();
@@ -80,7 +80,7 @@ function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
       <div class="buttons">
         {!isSure && (
           <button type="button" onClick={() => setSure(true)}>
-            Take back
+            Delete list
             <span class="unseen">
               {' '}
               <Text text={list.name} />
@@ -89,7 +89,7 @@ function TakeBack({ list, onChanged }: Omit<OneList, 'session'>) {
         )}
         {isSure && (
           <button type="button" class="danger" onClick={() => void run.run()} disabled={run.isRunning}>
-            Take <Text text={list.name} /> back, with the entries that no other list has
+            Delete <Text text={list.name} /> and the entries that are on no other list
           </button>
         )}
       </div>
@@ -107,11 +107,11 @@ function OneList({ session, list, onChanged }: OneList) {
           <Text text={list.name} />
         </a>{' '}
         <span class="quiet">
-          {grouped(list.entries)} entries, changed <Time at={list.updated_at ?? list.created_at} />
+          {grouped(list.entries)} entries, updated <Time at={list.updated_at ?? list.created_at} />
         </span>
       </h3>
       {may(session, 'update_blacklist_list') && <ModeForm list={list} onChanged={onChanged} />}
-      {may(session, 'delete_blacklist_list') && <TakeBack list={list} onChanged={onChanged} />}
+      {may(session, 'delete_blacklist_list') && <DeleteList list={list} onChanged={onChanged} />}
     </li>
   );
 }
@@ -139,7 +139,9 @@ export function ListsDialog({
     <Dialog isWide title="Lists" onClose={onClose}>
       <Waiting isSlow={lists.isSlow} />
       <ProblemNotice problem={lists.problem} />
-      {lists.data?.length === 0 && <p class="quiet">No list: an import with the name of a list makes one.</p>}
+      {lists.data?.length === 0 && (
+        <p class="quiet">No lists yet. Import a file with a list name to create one.</p>
+      )}
       <ul class="lists">
         {lists.data?.map((list) => (
           <OneList key={list.name} session={session} list={list} onChanged={changed} />

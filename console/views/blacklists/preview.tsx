@@ -84,9 +84,9 @@ export function usePreview(typed: string, mode: Mode): Looked {
 }
 
 const EFFECTS: Readonly<Record<Mode, string>> = {
-  enforce: 'would be refused if they were created now',
-  warn: 'would be created with a warning',
-  audit: 'would be created and noted',
+  enforce: 'Creating names like these would be rejected.',
+  warn: 'Creating names like these would give a warning.',
+  audit: 'Creating names like these would be recorded.',
 };
 
 function Counts({ preview }: { readonly preview: Preview }) {
@@ -94,12 +94,12 @@ function Counts({ preview }: { readonly preview: Preview }) {
   return (
     <>
       <p>
-        <strong class="large-number">{grouped(matched)}</strong> of {grouped(seen)} existing zones match
-        {matched > 0 && `: names like these ${EFFECTS[preview.mode]}`}.
+        <strong class="large-number">{grouped(matched)}</strong> of {grouped(seen)} existing zones match.
+        {matched > 0 && ` ${EFFECTS[preview.mode]}`}
       </p>
-      {undecided > 0 && <p>{grouped(undecided)} take too long to compare.</p>}
+      {undecided > 0 && <p>{grouped(undecided)} could not be checked in time.</p>}
       {isUnderWay(preview) && (
-        <progress class="bar" max={Math.max(1, total)} value={seen} aria-label="Zones looked through" />
+        <progress class="bar" max={Math.max(1, total)} value={seen} aria-label="Zones checked" />
       )}
       {preview.message !== null && (
         <p>
@@ -120,7 +120,7 @@ function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; rea
             <DnsName name={name} href={hrefOf(`zones/${id}`)} />
             <span class="quiet">
               <bdi>{visible(project_id)}</bdi>
-              {undecided && ' (undecided)'}
+              {undecided && ' (not checked in time)'}
             </span>
           </li>
         ))}
@@ -134,10 +134,10 @@ function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; rea
 export function PreviewPanel({ looked: { preview, zones = [], problem } }: { readonly looked: Looked }) {
   return (
     <section class="preview" aria-label="Preview" aria-live="polite">
-      <h3>What it would hit</h3>
+      <h3>What this would match</h3>
       <ProblemNotice problem={problem} />
       {preview === undefined && problem === undefined && (
-        <p class="quiet">Type a pattern: nothing is stored until you say so.</p>
+        <p class="quiet">Type a pattern to see which zones it matches. Nothing is stored yet.</p>
       )}
       {preview !== undefined && preview.faults.length > 0 && (
         <Notice tone="bad">

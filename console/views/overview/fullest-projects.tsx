@@ -15,9 +15,9 @@ export function FullestProjects() {
   const rows = usage.data?.usage ?? [];
   return (
     <section class="card">
-      <h2>Projects nearest to a limit</h2>
+      <h2>Projects closest to their limits</h2>
       <ProblemNotice problem={usage.problem} />
-      {usage.data !== undefined && rows.length === 0 && <p class="quiet">No project has anything yet.</p>}
+      {usage.data !== undefined && rows.length === 0 && <p class="quiet">No usage yet.</p>}
       <ul class="measures">
         {rows.map(({ project_id, percentage, usage: { zones } }) => (
           <li key={project_id}>

@@ -22,7 +22,7 @@ function Line({ event }: { readonly event: Event }) {
   );
 }
 
-/** What happened last. */
+/** Latest events. */
 export function NewestEvents() {
   const events = useAsked(
     (signal) => told(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),
@@ -31,9 +31,9 @@ export function NewestEvents() {
   useWatch(events, true, NEWS_PAUSE);
   return (
     <section class="card">
-      <h2>What happened last</h2>
+      <h2>Latest events</h2>
       <ProblemNotice problem={events.problem} />
-      {events.data?.events.length === 0 && <p class="quiet">Nothing yet.</p>}
+      {events.data?.events.length === 0 && <p class="quiet">No events yet.</p>}
       <ul class="events">
         {events.data?.events.map((event) => (
           <Line key={event.id} event={event} />

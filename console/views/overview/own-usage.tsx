@@ -26,7 +26,7 @@ function measuresOf({
   return [
     { title: 'Zones', used: usage.zones, limit: limits.zones, percentage: percentages.zones, write: grouped },
     {
-      title: 'Recordsets of the fullest zone',
+      title: 'Recordsets in the fullest zone',
       used: fullest_zone?.recordsets ?? 0,
       limit: limits.zone_recordsets,
       percentage: percentages.zone_recordsets,
@@ -34,7 +34,7 @@ function measuresOf({
       write: grouped,
     },
     {
-      title: 'Records of the fullest zone',
+      title: 'Records in the fullest zone',
       used: fullest_zone?.records ?? 0,
       limit: limits.zone_records,
       percentage: percentages.zone_records,
@@ -72,7 +72,7 @@ export function OwnUsage({ projectId }: { readonly projectId: string }) {
               <p>
                 <span title={where}>{title}</span>
                 <span class="quiet">
-                  {write(used)} of {limit < 0 ? 'any number' : write(limit)}
+                  {write(used)} {limit < 0 ? '(unlimited)' : `of ${write(limit)}`}
                 </span>
               </p>
               <Bar label={title} percentage={percentage} />

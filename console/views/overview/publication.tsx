@@ -9,11 +9,11 @@ const SHOWN = 5;
 function Summary({ statistics }: { readonly statistics: Statistics | undefined }) {
   if (statistics === undefined) return null;
   const { waiting, oldest } = statistics.publication;
-  if (waiting === 0) return <p>Every change is on the name servers.</p>;
+  if (waiting === 0) return <p>Everything is published.</p>;
   return (
     <p>
-      <strong class="large-number">{grouped(waiting)}</strong> zones wait
-      {oldest !== null && `, the first of them for ${ageOf(oldest)}`}.
+      <strong class="large-number">{grouped(waiting)}</strong> zones pending
+      {oldest !== null && `, the oldest for ${ageOf(oldest)}`}.
     </p>
   );
 }
@@ -38,9 +38,9 @@ export function Publication({
   const zones = pending.data?.zones ?? [];
   return (
     <section class="card">
-      <h2>Waiting to be published</h2>
+      <h2>Pending publication</h2>
       <Summary statistics={statistics} />
-      {!isForAll && pending.data !== undefined && zones.length === 0 && <p>Nothing waits.</p>}
+      {!isForAll && pending.data !== undefined && zones.length === 0 && <p>Everything is published.</p>}
       <ul class="rows">
         {zones.map(({ id, name, updated_at, created_at }) => (
           <li key={id}>

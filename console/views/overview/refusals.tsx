@@ -39,12 +39,12 @@ function causesOf(refusals: readonly Refusal[], now: number): readonly Cause[] {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  'refused.blacklist': 'a blacklist',
-  'refused.undecided': 'too long to check',
+  'refused.blacklist': 'blacklist',
+  'refused.undecided': 'check took too long',
   'refused.quota': 'quota',
-  'refused.ownership': 'zones of other projects',
+  'refused.ownership': "other projects' zones",
   'refused.policy': 'policy',
-  'refused.transfer_key': 'a wrong key of a transfer',
+  'refused.transfer_key': 'wrong transfer key',
 };
 
 function Chart({ hours }: { readonly hours: readonly { at: number; count: number }[] }) {
@@ -57,7 +57,7 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
       viewBox={`0 0 ${CHART.width} ${CHART.height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${grouped(total)} refusals in the last ${HOURS} hours, at most ${grouped(most)} in one`}
+      aria-label={`${grouped(total)} refusals in the last ${HOURS} hours, at most ${grouped(most)} in an hour`}
     >
       {hours.map(({ at, count }, place) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * CHART.height);
@@ -81,7 +81,7 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
 function CauseName({ cause, isTold }: { readonly cause: Cause; readonly isTold: boolean }) {
   const { blacklistId, pattern, type } = cause;
   if (blacklistId === null) return <span>{WORDS[type] ?? type}</span>;
-  if (pattern === null && isTold) return <span class="quiet">an entry that is gone</span>;
+  if (pattern === null && isTold) return <span class="quiet">deleted entry</span>;
   return (
     <a href={hrefOf(`blacklists/${blacklistId}`)}>
       <code class="pattern">
@@ -114,7 +114,7 @@ export function Refusals({
           </li>
         ))}
       </ul>
-      {more_refusals && <p class="quiet">There are other causes besides.</p>}
+      {more_refusals && <p class="quiet">There are more causes.</p>}
     </section>
   );
 }

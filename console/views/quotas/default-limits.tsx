@@ -11,7 +11,7 @@ function factsOf(defaults: MeasuredLimits): readonly (readonly [string, string])
     const limit = defaults[key];
     return [title, limit < 0 ? 'unlimited' : grouped(limit)] as const;
   });
-  return [...ofProjects, ['Size of a zone', sized(defaults.max_zone_size)]];
+  return [...ofProjects, ['Zone size', sized(defaults.max_zone_size)]];
 }
 
 /** The limits of every project that has none of its own. */
@@ -20,10 +20,7 @@ export function DefaultLimits() {
   return (
     <section class="card" aria-labelledby="defaults">
       <h2 id="defaults">Defaults</h2>
-      <p class="quiet">
-        What a project may have for which nothing else was set. They stand in the configuration of the
-        service.
-      </p>
+      <p class="quiet">Applied to projects without their own limits. Set in the service configuration.</p>
       <ProblemNotice problem={defaults.problem} />
       {defaults.data !== undefined && <Facts facts={factsOf(defaults.data)} />}
     </section>

@@ -72,7 +72,7 @@ function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly
           fault={faultAt(save.problem, key)}
         />
       ))}
-      <p class="note">-1 is any number. Only growth is refused: nothing that is there goes.</p>
+      <p class="note">-1 means unlimited. Lowering a limit deletes nothing.</p>
       <EditProblem edit={edit} problem={save.problem ?? reset.problem} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={save.isRunning}>
@@ -86,7 +86,7 @@ function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly
           }}
           disabled={reset.isRunning}
         >
-          Back to the defaults
+          Reset to defaults
         </button>
         <button type="button" onClick={onClose}>
           Cancel

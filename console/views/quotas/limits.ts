@@ -5,8 +5,8 @@ export type Key = keyof Quotas;
 /** Each limit of a project, and what it limits. */
 export const LIMITS: readonly (readonly [Key, string])[] = [
   ['zones', 'Zones'],
-  ['zone_recordsets', 'Recordsets of a zone'],
-  ['zone_records', 'Records of a zone'],
-  ['recordset_records', 'Records of a recordset'],
-  ['api_export_size', 'Recordsets of an export'],
+  ['zone_recordsets', 'Recordsets per zone'],
+  ['zone_records', 'Records per zone'],
+  ['recordset_records', 'Records per recordset'],
+  ['api_export_size', 'Recordsets per export'],
 ];

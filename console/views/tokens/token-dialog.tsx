@@ -27,12 +27,12 @@ function bodyOf({ project, roles, user, expires }: Draft) {
 function Made({ token, onClose }: { readonly token: string; onClose(): void }) {
   return (
     <div class="made">
-      <Notice tone="warn">The token is shown only now. Nobody can show it again.</Notice>
+      <Notice tone="warn">Copy the token now. It will not be shown again.</Notice>
       <p>
         <code class="secret">{token}</code>
       </p>
       <div class="buttons">
-        <CopyButton text={token} what="Token" />
+        <CopyButton text={token} what="token" />
         <button type="button" class="primary" onClick={onClose}>
           Done
         </button>
@@ -50,7 +50,8 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
     const body = bodyOf(draft);
     const { token } = await told(api.POST('/v2/tokens', { body, headers: keys.current(body) }));
     setText(
-      token ?? 'It was made by an earlier request, whose answer got lost. Revoke it, and make another one.',
+      token ??
+        'An earlier request created this token, but its answer was lost. Revoke it and create another.',
     );
   });
   const field = (key: keyof Draft, name: string) => ({
@@ -59,7 +60,7 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
     fault: faultAt(make.problem, name),
   });
   return (
-    <Dialog title="Make a token" onClose={onClose}>
+    <Dialog title="Create token" onClose={onClose}>
       {text !== undefined ? (
         <Made token={text} onClose={onClose} />
       ) : (
@@ -70,16 +71,18 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
           }}
         >
           <TextField label="Project" {...field('project', 'project_id')} />
-          <TextField label="Roles" note="Such as reader, member or admin." {...field('roles', 'roles')} />
+          <TextField label="Roles" note="For example reader, member or admin." {...field('roles', 'roles')} />
           <div class="side-by-side">
-            <TextField label="User" placeholder="the token itself" {...field('user', 'user_id')} />
+            <TextField label="User" placeholder="the token's own ID" {...field('user', 'user_id')} />
             <TextField label="Expires" placeholder="never" {...field('expires', 'expires_at')} />
           </div>
-          <p class="note">A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.</p>
+          <p class="note">
+            Expiry: a time such as 2030-01-31T12:00:00Z or a duration such as 90d, 12h or 30m.
+          </p>
           <ProblemNotice problem={make.problem} besides={FIELDS} />
           <div class="buttons">
             <button type="submit" class="primary" disabled={make.isRunning}>
-              Make the token
+              Create token
             </button>
             <button type="button" onClick={onClose}>
               Cancel

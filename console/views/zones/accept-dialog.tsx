@@ -17,11 +17,11 @@ export function AcceptDialog({ onClose }: { onClose(): void }) {
     const body = { zone_transfer_request_id: id.trim(), key: key.trim() };
     const headers = keys.current(body);
     const { zone_id } = await told(api.POST('/v2/zones/tasks/transfer_accepts', { body, headers }));
-    announce('The zone is yours.');
+    announce('Your project now owns the zone.');
     goTo(hrefOf(`zones/${zone_id}`));
   });
   return (
-    <Dialog title="Accept a zone" onClose={onClose}>
+    <Dialog title="Accept zone" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -29,7 +29,7 @@ export function AcceptDialog({ onClose }: { onClose(): void }) {
         }}
       >
         <TextField
-          label="Id of the offer"
+          label="Offer ID"
           value={id}
           onValue={setId}
           fault={faultAt(accept.problem, 'zone_transfer_request_id')}
@@ -38,7 +38,7 @@ export function AcceptDialog({ onClose }: { onClose(): void }) {
         <ProblemNotice problem={accept.problem} besides={FIELDS} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={accept.isRunning}>
-            Accept the zone
+            Accept zone
           </button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -16,16 +16,16 @@ function Offered({ offer, onClose }: { readonly offer: ZoneTransferRequest; onCl
   const { id, key = '' } = offer;
   return (
     <div class="made">
-      <p>Who gives this id and this key takes the zone over. The key is shown once.</p>
+      <p>Anyone with this ID and key can take over the zone. The key will not be shown again.</p>
       <p>
-        Id <code class="secret">{id}</code>
+        ID <code class="secret">{id}</code>
       </p>
       <p>
         Key <code class="secret">{visible(key)}</code>
       </p>
       <div class="buttons">
-        <CopyButton text={id} what="Id" />
-        <CopyButton text={key} what="Key" />
+        <CopyButton text={id} what="ID" />
+        <CopyButton text={key} what="key" />
         <button type="button" class="primary" onClick={onClose}>
           Done
         </button>
@@ -55,7 +55,7 @@ export function OfferDialog({
     setOffer(await told(api.POST('/v2/zones/{zone_id}/tasks/transfer_requests', { params, body, headers })));
   });
   return (
-    <Dialog title="Offer the zone" onClose={onClose}>
+    <Dialog title="Offer zone" onClose={onClose}>
       {offer !== undefined && <Offered offer={offer} onClose={onClose} />}
       {offer === undefined && (
         <form
@@ -65,9 +65,9 @@ export function OfferDialog({
           }}
         >
           <TextField
-            label="To the project"
-            placeholder="its id"
-            note="Left empty, whoever has the key may take it."
+            label="Target project"
+            placeholder="Project ID"
+            note="Leave empty to let anyone with the key accept it."
             value={target}
             onValue={setTarget}
             fault={faultAt(make.problem, 'target_project_id')}
@@ -81,7 +81,7 @@ export function OfferDialog({
           <ProblemNotice problem={make.problem} besides={FIELDS} />
           <div class="buttons">
             <button type="submit" class="primary" disabled={make.isRunning}>
-              Offer the zone
+              Offer zone
             </button>
             <button type="button" onClick={onClose}>
               Cancel

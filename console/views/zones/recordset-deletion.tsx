@@ -50,7 +50,7 @@ export function RecordsetDeletion({
 }) {
   return (
     <ConfirmDeletion
-      title="Delete the recordset"
+      title="Delete recordset"
       seen={seen}
       fields={RECORDSET_CONTENTS}
       read={(signal) => readRecordset(session, seen, signal)}
@@ -58,7 +58,7 @@ export function RecordsetDeletion({
       onDeleted={() => {
         announce(
           <>
-            <Text text={seen.name} /> {seen.type} is deleted.
+            Deleted <Text text={seen.name} /> {seen.type}
           </>,
         );
         onDeleted();
@@ -68,7 +68,8 @@ export function RecordsetDeletion({
       {({ name, type, records, description }) => (
         <>
           <p>
-            <bdi class="name">{visible(name)}</bdi> {type} goes, here and on the name servers:
+            Delete the {type} record <bdi class="name">{visible(name)}</bdi>? It will also disappear from the
+            name servers.
           </p>
           <Records records={records} />
           <p class="quiet">

@@ -154,10 +154,10 @@ export function RecordsetDialog({
   });
   const title =
     read === undefined ? (
-      'Create a recordset'
+      'Create recordset'
     ) : (
       <>
-        Change <Text text={read.data.name} /> {read.data.type}
+        Edit <Text text={read.data.name} /> {read.data.type}
       </>
     );
   return (
@@ -173,7 +173,7 @@ export function RecordsetDialog({
             <TextField
               label="Name"
               placeholder="www"
-              note="Below the zone; @ is the zone itself. With a final dot, the whole name."
+              note="Relative to the zone; @ is the zone itself. End full names with a dot."
               {...set('name')}
             />
             <ChoiceField label="Type" choices={TYPES.map((type) => [type, type] as const)} {...set('type')} />
@@ -181,18 +181,18 @@ export function RecordsetDialog({
         )}
         <LinesField
           label="Records"
-          note="One a line, as in a zone file."
+          note="One per line, as in a zone file."
           {...set('records')}
           fault={recordsFault(store.problem, sent)}
         />
         <div class="side-by-side">
-          <TextField label="TTL (seconds)" placeholder={`that of the zone, ${zone.ttl}`} {...set('ttl')} />
+          <TextField label="TTL (seconds)" placeholder={`zone default (${zone.ttl})`} {...set('ttl')} />
           <TextField label="Description" {...set('description')} />
         </div>
         <EditProblem edit={edit} problem={store.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={store.isRunning}>
-            {read === undefined ? 'Create the recordset' : 'Save'}
+            {read === undefined ? 'Create recordset' : 'Save'}
           </button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -176,7 +176,7 @@ export function Recordsets({
         </h2>
         {may(session, 'create_recordset') && (
           <a class="button primary" href={hrefOf(`${place.path}/${NEW}`, query)}>
-            Create a recordset
+            Create recordset
           </a>
         )}
       </header>
@@ -187,7 +187,7 @@ export function Recordsets({
         asked={recordsets}
         place={place}
         keyOf={({ id }) => id}
-        empty="No recordset is like this."
+        things="recordsets"
       />
       {opened !== undefined && (
         <Opened
@@ -198,7 +198,7 @@ export function Recordsets({
           onStored={({ name, type }) => {
             announce(
               <>
-                <Text text={name} /> {type} is {opened === NEW ? 'created' : 'changed'}.
+                {opened === NEW ? 'Created' : 'Saved'} <Text text={name} /> {type}
               </>,
             );
             close();

@@ -37,14 +37,14 @@ function columnsFor(
       ),
     },
     { title: 'Status', sortKey: 'status', cell: ({ status }) => <span class="tag">{status}</span> },
-    { title: 'Of the project', cell: ({ project_id }) => <Text text={project_id} /> },
+    { title: 'From project', cell: ({ project_id }) => <Text text={project_id} /> },
     {
-      title: 'To the project',
+      title: 'To project',
       cell: ({ target_project_id }) =>
         target_project_id ? (
           <Text text={target_project_id} />
         ) : (
-          <span class="quiet">whoever has the key</span>
+          <span class="quiet">anyone with the key</span>
         ),
     },
     {
@@ -96,7 +96,7 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
     await told(api.DELETE('/v2/zones/tasks/transfer_requests/{zone_transfer_request_id}', { params }));
     announce(
       <>
-        <Text text={zone_name} /> is not offered any more.
+        Cancelled the offer of <Text text={zone_name} />
       </>,
     );
     offers.again();
@@ -107,36 +107,34 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
         <h1 tabIndex={-1}>Transfers</h1>
         <div class="buttons">
           <a class="button" href={hrefOf('zones')}>
-            To the zones
+            Back to zones
           </a>
           {may(session, 'create_zone_transfer_accept') && (
             <a class="button primary" href={hrefOf(`${PATH}/${ACCEPT}`)}>
-              Accept a zone
+              Accept zone
             </a>
           )}
         </div>
       </header>
-      <p class="lead">
-        A zone is offered on its own page. Who accepts it gives the id and the key of the offer.
-      </p>
+      <p class="lead">Offer a zone on its own page. To accept one, you need the ID and key of the offer.</p>
       <Table
         caption="Offers"
         columns={columnsFor(session, setLeaving)}
         asked={offers}
         place={place}
         keyOf={({ id }) => id}
-        empty="No zone is offered."
+        things="offers"
       />
       {path === `${PATH}/${ACCEPT}` && <AcceptDialog onClose={() => goTo(hrefOf(PATH))} />}
       {leaving !== undefined && (
         <Confirm
-          title="Cancel the offer"
-          verb="Cancel the offer"
+          title="Cancel offer"
+          verb="Cancel offer"
           onConfirm={() => cancel(leaving)}
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            Its key takes <bdi class="name">{visible(leaving.zone_name)}</bdi> over no more.
+            Its key can no longer be used to take over <bdi class="name">{visible(leaving.zone_name)}</bdi>.
           </p>
         </Confirm>
       )}

@@ -50,8 +50,8 @@ function Shares({ partners }: Pick<WholeZone, 'partners'>) {
   return (
     <div class="notice warn">
       <p>
-        The zone is shared with {total === 0 ? 'other projects' : 'the projects below'}: what they have in it
-        goes, too.
+        The zone is shared with {total === 0 ? 'other projects' : 'the projects below'}. Their recordsets in
+        it will be deleted, too.
       </p>
       <ul>
         {projectIds.map((projectId) => (
@@ -60,7 +60,7 @@ function Shares({ partners }: Pick<WholeZone, 'partners'>) {
           </li>
         ))}
       </ul>
-      {total > projectIds.length && <p>and {grouped(total - projectIds.length)} projects more.</p>}
+      {total > projectIds.length && <p>and {grouped(total - projectIds.length)} more projects.</p>}
     </div>
   );
 }
@@ -79,16 +79,16 @@ export function ZoneDeletion({
 }) {
   return (
     <ConfirmDeletion<WholeZone, void>
-      title="Delete the zone"
+      title="Delete zone"
       seen={seen}
       fields={ZONE_CONTENTS}
       read={(signal) => readWhole(session, seen.id, signal)}
-      verb={({ shared }) => (shared ? 'End the shares and delete' : 'Delete')}
+      verb={({ shared }) => (shared ? 'End shares and delete' : 'Delete')}
       remove={(zone, etag) => removed(session, zone, etag)}
       onDeleted={() => {
         announce(
           <>
-            <Text text={seen.name} /> is deleted.
+            Deleted <Text text={seen.name} />
           </>,
         );
         onDeleted();
@@ -98,7 +98,8 @@ export function ZoneDeletion({
       {({ name, email, description, serial, project_id, created_at, updated_at, shared, partners }) => (
         <>
           <p>
-            All records of <bdi class="name">{visible(name)}</bdi> go with it, here and on the name servers.
+            Delete <bdi class="name">{visible(name)}</bdi> and all its records? They will also disappear from
+            the name servers.
           </p>
           <Facts
             facts={[
@@ -106,7 +107,7 @@ export function ZoneDeletion({
               ['Description', description ? <Text text={description} /> : <span class="quiet">none</span>],
               ['Serial', serial],
               ['Project', <Text text={project_id} />],
-              ['Changed', <Time at={updated_at ?? created_at} />],
+              ['Updated', <Time at={updated_at ?? created_at} />],
             ]}
           />
           {shared && <Shares partners={partners} />}

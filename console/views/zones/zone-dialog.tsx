@@ -59,7 +59,7 @@ export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void
     fault: faultAt(create.problem, key),
   });
   return (
-    <Dialog title="Create a zone" onClose={onClose}>
+    <Dialog title="Create zone" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -73,17 +73,17 @@ export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void
         <TextField
           label="Email"
           placeholder="hostmaster@example.org"
-          note="Who answers for the zone; it stands in its SOA."
+          note="Contact address, published in the SOA record."
           {...field('email')}
         />
         <div class="side-by-side">
-          <TextField label="TTL (seconds)" placeholder="that of the service" {...field('ttl')} />
+          <TextField label="TTL (seconds)" placeholder="default" {...field('ttl')} />
           <TextField label="Description" {...field('description')} />
         </div>
         <ProblemNotice problem={create.problem} besides={FIELDS} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={create.isRunning}>
-            Create the zone
+            Create zone
           </button>
           <button type="button" onClick={onClose}>
             Cancel

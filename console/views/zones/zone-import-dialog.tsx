@@ -16,11 +16,11 @@ export function ZoneImportDialog({ onClose }: { onClose(): void }) {
     setPart(0);
     const sent = { file, type: 'text/dns' as const };
     const { zone_id } = await upload<ZoneImport>('/v2/zones/tasks/imports', {}, sent, setPart);
-    announce('The zone is imported.');
+    announce('Zone imported.');
     goTo(hrefOf(`zones/${zone_id}`));
   });
   return (
-    <Dialog title="Import a zone file" onClose={onClose}>
+    <Dialog title="Import zone file" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -36,13 +36,13 @@ export function ZoneImportDialog({ onClose }: { onClose(): void }) {
           }}
         />
         <p class="note">
-          It becomes a new zone, with the name of its SOA. If a line is wrong, nothing is stored.
+          Creates a new zone, named after its SOA record. If any line is invalid, nothing is stored.
         </p>
-        {run.isRunning && <progress class="bar" max={1} value={part} aria-label="Sent and stored" />}
+        {run.isRunning && <progress class="bar" max={1} value={part} aria-label="Upload progress" />}
         <ProblemNotice problem={run.problem} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={run.isRunning || file === undefined}>
-            Import the zone
+            Import zone
           </button>
           <button type="button" onClick={onClose}>
             Cancel

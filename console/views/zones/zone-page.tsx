@@ -41,8 +41,8 @@ function PropertiesCard({ zone }: { readonly zone: Zone }) {
           ['Type', zone.type],
           ['Project', <Text text={zone.project_id} />],
           ['Created', <Time at={zone.created_at} />],
-          ['Changed', <Time at={zone.updated_at} />],
-          ['Id', <code>{zone.id}</code>],
+          ['Updated', <Time at={zone.updated_at} />],
+          ['ID', <code>{zone.id}</code>],
         ]}
       />
     </section>
@@ -65,7 +65,7 @@ function Head({
     await exportZone(zone, onBehalf(session));
     announce(
       <>
-        The zone file of <Text text={zone.name} /> is written.
+        Downloaded the zone file of <Text text={zone.name} />
       </>,
     );
   });
@@ -88,17 +88,17 @@ function Head({
         <div class="buttons">
           {may(session, 'create_zone_export') && (
             <button type="button" onClick={() => void write.run()} disabled={write.isRunning}>
-              Download the zone file
+              Download zone file
             </button>
           )}
           {may(session, 'create_zone_transfer_request') && (
             <button type="button" onClick={() => onOpen('offer')}>
-              Offer to a project
+              Offer to project
             </button>
           )}
           {may(session, 'update_zone') && (
             <button type="button" onClick={() => onOpen('properties')}>
-              Change the zone
+              Edit zone
             </button>
           )}
         </div>
@@ -132,7 +132,7 @@ export function ZonePage({
         <Waiting isSlow={found.isSlow} />
         <ProblemNotice problem={found.problem?.kind === 'refused' ? found.problem : undefined} />
         <p>
-          <a href={hrefOf('zones')}>Go to the zones</a>
+          <a href={hrefOf('zones')}>Back to zones</a>
         </p>
       </>
     );
@@ -160,7 +160,7 @@ export function ZonePage({
           onChanged={() => {
             announce(
               <>
-                <Text text={zone.name} /> is changed.
+                Saved <Text text={zone.name} />
               </>,
             );
             close();

@@ -58,7 +58,7 @@ export function ZonePropertiesDialog({
     fault: faultAt(save.problem, key),
   });
   return (
-    <Dialog title="Change the zone" onClose={onClose}>
+    <Dialog title="Edit zone" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -66,11 +66,7 @@ export function ZonePropertiesDialog({
         }}
       >
         <TextField label="Email" {...field('email')} />
-        <TextField
-          label="TTL (seconds)"
-          note="Of each recordset that has none of its own."
-          {...field('ttl')}
-        />
+        <TextField label="TTL (seconds)" note="Used by recordsets without their own TTL." {...field('ttl')} />
         <TextField label="Description" {...field('description')} />
         <EditProblem edit={edit} problem={save.problem} />
         <div class="buttons">

@@ -20,8 +20,8 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
         <bdi>{visible(titleOf(server, place))}</bdi>
       </th>
       <td>
-        {serial === null ? <span class="quiet">nothing</span> : serial}{' '}
-        {!isThere && expected_serial !== null && <span class="quiet">(should have {expected_serial})</span>}
+        {serial === null ? <span class="quiet">none</span> : serial}{' '}
+        {!isThere && expected_serial !== null && <span class="quiet">(expected {expected_serial})</span>}
       </td>
       <td>
         {since !== null && <Time at={since} />} <Text text={fault} />
@@ -31,11 +31,11 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
 }
 
 function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
-  if (servers.length === 0) return <p class="quiet">No server is asked what it has.</p>;
+  if (servers.length === 0) return <p class="quiet">No name servers to check.</p>;
   return (
     <div class="scrolled">
       <table>
-        <caption class="unseen">What each server has</caption>
+        <caption class="unseen">Serial on each server</caption>
         <thead>
           <tr>
             <th scope="col">Server</th>
@@ -89,7 +89,7 @@ function Publication({ session, zone }: { readonly session: Session; readonly zo
       <ProblemNotice problem={problem} />
       {data?.pending_since && (
         <p>
-          Waits since <Time at={data.pending_since} />.
+          Pending since <Time at={data.pending_since} />.
         </p>
       )}
       {data?.error && (

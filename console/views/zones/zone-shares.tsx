@@ -26,7 +26,7 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
     await told(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
     announce(
       <>
-        The zone is shared with <Text text={body.target_project_id} />.
+        Shared the zone with <Text text={body.target_project_id} />
       </>,
     );
     setTarget('');
@@ -42,8 +42,8 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
       }}
     >
       <TextField
-        label="Share with the project"
-        placeholder="its id"
+        label="Share with project"
+        placeholder="Project ID"
         value={target}
         onValue={setTarget}
         fault={faultAt(share.problem, FIELD)}
@@ -69,7 +69,7 @@ export function ZoneSharesCard({ session, zone }: Part) {
     await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
     announce(
       <>
-        The zone is not shared with <Text text={target_project_id} /> any more.
+        Stopped sharing the zone with <Text text={target_project_id} />
       </>,
     );
     shares.again();
@@ -79,7 +79,7 @@ export function ZoneSharesCard({ session, zone }: Part) {
     <section class="card">
       <h2>Shared with</h2>
       <ProblemNotice problem={problem ?? end.problem} />
-      {data?.shared_zones.length === 0 && <p class="quiet">No other project.</p>}
+      {data?.shared_zones.length === 0 && <p class="quiet">Not shared.</p>}
       <ul class="rows">
         {data?.shared_zones.map((share) => (
           <li key={share.id}>
@@ -91,10 +91,10 @@ export function ZoneSharesCard({ session, zone }: Part) {
                 disabled={end.isRunning}
                 onClick={() => void end.run(share)}
               >
-                End
+                Stop sharing
                 <span class="unseen">
                   {' '}
-                  the share with <Text text={share.target_project_id} />
+                  with <Text text={share.target_project_id} />
                 </span>
               </button>
             )}

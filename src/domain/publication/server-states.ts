@@ -8,7 +8,7 @@ import type { Zone } from '../zones/zone.ts';
 import { formerOrderId, type Order } from './publication.ts';
 
 const PAGE = 500;
-const NOT_ASKED = 'It has not been asked yet.';
+const NOT_ASKED = 'Not checked yet.';
 
 /** What one server of a pool has of a zone. */
 export interface ServerState extends ServerAddress {

@@ -2,16 +2,16 @@ import { ANSWER_HEADERS, type AnswerHeader } from '../headers.ts';
 import type { Part } from './schemas.ts';
 
 const REQUEST_ID: AnswerHeader = 'X-Openstack-Request-Id';
-/** Those that are there whenever an answer has them at all. */
+/** Headers that every response that declares them has. */
 const REQUIRED: readonly AnswerHeader[] = [REQUEST_ID, 'Location'];
 
-/** References to the headers of an answer, each of which has the id of the request. */
+/** References to the headers of a response, including the request ID. */
 export function headersOf(names: readonly AnswerHeader[]): Part {
   const all = [REQUEST_ID, ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers that answers refer to, by name. */
+/** The shared response headers, by name. */
 export function sharedHeaders(): Part {
   const headers = Object.entries(ANSWER_HEADERS).map(([name, description]) => {
     const required = REQUIRED.some((one) => one === name);

@@ -6,9 +6,9 @@ import { REFUSAL_SCHEMA, Refusals } from './refusals.ts';
 import { type Part, Schemas } from './schemas.ts';
 
 export interface DocumentSettings {
-  /** The base of every link; '' if each request says by its Host where the service is. */
+  /** The base of every link; '' to use the Host header of each request. */
   readonly publicUrl: string;
-  /** The status of an answer to a known caller without permission. */
+  /** The status for a known caller without permission. */
   readonly accessDeniedStatus: number;
 }
 
@@ -20,9 +20,8 @@ export interface OpenApiDocument extends Part {
 
 const DESCRIPTION = `Zones, recordsets, name blacklists and quotas, with the API of OpenStack Designate.
 
-\`HEAD\` works wherever \`GET\` does. A path may end in a slash, and the paths of imports and exports may be written in the
-singular (\`/v2/zones/tasks/import\`). Another method than those of a path is answered 405 with the header \`Allow\`. Times
-are in UTC.`;
+\`HEAD\` works wherever \`GET\` does. Paths may end in a slash, and the paths of imports and exports may be singular
+(\`/v2/zones/tasks/import\`). A method that a path does not support gets 405 with the header \`Allow\`. Times are in UTC.`;
 
 const INFO = {
   title: 'Zonewarden',
@@ -36,7 +35,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Auth-Token',
-    description: 'An API token, or one of Keystone.',
+    description: 'An API token or a Keystone token.',
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same token (RFC 6750).' },
 };
@@ -61,8 +60,8 @@ function requireUniqueIds(paths: OpenApiDocument['paths']): void {
 }
 
 /**
- * The description of the API (OpenAPI 3.1), made of the routes that serve.
- * @throws Error if a route is not described as a whole
+ * The OpenAPI 3.1 document of the API, generated from the routes.
+ * @throws Error if the description of a route is incomplete
  */
 export function documentOf(routes: readonly Route[], settings: DocumentSettings): OpenApiDocument {
   const shared = { schemas: new Schemas(), refusals: new Refusals(settings.accessDeniedStatus) };

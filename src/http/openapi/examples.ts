@@ -5,7 +5,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = { uuid: ID, 'date-time': '20
 
 type Example = (schema: JsonSchema) => unknown;
 
-/** What an object must have; of one that need not have anything, all that it may have. */
+/** The required members of an object; all members if none is required. */
 function exampleOfObject({ properties = {}, required = [] }: JsonSchema): unknown {
   const members = Object.entries(properties).filter(
     ([key]) => required.length === 0 || required.includes(key),
@@ -22,7 +22,7 @@ const BY_TYPE: Readonly<Record<string, Example>> = {
   string: ({ format = '' }) => BY_FORMAT[format] ?? 'text',
 };
 
-/** A value that the schema describes: an example that it gives, or one made of those of its parts. */
+/** An example of a schema: its own, or one built from its parts. */
 export function exampleOf(schema: JsonSchema): unknown {
   const [given] = schema.examples ?? schema.enum ?? [];
   if (given !== undefined) return given;

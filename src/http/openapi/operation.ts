@@ -11,7 +11,7 @@ import type { Refusals } from './refusals.ts';
 import type { Part, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
-/** What the operations of one document share. */
+/** Components shared by the operations of one document. */
 export interface Shared {
   readonly schemas: Schemas;
   readonly refusals: Refusals;
@@ -31,7 +31,7 @@ function summaryOf(operationId: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The keys of the resource that a change may repeat, beside those that it writes. */
+/** Read-only keys of the resource that a change may repeat. */
 function repeatedBy({ answers: { forms } }: Route): Readonly<Record<string, JsonSchema>> {
   return forms.find(({ mediaType }) => mediaType === JSON_TYPE)?.schema.properties ?? {};
 }
@@ -64,7 +64,7 @@ function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): P
   };
 }
 
-/** What each answer of a route has besides what it declares. */
+/** Response headers of a route beyond the declared ones. */
 function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader[] {
   const isKeyed = guard !== 'public' && method === 'POST';
   const isTagged = tagged !== undefined && method !== 'DELETE';
@@ -87,7 +87,7 @@ function answersOf(route: Route, schemas: Schemas): Part {
   };
 }
 
-/** A route as the document describes it. */
+/** The OpenAPI operation of a route. */
 export function operationOf(route: Route, { schemas, refusals }: Shared): Part {
   const operationId = operationIdOf(route);
   return {

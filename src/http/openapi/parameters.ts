@@ -4,7 +4,7 @@ import { ALL_PROJECTS, EDIT_MANAGED } from '../list-query.ts';
 import { namesProject, type Route } from '../route.ts';
 import type { Part, Schemas } from './schemas.ts';
 
-/** The parameters of paths that are ids: what they are, and the refusal if there is none. */
+/** Path parameters that are IDs: what they identify, and the error if it does not exist. */
 const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
   blacklist_id: ['blacklist', 'blacklist_not_found'],
   event_id: ['event', 'event_not_found'],
@@ -25,7 +25,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   zone_transfer_request_id: ['transfer request', 'transfer_request_not_found'],
 };
 
-/** Every guarded request may have them, unless the project stands in its path. */
+/** Allowed on every guarded request whose path names no project. */
 const OF_ANY_PROJECT: readonly RequestHeader[] = [
   'X-Auth-All-Projects',
   'X-Auth-Sudo-Project-ID',
@@ -51,12 +51,12 @@ function namesIn(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-/** Whether it is a name, not an id. */
+/** Whether it is a name, not an ID. */
 function isNamed(parameter: string): boolean {
   return parameter === 'list_name';
 }
 
-/** What is refused because of the parameters of a path. */
+/** Errors that the path parameters can cause. */
 export function refusalsOfPath(path: string): readonly ErrorKind[] {
   return namesIn(path).flatMap((name): ErrorKind[] =>
     namesProject(name)
@@ -78,12 +78,12 @@ function pathParameter(name: string): Part {
     name,
     in: 'path',
     required: true,
-    description: `The ${isNamed(name) ? 'name' : 'id'} of the ${isProject ? 'project' : idOf(name)[0]}.`,
+    description: `${isNamed(name) ? 'Name' : 'ID'} of the ${isProject ? 'project' : idOf(name)[0]}.`,
     schema: idSchema(name),
   };
 }
 
-/** Whether conditions of the request are asked (RFC 9110, section 13). */
+/** Whether the route evaluates preconditions (RFC 9110, section 13). */
 export function isConditional({ tagged, method }: Route): boolean {
   return tagged !== undefined && method !== 'POST';
 }
@@ -102,7 +102,7 @@ function headersOf(route: Route): readonly RequestHeader[] {
 
 const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });
 
-/** The parameters of an operation: of its path, its query, its headers. */
+/** The path, query and header parameters of an operation. */
 export function parametersOf(route: Route, schemas: Schemas): readonly Part[] {
   const { path, guard, query } = route;
   const isOfAny = guard !== 'public' && guard.about === 'acting project';
@@ -131,12 +131,12 @@ function sharedHeader(name: RequestHeader): Part {
   };
 }
 
-/** The parameters that operations refer to, by name. */
+/** The shared parameters, by name. */
 export function sharedParameters(): Part {
   const headers = (Object.keys(REQUEST_HEADERS) as RequestHeader[]).map((name) => [name, sharedHeader(name)]);
   const inQuery = Object.entries(IN_QUERY).map(([name, header]) => [
     name,
-    { name, in: 'query', description: `The same as the header ${header}.`, schema: { type: 'string' } },
+    { name, in: 'query', description: `Alternative to the header ${header}.`, schema: { type: 'string' } },
   ]);
   return Object.fromEntries([...headers, ...inQuery]);
 }

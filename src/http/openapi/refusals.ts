@@ -40,7 +40,7 @@ const OF_BODY: readonly Kind[] = [
 
 const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
-/** Every kind of refusal that a route may answer with: what follows from what it is, and what it declares. */
+/** Every kind of error a route can return: those of its class, and those it declares. */
 function kindsOf(route: Route): readonly Kind[] {
   const { guard, method, path, body, refusals = [] } = route;
   return [
@@ -101,7 +101,7 @@ function responseOf(status: number, types: Types): Part {
   };
 }
 
-/** The answers to what is refused. Those that many operations share are written once. */
+/** Error responses. Those that several operations share appear once. */
 export class Refusals {
   readonly #accessDeniedStatus: number;
   readonly #shared = new Map<string, Part>();
@@ -132,18 +132,18 @@ export class Refusals {
 
 const text = { type: 'string' };
 
-/** The shape of every refusal. */
+/** The shape of every error. */
 export const REFUSAL_SCHEMA: Part = {
   type: 'object',
   properties: {
-    code: { type: 'integer', description: 'The status.' },
-    type: { ...text, description: 'What programs should look at.' },
-    message: { ...text, description: 'A sentence for people.' },
+    code: { type: 'integer', description: 'HTTP status.' },
+    type: { ...text, description: 'Machine-readable error type.' },
+    message: { ...text, description: 'Human-readable message.' },
     request_id: { ...text, pattern: '^req-' },
-    hint: { ...text, description: 'What else the caller can do.' },
+    hint: { ...text, description: 'What the caller can do next.' },
     errors: {
       type: 'object',
-      description: 'The faults of a body.',
+      description: 'Validation errors of the body.',
       properties: {
         errors: {
           type: 'array',

@@ -16,7 +16,7 @@ const ANSWERS: Answers<200, never> = {
   ],
 };
 
-/** All routes, with the one that describes them, for anyone. */
+/** All routes, plus the public one that describes them. */
 export function describedBy(routes: readonly Route[], settings: DocumentSettings): readonly Route[] {
   let text = '';
   const all = [

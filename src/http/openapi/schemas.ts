@@ -8,11 +8,11 @@ function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) 
   return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, change(member)]));
 }
 
-/** The schemas that several operations share, by their titles. */
+/** Shared schemas, by title. */
 export class Schemas {
   readonly #titled = new Map<string, Part>();
 
-  /** Those that were referred to. */
+  /** The schemas referred to so far. */
   get titled(): Part {
     return Object.fromEntries([...this.#titled].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

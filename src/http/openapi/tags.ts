@@ -1,4 +1,4 @@
-/** The parts of paths that name a resource, each with the tag of its operations. */
+/** Path segments that name a resource, and the tag of its operations. */
 const TAGS: Readonly<Record<string, string>> = {
   blacklists: 'Blacklists',
   zones: 'Zones',
@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   limits: 'Quotas',
 };
 const OF_THE_SERVICE = 'Service';
-/** What is below no version is of the service, and so are the versions themselves. */
+/** Unversioned paths, and the versions themselves, belong to the service. */
 const SERVICE_PATHS = ['/v2', '/v2/openapi.json'];
 
 /** The tag of an operation: the last resource that its path names. */

@@ -20,17 +20,17 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   ],
   [
     RCODE.NOTAUTH,
-    'The server is not authoritative for the zone (NOTAUTH): set the zone up there, or look into its log why it is not loaded.',
+    'The server is not authoritative for the zone (NOTAUTH): set the zone up there, or check its log for why it is not loaded.',
   ],
-  [RCODE.SERVFAIL, 'The server fails to transfer the zone (SERVFAIL): look into its log.'],
+  [RCODE.SERVFAIL, 'The server fails to transfer the zone (SERVFAIL): check its log.'],
   [RCODE.NOTIMP, 'The server knows no transfers (NOTIMP): name another master.'],
-  [RCODE.FORMERR, 'The server cannot read the question for a transfer (FORMERR): look into its log.'],
+  [RCODE.FORMERR, 'The server cannot read the question for a transfer (FORMERR): check its log.'],
 ]);
 
 /** What an answer without a transfer says. */
 export function refusalOf(rcode: number): string {
   return (
     REFUSALS.get(rcode) ??
-    `The server answers the question for a transfer with RCODE ${rcode}: look into its log.`
+    `The server answers the question for a transfer with RCODE ${rcode}: check its log.`
   );
 }

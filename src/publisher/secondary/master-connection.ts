@@ -114,7 +114,7 @@ export class MasterConnection {
     const came = this.octets - this.#had;
     if (!this.#hasBegun) {
       throw fails(
-        `The server does not answer the question for a transfer within ${answerMs / 1000} seconds: look into its log.`,
+        `The server does not answer the question for a transfer within ${answerMs / 1000} seconds: check its log.`,
       );
     }
     if (came * 1000 < minRate * rateWindowMs) {
@@ -147,7 +147,7 @@ export class MasterConnection {
     return new BrokenTransfer(
       this.octets === 0
         ? 'The server closes the connection without an answer: does it allow transfers to the addresses of this service?'
-        : 'The server closes the connection before the transfer has ended: look into its log.',
+        : 'The server closes the connection before the transfer has ended: check its log.',
     );
   }
 }

@@ -17,7 +17,7 @@ const FAULTS: ReadonlyMap<number, string> = new Map([
   ],
   [
     RCODE.SERVFAIL,
-    'The server fails to answer for the zone (SERVFAIL): look into its log why it is not loaded.',
+    'The server fails to answer for the zone (SERVFAIL): check its log for why it is not loaded.',
   ],
   [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH): set the zone up there.'],
   [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN): set it up there.'],

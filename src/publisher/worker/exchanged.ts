@@ -12,14 +12,14 @@ export type Exchanged =
 /** Makes the message with an id that is free. */
 export type Build = (id: number) => AskedMessage;
 
-export const NO_ANSWER = 'The server does not answer.';
+export const NO_ANSWER = 'The name server does not respond.';
 
 const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens at the address of the server.',
-  ENOTFOUND: 'The host name of the server has no address.',
-  EAI_AGAIN: 'The host name of the server cannot be looked up now.',
-  EHOSTUNREACH: 'The server cannot be reached: there is no route to it.',
-  ENETUNREACH: 'The server cannot be reached: there is no route to it.',
+  ECONNREFUSED: 'Connection refused by the name server.',
+  ENOTFOUND: 'The host name of the name server does not resolve.',
+  EAI_AGAIN: 'The host name of the name server cannot be resolved right now.',
+  EHOSTUNREACH: 'There is no route to the name server.',
+  ENETUNREACH: 'There is no route to the name server.',
 };
 
 /** Why nothing can be sent to a server, or received from it. It names no address: owners of zones read it. */

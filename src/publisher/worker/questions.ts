@@ -20,10 +20,10 @@ export type Reply =
   | { readonly kind: 'unanswered'; readonly fault: string; readonly isSilent: boolean };
 
 const ABSENCES: ReadonlyMap<number, string> = new Map([
-  [RCODE.REFUSED, 'The server does not have the zone, or answers nobody here (REFUSED).'],
+  [RCODE.REFUSED, 'The server does not have the zone, or does not accept queries from here (REFUSED).'],
   [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH).'],
   [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN).'],
-  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA of it.'],
+  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA record.'],
 ]);
 
 /** The serial of the SOA of that very name in the answer section. */
@@ -43,7 +43,7 @@ function findSerial({ answers }: DecodedMessage, name: Fqdn): number | undefined
 function replyOf(message: DecodedMessage, name: Fqdn): Reply {
   const { rcode, aa } = message.header;
   if (rcode === RCODE.SERVFAIL) {
-    return { kind: 'failed', fault: 'The server fails to serve the zone (SERVFAIL): look into its log.' };
+    return { kind: 'failed', fault: 'The server fails to serve the zone (SERVFAIL): check its log.' };
   }
   const serial = findSerial(message, name);
   if (serial !== undefined) return { kind: 'serial', serial, isAuthoritative: aa };

@@ -74,7 +74,7 @@ const LIES: readonly (readonly [string, Script, string])[] = [
   ['a cut message', (s) => s.send(WHOLE, { header: { tc: true } }), 'TC'],
   ['REFUSED', (s) => s.send([], { header: { rcode: RCODE.REFUSED } }), 'let it transfer the zone'],
   ['NOTAUTH', (s) => s.send([], { header: { rcode: RCODE.NOTAUTH } }), 'set the zone up there'],
-  ['SERVFAIL', (s) => s.send([], { header: { rcode: RCODE.SERVFAIL } }), 'look into its log'],
+  ['SERVFAIL', (s) => s.send([], { header: { rcode: RCODE.SERVFAIL } }), 'check its log'],
   ['another RCODE', (s) => s.send([], { header: { rcode: 11 } }), 'RCODE 11'],
   ['no record', (s) => s.send([]), 'without records'],
   [
@@ -171,7 +171,7 @@ describe('a master that sends', () => {
     const master = await masterSaying(() => {});
     await master.close();
     zones.due([{ host: '127.0.0.1', port: master.port }]);
-    expect(reasonOf(await zones.next())).toContain('Nothing listens');
+    expect(reasonOf(await zones.next())).toContain('Connection refused');
     master.close = async () => {};
   });
 });
@@ -279,7 +279,7 @@ describe('an answer for the SOA', () => {
     ['without the SOA', { soa: () => [] }, 'no SOA of it'],
     ['with the SOA of another name', { soa: () => [soaRecord('example.org.', 9)] }, 'no SOA of it'],
     ['that is REFUSED', { soaTwist: () => ({ header: { rcode: RCODE.REFUSED } }) }, 'may this service ask'],
-    ['that is SERVFAIL', { soaTwist: () => ({ header: { rcode: RCODE.SERVFAIL } }) }, 'look into its log'],
+    ['that is SERVFAIL', { soaTwist: () => ({ header: { rcode: RCODE.SERVFAIL } }) }, 'check its log'],
     ['with an SOA that is none', { soa: () => [{ ...SOA(5), rdata: '\\# 1 00' }] }, 'cannot be read'],
   ])('%s asks for no transfer', async (_, says, part) => {
     const master = await masterSaying((s) => s.send(WHOLE));

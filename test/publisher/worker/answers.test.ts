@@ -48,7 +48,7 @@ async function untilAsked(): Promise<void> {
 
 describe('an answer', () => {
   it.each<[string, Partial<Behaviour>, string]>([
-    ['comes from another port', { isFromElsewhere: true }, 'does not answer'],
+    ['comes from another port', { isFromElsewhere: true }, 'does not respond'],
     ['has another id', { id: 0 }, 'something else than it was asked'],
     ['is about another name', { name: 'two.example.' }, 'something else than it was asked'],
     ['is not authoritative', { aa: false }, 'without being authoritative'],
@@ -198,7 +198,7 @@ describe('a server that answers nothing', () => {
     server.answer = () => ({ isSilent: true });
     const zone = await publishing.create('one.example.');
     await until(async () => expect((await publishing.order(zone))?.attempts).toBeGreaterThan(5));
-    expect(await fault(zone)).toBe('The server does not answer.');
+    expect(await fault(zone)).toBe('The name server does not respond.');
     server.answer = () => ({ serial: zone.serial });
     await untilActive(zone);
   });

@@ -37,7 +37,7 @@ describe('a zone that is published', () => {
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
-    const refused = 'The server does not have the zone, or answers nobody here (REFUSED).';
+    const refused = 'The server does not have the zone, or does not accept queries from here (REFUSED).';
     await until(async () => expect(await faults(zone)).toEqual([null, refused]));
     expect(await publishing.status(zone)).toBe('PENDING');
     second.answer = has(zone.serial);
@@ -106,7 +106,7 @@ describe('a zone that is published', () => {
     const zone = await publishing.create('one.example.');
     await until(async () => expect(await publishing.status(zone)).toBe('ERROR'));
     expect((await publishing.order(zone))?.error).toBe(
-      'Too few name servers have the zone as it is: 0 of the 1 that must. The server does not have the zone, or answers nobody here (REFUSED).',
+      'Too few name servers have the zone as it is: 0 of the 1 that must. The server does not have the zone, or does not accept queries from here (REFUSED).',
     );
     first.answer = has(zone.serial);
     await untilActive(zone);
@@ -181,7 +181,7 @@ describe('a zone that is removed', () => {
     second.answer = () => ({ rcode: RCODE.SERVFAIL });
     await until(async () => expect((await faults(zone))[1]).toContain('SERVFAIL'));
     second.answer = () => ({ isSilent: true });
-    await until(async () => expect((await faults(zone))[1]).toBe('The server does not answer.'));
+    await until(async () => expect((await faults(zone))[1]).toBe('The name server does not respond.'));
     second.answer = () => ({ rcode: RCODE.NXDOMAIN });
     await until(async () => expect(await publishing.order(zone)).toBeUndefined());
   });
