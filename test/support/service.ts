@@ -9,7 +9,7 @@ import { type Grant, issueToken } from '../../src/domain/tokens/token-secret.ts'
 import { type RunningService, startService } from '../../src/service.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { documentedApi } from './documented.ts';
-import { storeOptions, storeSettings } from './store.ts';
+import { makeStore, storeOptions, storeSettings } from './store.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -107,6 +107,7 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     const base = { ...storeOptions(dataDir), ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0' };
     return startService(loadConfig(undefined, { ...base, ...options }), log);
   };
+  await makeStore(dataDir);
   let service = await start(environment);
   const inStore = async (work: (tx: Transaction) => Promise<unknown>): Promise<void> => {
     const store = await openStore(storeSettings(dataDir));

@@ -1,11 +1,22 @@
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { makeClusterTemplate, startPostgres } from './server.ts';
+import { makeStoreOf, TEMPLATE_DATABASE } from '../store.ts';
+import { makeClusterTemplate, type PostgresServer, startPostgres } from './server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The connection string of the server, for a role that may make databases. */
     postgres: string;
   }
+}
+
+/** Makes the database that stores of the tests are copied from. */
+async function makeTemplateDatabase(server: PostgresServer): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url('postgres') });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.end();
+  await makeStoreOf({ ZONEWARDEN_STORAGE__CONNECTION: server.url(TEMPLATE_DATABASE) });
 }
 
 /**
@@ -19,6 +30,7 @@ export default async function startServer(project: TestProject): Promise<() => P
   const server = await startPostgres({
     settings: { fsync: 'off', full_page_writes: 'off', wal_init_zero: 'off', max_connections: 500 },
   });
+  await makeTemplateDatabase(server);
   project.provide('postgres', server.url('postgres'));
   return async () => {
     delete process.env.TEST_POSTGRES_TEMPLATE;
