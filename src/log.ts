@@ -1,10 +1,9 @@
 import { isatty } from 'node:tty';
 import pino from 'pino';
 import type { Config } from './config/options.ts';
+import { printable } from './printable.ts';
 
 const STANDARD_ERROR = 2;
-/** Characters that a terminal may obey, and those that end a line somewhere. */
-const OBEYED = /[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
 /** Text that needs no quotes to be told from what stands beside it. */
 const PLAIN = /^[^\s"'={}[\],]+$/;
 const LEVELS: Readonly<Record<number, string>> = {
@@ -16,17 +15,9 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'FATAL',
 };
 
-function escaped(character: string): string {
-  return [...Array(character.length).keys()]
-    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-    .join('');
-}
-
-const harmless = (text: string): string => text.replace(OBEYED, escaped);
-
 function shown(value: unknown): string {
   const isPlain = typeof value === 'string' && PLAIN.test(value);
-  return harmless(isPlain ? value : JSON.stringify(value));
+  return printable(isPlain ? value : JSON.stringify(value));
 }
 
 /** The places of an error in the program, each on a line of its own. */
@@ -35,7 +26,7 @@ function stackOf(error: unknown): string {
   if (typeof stack !== 'string') return '';
   return stack
     .split('\n')
-    .map((line) => `    ${harmless(line.trim())}\n`)
+    .map((line) => `    ${printable(line.trim())}\n`)
     .join('');
 }
 
@@ -48,8 +39,12 @@ export function prettyLine(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json);
   const stack = stackOf(fields.err);
   if (stack !== '') delete fields.err;
-  const cells = Object.entries(fields).map(([name, value]) => `${harmless(name)}=${shown(value)}`);
-  const start = [String(time).slice(11, 23), (LEVELS[level] ?? String(level)).padEnd(5), harmless(msg ?? '')];
+  const cells = Object.entries(fields).map(([name, value]) => `${printable(name)}=${shown(value)}`);
+  const start = [
+    String(time).slice(11, 23),
+    (LEVELS[level] ?? String(level)).padEnd(5),
+    printable(msg ?? ''),
+  ];
   return `${[...start, ...cells].join(' ')}\n${stack}`;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from './domain/clock.ts';
 import type { Event } from './domain/events/event.ts';
 import type { Meter } from './domain/figures/meter.ts';
 import type { Log } from './domain/log.ts';
-import { publishesPlaceholder } from './domain/pools/pool.ts';
+import { type Pool, publishes, publishesPlaceholder } from './domain/pools/pool.ts';
 import type { Store } from './domain/store.ts';
 import type { UseCases } from './domain/use-cases.ts';
 import type { PrimaryDeps } from './publisher/primary/primary.ts';
@@ -16,6 +16,8 @@ import { startWorker } from './publisher/worker/worker.ts';
 import { primarySettings, secondaryOptions, workerOptions } from './settings.ts';
 
 export interface Publishing {
+  /** Whether a pool had name servers at the start. */
+  readonly publishes: boolean;
   /** Says that something was committed. */
   wake(): void;
   stop(): Promise<void>;
@@ -73,9 +75,8 @@ function openHiddenPrimary(
 }
 
 /** Pools may have become so before `pool apply` refused it, or by the API. */
-async function warnOfPlaceholder({ store, log }: PublishingDeps, { nsRecords }: Config): Promise<void> {
-  const pools = (await store.pools.all()).filter((pool) => publishesPlaceholder(pool, nsRecords));
-  for (const { name } of pools) {
+function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: Log): void {
+  for (const { name } of pools.filter((pool) => publishesPlaceholder(pool, nsRecords))) {
     log.warn(
       { pool: name },
       'zones are published with the NS ns1.invalid., which no resolver can follow: set ns_records in the pool or in [DEFAULT]',
@@ -89,7 +90,8 @@ async function warnOfPlaceholder({ store, log }: PublishingDeps, { nsRecords }: 
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
   const { store, useCases, clock, log, meter, isBusy } = deps;
-  await warnOfPlaceholder(deps, config);
+  const present = await store.pools.all();
+  warnOfPlaceholder(present, config, log);
   let due = () => {};
   const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;
@@ -119,6 +121,7 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
   );
   due = () => transfers.wake();
   return {
+    publishes: present.some(publishes),
     wake: () => worker.wake(),
     async stop() {
       await Promise.all([worker.stop(), transfers.stop()]);

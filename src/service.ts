@@ -8,7 +8,6 @@ import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import { startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
-import { publishes } from './domain/pools/pool.ts';
 import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
@@ -50,6 +49,7 @@ function apiSettings(config: Config): ApiSettings {
 }
 
 interface Assembled {
+  readonly publishes: boolean;
   readonly listener: RequestListener;
   /** What goes on beside the requests, in the order in which it is stopped. */
   readonly beside: readonly { stop(): Promise<void> }[];
@@ -135,6 +135,7 @@ async function assemble(
   });
   const passes = startPasses({ store, clock, log, useCases }, config);
   return {
+    publishes: publishing.publishes,
     listener: load.measured(api),
     beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures, passes],
   };
@@ -172,11 +173,10 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   };
   try {
     const parts = { store, policy, index, scanner, identities, meter };
-    const pools = await store.pools.all();
-    const { listener, beside } = await assemble(config, log, parts);
+    const { publishes, listener, beside } = await assemble(config, log, parts);
     sockets.api.serve(listener);
     return {
-      publishes: pools.some(publishes),
+      publishes,
       async release() {
         for (const part of beside) await part.stop();
         await release();

@@ -8,6 +8,7 @@ import type { ViewProps } from '../views.tsx';
 import { FullestProjects } from './overview/fullest-projects.tsx';
 import { NewestEvents } from './overview/newest-events.tsx';
 import { OwnUsage } from './overview/own-usage.tsx';
+import { PlaceholderNotice } from './overview/placeholder.tsx';
 import { Publication } from './overview/publication.tsx';
 import { Refusals } from './overview/refusals.tsx';
 import { ZonesByStatus } from './overview/zones-by-status.tsx';
@@ -25,6 +26,7 @@ export function OverviewView({ session }: ViewProps) {
       <h1 tabIndex={-1}>Overview</h1>
       <ProblemNotice problem={statistics.problem} />
       <Waiting isSlow={statistics.isSlow} />
+      {may(session, 'find_pools') && <PlaceholderNotice session={session} />}
       <div class="cards">
         <ZonesByStatus session={session} statistics={statistics.data} />
         <Publication session={session} statistics={statistics.data} />

@@ -7,10 +7,10 @@ import { MODES, type Mode, type Terms } from '../domain/blacklists/blacklist.ts'
 import type { PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
 import { parseTimestamp } from '../domain/clock.ts';
 import { DomainError } from '../domain/errors.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 import { type Progress, progressBar } from './progress.ts';
 import { readFile } from './reading.ts';
 

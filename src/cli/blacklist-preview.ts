@@ -1,10 +1,10 @@
 import type { Preview, PreviewProgress, PreviewZone } from '../domain/previews/preview.ts';
 import type { PreviewDraft } from '../domain/previews/previews.ts';
 import { NOTHING_SEEN } from '../domain/previews/zone-scan.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable, printableJson } from './printing.ts';
 
 export interface PreviewFlags {
   readonly id?: string;

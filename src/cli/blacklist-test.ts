@@ -2,10 +2,10 @@ import { parseListedName } from '../dns/names.ts';
 import type { Blacklist, BlacklistException } from '../domain/blacklists/blacklist.ts';
 import type { MatchingEntry, Prospect } from '../domain/blacklists/name-tests.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 
 export interface TestFlags {
   readonly project?: string;

@@ -1,6 +1,7 @@
 import { type Blacklist, DEFAULT_TERMS } from '../domain/blacklists/blacklist.ts';
 import { fitsOnLine } from '../domain/blacklists/pattern-file.ts';
 import { termsShown } from '../domain/blacklists/term-shapes.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import { addFileCommands } from './blacklist-files.ts';
 import { addListCommands } from './blacklist-lists.ts';
@@ -8,7 +9,6 @@ import { type PreviewFlags, previewPattern } from './blacklist-preview.ts';
 import { type TestFlags, testName } from './blacklist-test.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable, printableJson } from './printing.ts';
 
 const EVERYTHING = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
 

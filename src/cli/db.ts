@@ -3,13 +3,13 @@ import { connection, withoutPassword } from '../config/connection.ts';
 import { BadValue } from '../config/kinds.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
+import { printableJson } from '../printable.ts';
 import { storageSettings } from '../settings.ts';
 import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
 import type { StorageSettings } from '../storage/open.ts';
 import { backUp } from '../storage/sqlite/backup.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printableJson } from './printing.ts';
 import { type Progress, progressBar } from './progress.ts';
 
 /** Lets work tidy up when the process is told to stop, and then stops. */

@@ -3,10 +3,10 @@ import { earlier, formatMicroseconds } from '../domain/clock.ts';
 import { eventJson } from '../domain/events/event-json.ts';
 import type { ShownEvent } from '../domain/events/past-events.ts';
 import { millisecondsOf, spanOf } from '../domain/moment.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable, printableJson } from './printing.ts';
 
 /** How often new events are looked for, in milliseconds. */
 const POLL = 500;

@@ -5,10 +5,10 @@ import type { DesignateSettings, TokenSource } from '../designate/settings.ts';
 import { type Designate, designateAt } from '../designate/source.ts';
 import { type AdoptedThing, isSettled, type Outcome, type OutcomeKind } from '../domain/adoption/outcome.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable, printableJson } from './printing.ts';
 import { progressBar } from './progress.ts';
 import { readFile } from './reading.ts';
 

@@ -1,14 +1,14 @@
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 import { DomainError } from '../domain/errors.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import type { WantedPools } from '../domain/pools/pool-files.ts';
 import type { PoolDifference } from '../domain/pools/pool-plan.ts';
+import { needsEscapesInYaml, printable, printableJson, printableYaml } from '../printable.ts';
 import type { Session } from '../session.ts';
 import { agreedTo } from './asking.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
 import { addPoolInit } from './pool-init.ts';
-import { printable, printableJson } from './printing.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 interface ApplyFlags {
@@ -61,9 +61,21 @@ async function applyFile(
   return EXIT.done;
 }
 
+/** A value as YAML, equal to it once it is read, with nothing in it that a terminal obeys. */
+function yamlOf(value: unknown): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar(_, scalar) {
+      const isUnsafe = typeof scalar.value === 'string' && needsEscapesInYaml(scalar.value);
+      if (isUnsafe) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return printableYaml(document.toString());
+}
+
 /** Prints all pools as a file that `pool apply` takes. */
 async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
-  out(stringify(await useCases.poolFiles.show(act)).trimEnd());
+  out(yamlOf(await useCases.poolFiles.show(act)).trimEnd());
   return EXIT.done;
 }
 

@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, loadConfig } from '../config/load.ts';
-import { type Config, LOG_LEVELS } from '../config/options.ts';
+import { ConfigError, type LoadedConfig, readConfig } from '../config/load.ts';
+import { type Config, LOG_LEVELS, OPTIONS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { DomainError } from '../domain/errors.ts';
+import { printable } from '../printable.ts';
 import { openSession } from '../session.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { StorageTaskError } from '../storage/storage-task-error.ts';
@@ -15,11 +16,11 @@ import { addEventsCommand } from './events.ts';
 import { addIdempotencyCommands } from './idempotency.ts';
 import { addImportDesignateCommand } from './import-designate.ts';
 import { addPoolCommands } from './pool.ts';
-import { printable } from './printing.ts';
 import { addPublicationCommands } from './publication.ts';
 import { addQuotaCommands } from './quota.ts';
 import { addTldCommands } from './tld.ts';
 import { addTokenCommands } from './token.ts';
+import { unknownOption } from './unknown-option.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 import { addZoneCommands } from './zone.ts';
@@ -35,7 +36,9 @@ export interface ProgramDeps {
 const onOneLine = (message: string): string => message.trim().replace(/\s*\n\s*/g, ' ');
 
 /** What is wrong with the command line. */
-function usageLine({ code, message }: CommanderError): string {
+function usageLine({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
+  const unknown = code === 'commander.missingMandatoryOptionValue' ? unknownOption(program, args) : undefined;
+  if (unknown !== undefined) return unknown;
   if (code === 'commander.help') return 'no command given. "zonewarden help" lists the commands.';
   return onOneLine(message.replace(/^error: /, ''));
 }
@@ -74,11 +77,16 @@ function newProgram({ version, output }: ProgramDeps): Command {
 function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   const { output, environment } = deps;
   const program = newProgram(deps);
-  const config = (): Config => {
+  const loaded = (): LoadedConfig => {
     const { config: file, logLevel } = program.opts<{ config?: string; logLevel?: Config['logLevel'] }>();
-    const loaded = loadConfig(file, environment);
-    return logLevel === undefined ? loaded : { ...loaded, logLevel };
+    const { config, origin } = readConfig(file, environment);
+    if (logLevel === undefined) return { config, origin };
+    return {
+      config: { ...config, logLevel },
+      origin: (option) => (option.name === OPTIONS.logLevel.name ? '--log-level' : origin(option)),
+    };
   };
+  const config = () => loaded().config;
   const commands: Commands = {
     program,
     output,
@@ -100,8 +108,8 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .command('config')
     .description('the configuration')
     .command('print')
-    .description('print the configuration in effect, as a file')
-    .action(() => output.out(printConfig(config()).trimEnd()));
+    .description('print the configuration in effect, as a file, and what sets each option')
+    .action(() => output.out(printConfig(loaded()).trimEnd()));
   addVerifyCommand(commands);
   addZoneCommands(commands);
   addEventsCommand(commands);
@@ -121,13 +129,14 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
 /** Runs one command and returns its exit status. */
 export async function runProgram(args: readonly string[], deps: ProgramDeps): Promise<ExitStatus> {
   const status: { exit: ExitStatus } = { exit: EXIT.done };
+  const program = describe(deps, status);
   try {
-    await describe(deps, status).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     if (error instanceof OutputClosed) return EXIT.cutOff;
-    const message = error instanceof CommanderError ? usageLine(error) : lineOf(error);
+    const message = error instanceof CommanderError ? usageLine(error, program, args) : lineOf(error);
     deps.output.err(`zonewarden: ${message}`);
     return EXIT.failed;
   }

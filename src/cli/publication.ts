@@ -1,10 +1,10 @@
 import { formatAddress } from '../domain/pools/pool.ts';
 import type { Order } from '../domain/publication/publication.ts';
 import type { ServerState } from '../domain/publication/server-states.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 
 const HEAD = 'zone\tserver\tserial\texpected\tsince\twhy';
 

@@ -1,8 +1,8 @@
 import type { LimitedProject } from '../domain/quotas/store.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 
 interface ListFlags {
   readonly json?: true;

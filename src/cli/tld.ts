@@ -1,8 +1,8 @@
 import { DomainError } from '../domain/errors.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 import { readFile } from './reading.ts';
 
 interface ImportFlags {

@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/verification/stored.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 
 function lineOf({ about, id, name, fault }: Finding): string {
   return printable(`${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);

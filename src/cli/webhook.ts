@@ -1,8 +1,8 @@
 import type { ListedWebhook } from '../domain/webhooks/webhook.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable, printableJson } from './printing.ts';
 
 interface ResumeFlags {
   readonly skip?: true;

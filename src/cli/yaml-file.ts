@@ -1,8 +1,8 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { DomainError, Fault } from '../domain/errors.ts';
+import { printable } from '../printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError } from './errors.ts';
-import { printable } from './printing.ts';
 import { readFile } from './reading.ts';
 
 const MAX_FILE_LENGTH = 1_048_576;

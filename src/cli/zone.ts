@@ -1,9 +1,9 @@
 import { parseListedName } from '../dns/names.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { printable } from './printing.ts';
 
 interface CheckFlags {
   readonly project: string;

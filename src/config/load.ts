@@ -24,6 +24,7 @@ interface Found {
   readonly webhooks: WebhookSections;
 }
 
+const PREFIX = 'ZONEWARDEN_';
 /** The one variable that is not an option: it names the configuration file. */
 const FILE_VARIABLE = 'ZONEWARDEN_CONFIG';
 
@@ -84,11 +85,22 @@ function fromFile(file: string, { sources, webhooks }: Found): void {
   }
 }
 
-/** The option of that name in another section, or in none, as a sentence. */
-function meantBy(variable: string): string {
+/** The variable with nearly that name. */
+function nearestVariable(variable: string, webhooks: WebhookSections): string | undefined {
+  const named = webhookVariable(variable);
+  const options = named === undefined ? ALL : optionsOf(named.section, webhooks);
+  const variables = [...(named === undefined ? [FILE_VARIABLE] : []), ...options.map(variableOf)];
+  const [rest, ...all] = [variable, ...variables].map((one) => one.slice(PREFIX.length));
+  const meant = nearest(rest!, all);
+  return meant === undefined ? undefined : PREFIX + meant;
+}
+
+/** The variable with nearly that name, or else of the option of that name in another section, or in none, as a sentence. */
+function meantBy(variable: string, webhooks: WebhookSections): string {
   const name = variable.replace(/^ZONEWARDEN_(?:.*__)?/, '').toLowerCase();
   const option = ALL.find((one) => one.name === name);
-  return option === undefined ? '' : `Do you mean ${variableOf(option)}? `;
+  const meant = nearestVariable(variable, webhooks) ?? (option && variableOf(option));
+  return meant === undefined ? '' : `Do you mean ${meant}? `;
 }
 
 function optionOfVariable(variable: string, webhooks: WebhookSections): Option<unknown> | undefined {
@@ -99,11 +111,11 @@ function optionOfVariable(variable: string, webhooks: WebhookSections): Option<u
 
 function fromEnvironment(environment: Environment, { sources, webhooks }: Found): void {
   for (const [variable, text] of Object.entries(environment)) {
-    if (text === undefined || !variable.startsWith('ZONEWARDEN_') || variable === FILE_VARIABLE) continue;
+    if (text === undefined || !variable.startsWith(PREFIX) || variable === FILE_VARIABLE) continue;
     const option = optionOfVariable(variable, webhooks);
     if (option === undefined) {
       throw new ConfigError(
-        `The environment variable ${variable} does not name an option. ${meantBy(variable)}See docs/configuration.md.`,
+        `The environment variable ${variable} does not name an option. ${meantBy(variable, webhooks)}See docs/configuration.md.`,
       );
     }
     sources.set(option, { text, where: `the environment variable ${variable}` });
@@ -138,12 +150,24 @@ function requireConsistent(config: Config): void {
   }
 }
 
+/** The configuration, and where it comes from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** The line of the file or the environment variable that sets an option; undefined where it has its default. */
+  origin(option: Pick<Option<unknown>, 'section' | 'name'>): string | undefined;
+}
+
+/** The configuration alone. @throws ConfigError */
+export function loadConfig(file: string | undefined, environment: Environment): Config {
+  return readConfig(file, environment).config;
+}
+
 /**
  * Reads the configuration: the defaults, then the file if one is named, then the environment.
  * @param file the INI file; if undefined, the one that `ZONEWARDEN_CONFIG` names, if any
  * @throws ConfigError
  */
-export function loadConfig(file: string | undefined, environment: Environment): Config {
+export function readConfig(file: string | undefined, environment: Environment): LoadedConfig {
   const found: Found = { sources: new Map(), webhooks: new WebhookSections() };
   const path = file ?? environment[FILE_VARIABLE];
   if (path !== undefined && path !== '') fromFile(path, found);
@@ -152,5 +176,11 @@ export function loadConfig(file: string | undefined, environment: Environment): 
   const entries = Object.entries(OPTIONS).map(([key, option]) => [key, read(option)]);
   const config = { ...Object.fromEntries(entries), webhooks: found.webhooks.read(read) } as Config;
   requireConsistent(config);
-  return config;
+  return {
+    config,
+    origin({ section, name }) {
+      const option = findOption(section, name, found.webhooks);
+      return option && found.sources.get(option)?.where;
+    },
+  };
 }

@@ -1,5 +1,7 @@
+import { printable } from '../printable.ts';
+import type { LoadedConfig } from './load.ts';
 import type { Option } from './option.ts';
-import { type Config, OPTIONS, variableOf } from './options.ts';
+import { OPTIONS, variableOf } from './options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 function textOf(value: unknown): string {
@@ -20,19 +22,28 @@ function sections(options: object): Map<string, [string, Option<unknown>][]> {
   return grouped;
 }
 
-function blockOf(section: string, options: readonly [string, Option<unknown>][], values: object): string {
+function blockOf(
+  section: string,
+  options: readonly [string, Option<unknown>][],
+  values: object,
+  origin: LoadedConfig['origin'],
+): string {
   const lines = options.map(([key, { name, description, kind }]) => {
     const value: unknown = (values as Readonly<Record<string, unknown>>)[key];
-    return `# ${description}\n${name} = ${kind.shown?.(value) ?? textOf(value)}`.trimEnd();
+    const where = origin({ section, name });
+    const source = where === undefined ? 'Default.' : `Set by ${printable(where)}.`;
+    return `# ${description}\n# ${source}\n${name} = ${kind.shown?.(value) ?? textOf(value)}`.trimEnd();
   });
   return `[${section}]\n${lines.join('\n\n')}\n`;
 }
 
-/** The configuration in effect, as a file that reproduces it, but without passwords. */
-export function printConfig(config: Config): string {
-  const blocks = [...sections(OPTIONS)].map(([section, options]) => blockOf(section, options, config));
+/** The configuration in effect, as a file that reproduces it, but without passwords; comments say what sets each option. */
+export function printConfig({ config, origin }: LoadedConfig): string {
+  const blocks = [...sections(OPTIONS)].map(([section, options]) =>
+    blockOf(section, options, config, origin),
+  );
   const webhooks = config.webhooks.map((webhook) =>
-    blockOf(`webhook:${webhook.name}`, Object.entries(WEBHOOK_OPTIONS), webhook),
+    blockOf(`webhook:${webhook.name}`, Object.entries(WEBHOOK_OPTIONS), webhook, origin),
   );
   return [...blocks, ...webhooks].join('\n');
 }
@@ -50,7 +61,7 @@ export function configurationPage(): string {
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
 environment variable, which overrides the file. Options are read when the service starts. \`zonewarden config print\`
-shows the configuration in effect, without passwords. Each webhook has its own section \`[webhook:NAME]\`
+shows the configuration in effect and what sets each option, without passwords. Each webhook has its own section \`[webhook:NAME]\`
 ([webhooks.md](webhooks.md)). \`npm run docs\` generates this page from \`src/config/options.ts\`.
 
 ${blocks.join('\n')}`;

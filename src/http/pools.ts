@@ -1,4 +1,4 @@
-import { POOL_FILTERS, POOL_SORT_KEYS } from '../domain/pools/pool.ts';
+import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../domain/pools/pool.ts';
 import {
   poolAttributes,
   poolDescription,
@@ -25,17 +25,23 @@ const nsRecord = sent.object({
 });
 const shown = sent.titled(
   'Pool',
-  sent.object({
-    id: sent.id,
-    name: sent.text({ examples: ['default'] }),
-    description: sent.nullable(sent.text()),
-    attributes: sent.dictionary(sent.text()),
-    ns_records: sent.list(nsRecord),
-    project_id: sent.nullable(sent.projectId),
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
-  }),
+  sent.object(
+    {
+      id: sent.id,
+      name: sent.text({ examples: ['default'] }),
+      description: sent.nullable(sent.text()),
+      attributes: sent.dictionary(sent.text()),
+      ns_records: sent.list(nsRecord),
+      project_id: sent.nullable(sent.projectId),
+      created_at: sent.time,
+      updated_at: sent.nullable(sent.time),
+      links: sent.object({ self: sent.link }),
+    },
+    {
+      // Only where it is true: name servers publish its zones with the NS ns1.invalid., which no resolver can follow.
+      publishes_placeholder: sent.flag,
+    },
+  ),
 );
 
 /** Neither servers nor keys: only the command line shows where packets go. */
@@ -50,6 +56,8 @@ function toWire(pool: ShownPool, base: string): SentAs<typeof shown> {
     created_at: pool.createdAt,
     updated_at: pool.updatedAt,
     links: { self: `${base}${PATH}/${pool.id}` },
+    // Its NS records are those that its zones have: the option is among them.
+    ...(publishesPlaceholder(pool, []) ? { publishes_placeholder: true } : {}),
   };
 }
 

@@ -151,6 +151,41 @@ describe('an import that is refused', () => {
     expect((await importFile(service, member, zoneFile('glue.example.', ...lines))).status).toBe(202);
   });
 
+  it('names every line that cannot be taken, and the first hundred of very many', async () => {
+    const file = zoneFile(
+      'faults.example.',
+      'a 60 A 192.0.2.256',
+      'b 60 TXT "open',
+      'c 60 CNAME d',
+      'c 60 A 192.0.2.1',
+      'd 2147483647 A 192.0.2.1',
+      'e 60 MX mail',
+    );
+    const { json } = await refusalOf(file, 'faults.example.');
+    expect(json).toMatchObject({ code: 400, type: 'invalid_object' });
+    const lines = json.message.split('\n');
+    expect(lines.map((line: string) => line.split(':')[0])).toEqual([4, 5, 9].map((line) => `Line ${line}`));
+    expect(json.errors.errors.map(({ path }: { path: unknown }) => path)).toEqual(
+      [4, 5, 9].map((line) => ['line', line]),
+    );
+    const many = await refusalOf(zoneFile('faults.example.', ...Array(150).fill('x')), 'faults.example.');
+    expect(many.json.errors.errors).toHaveLength(100);
+    expect(many.json.message).toMatch(/^Line 4: .*\nAnd 50 more lines cannot be used\.$/s);
+    const hostile = await refusalOf(zoneFile('faults.example.', 'x\n'.repeat(200_000)), 'faults.example.');
+    expect(hostile.json.message).toMatch(/\nAnd at least 9900 more lines cannot be used\.$/);
+  });
+
+  it('names faults of lines beside those of the zone and of what stands together', async () => {
+    const lines = ['a 60 A 192.0.2.256', 'c 60 CNAME d', 'c 60 A 192.0.2.1', '* 60 NS ns.elsewhere.example.'];
+    const file = zoneFile('beside.example.', ...lines).replace('hostmaster.example.org.', '.');
+    const { json } = await refusalOf(file, 'beside.example.');
+    expect(json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect(json.errors.errors.map(({ path }: { path: unknown[] }) => path[1])).toEqual([2, 4, 5, 6, 7]);
+    const together = await refusalOf(zoneFile('beside.example.', ...lines.slice(1, 3)), 'beside.example.');
+    expect(together.json).toMatchObject({ code: 400, type: 'invalid_recordset_location' });
+    expect(together.json.message).toMatch(/^Line 4: [^\n]+\nLine 5: [^\n]+$/);
+  });
+
   it('holds names to the rule of zone names, and to the blacklists', async () => {
     const body = { pattern: '^evil\\.example\\.$' };
     await service.request('POST', '/v2/blacklists', { token: service.admin, body });

@@ -125,6 +125,33 @@ describe('a zone', () => {
     expect((await show(id)).json).toEqual(before);
   });
 
+  it.each([
+    '.a@example.org',
+    'a.@example.org',
+    'a..b@example.org',
+    'a@-x.org',
+    'a@x-.org',
+    'a@.x.org',
+    'a@x..org',
+    'a\u202eb@example.org',
+    'a@exa\u2066mple.org',
+    '\ufeffa@example.org',
+    'a\u00adb@example.org',
+  ])('does not take the mail address %j', async (email) => {
+    const { json } = await create('refused-mail.org.', mine, { email });
+    expect(json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect(json.errors.errors).toEqual([{ path: ['email'], message: expect.any(String) }]);
+  });
+
+  it.each(['-a-@example.org', 'a.b.c@example.org', 'a@x-y.org', 'a@\u0645\u06cc\u200c\u062e\u0648.org'])(
+    'takes the mail address %j',
+    async (email) => {
+      const { id } = await zoneOf('taken-mail.org.');
+      expect((await patch(id, { email })).json).toMatchObject({ email });
+      await remove(id);
+    },
+  );
+
   it('is deleted with 202 and its last state, and is 404 from then on', async () => {
     const { id } = await zoneOf('deleted.org.');
     const answer = await remove(id);

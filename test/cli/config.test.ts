@@ -14,6 +14,11 @@ function file(content: string): string {
   return path;
 }
 
+/** What is set, without the comments that say by what. */
+const values = <Answer extends { readonly out: string }>(answer: Answer): Answer => ({
+  ...answer,
+  out: answer.out.replace(/^# (Default|Set by .*)\.\n/gm, ''),
+});
 const print = (...args: string[]) => runHere(['config', 'print', ...args]);
 
 describe('config print', () => {
@@ -66,7 +71,7 @@ describe('config print', () => {
       expect(first.out).toMatch(new RegExp(`^${name} =`, 'm'));
     }
     const second = await zonewarden(['--config', file(first.out), 'config', 'print']);
-    expect(second).toEqual(first);
+    expect(values(second)).toEqual(values(first));
   });
 
   it('prints what the file and the environment say, in one form, and prints it again from its own output', async () => {
@@ -101,7 +106,39 @@ describe('config print', () => {
         'busy_timeout = 7',
       ]),
     );
-    expect(await print('--config', file(first.out))).toEqual(first);
+    expect(values(await print('--config', file(first.out)))).toEqual(values(first));
+  });
+
+  it('says of each option whether it is the default, or else what sets it', async () => {
+    const path = file(
+      'quota_zones = 10\nlog_level = warn\n[webhook:billing]\nurl = https://billing.example/\n',
+    );
+    const environment = {
+      ZONEWARDEN_DEFAULT__LOG_LEVEL: 'debug',
+      ZONEWARDEN_WEBHOOK_BILLING__SECRET_FILE: '/etc/billing.secret',
+      ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://shop:geheim@db.example/zones',
+    };
+    const printed = await runHere(['--config', path, 'config', 'print'], environment);
+    expect(printed).toMatchObject({ status: 0, err: '' });
+    const source = (option: string) => {
+      const lines = printed.out.split('\n');
+      return lines[lines.findIndex((line) => line.startsWith(`${option} =`)) - 1];
+    };
+    expect(source('data_dir')).toBe('# Default.');
+    expect(source('quota_zones')).toBe(`# Set by ${path}, line 1.`);
+    expect(source('log_level')).toBe('# Set by the environment variable ZONEWARDEN_DEFAULT__LOG_LEVEL.');
+    expect(source('connection')).toBe('# Set by the environment variable ZONEWARDEN_STORAGE__CONNECTION.');
+    expect(source('url')).toBe(`# Set by ${path}, line 4.`);
+    expect(source('secret_file')).toBe(
+      '# Set by the environment variable ZONEWARDEN_WEBHOOK_BILLING__SECRET_FILE.',
+    );
+    expect(source('give_up_after')).toBe('# Default.');
+    expect(printed.out).not.toContain('geheim');
+    const byOption = await runHere(
+      ['--log-level', 'error', '--config', path, 'config', 'print'],
+      environment,
+    );
+    expect(byOption.out).toContain('# Set by --log-level.\nlog_level = error\n');
   });
 
   it('lets --config win over ZONEWARDEN_CONFIG, the environment over the file, and --log-level over all', async () => {
@@ -199,6 +236,17 @@ describe('a configuration that cannot be used: which option, and where', () => {
     for (const variable of ['ZONEWARDEN_QUOTA_ZONES', 'ZONEWARDEN_STORAGE__QUOTA_ZONES']) {
       expect(await refusalOf(variable)).toBe(
         `zonewarden: The environment variable ${variable} does not name an option. ${hint}`,
+      );
+    }
+    for (const [misspelt, meant] of [
+      ['ZONEWARDEN_DEFUALT__QUOTA_ZONES', 'ZONEWARDEN_DEFAULT__QUOTA_ZONES'],
+      ['ZONEWARDEN_DEFAULT__QUOTA_ZNES', 'ZONEWARDEN_DEFAULT__QUOTA_ZONES'],
+      ['ZONEWARDEN_SERVICE_MDSN__LISTEN', 'ZONEWARDEN_SERVICE_MDNS__LISTEN'],
+      ['ZONEWARDEN_CONFG', 'ZONEWARDEN_CONFIG'],
+      ['ZONEWARDEN_WEBHOOK_BILLING__SECRET_FIEL', 'ZONEWARDEN_WEBHOOK_BILLING__SECRET_FILE'],
+    ] as const) {
+      expect(await refusalOf(misspelt)).toBe(
+        `zonewarden: The environment variable ${misspelt} does not name an option. Do you mean ${meant}? See docs/configuration.md.\n`,
       );
     }
     expect(await refusalOf('ZONEWARDEN_CONFIGURATION')).toBe(

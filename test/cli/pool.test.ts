@@ -98,6 +98,21 @@ describe('pool apply', () => {
     expect(pools[1]).toMatchObject({ id: gold.id, name: 'gold', ns_records: gold.ns_records });
   });
 
+  it('prints nothing that a terminal obeys, and the file still says the same', async () => {
+    const unsafe = '\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\u{e0001}';
+    const description = `first line\nsecond \u{1f469}\u200d\u{1f4bb} \u06cc\u200c${unsafe} ${'long '.repeat(40)}end`;
+    const made = await ask('PATCH', `/v2/pools/${DEFAULT}`, {
+      description,
+      attributes: { [unsafe]: unsafe },
+    });
+    expect(made.status).toBe(202);
+    const printed = await show();
+    expect(printed).not.toMatch(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    expect(printed).toContain('\u{1f469}\u200d\u{1f4bb} \u06cc\u200c');
+    expect(parse(printed)[0]).toMatchObject({ description, attributes: { [unsafe]: unsafe } });
+    expect((await apply(printed, '--dry-run')).out).toBe('no change\n');
+  });
+
   it('takes the example of docs/pools.md', async () => {
     for (const name of ['default-pool', 'gold-catalog', 'gold-pool']) await makeKey(name);
     const page = readFileSync(new URL('../../docs/pools.md', import.meta.url), 'utf8');

@@ -8,6 +8,16 @@ describe('a command line that makes no sense ends with 2 and one line', () => {
     ['a group without a command', ['token'], /no command given/],
     ['an unknown command', ['serv'], /unknown command 'serv' \(Did you mean serve\?\)/],
     ['an unknown command of a group', ['token', 'creat'], /unknown command 'creat'/],
+    [
+      'a misspelt option that is required',
+      ['token', 'create', '--porject=x', '--role', 'member'],
+      /unknown option '--porject' \(Did you mean --project\?\)/,
+    ],
+    [
+      'a misspelt option',
+      ['token', 'list', '--confg', 'x'],
+      /unknown option '--confg' \(Did you mean --config\?\)/,
+    ],
     ['an unknown option', ['token', 'list', '--al'], /unknown option '--al'/],
     ['an argument too many', ['blacklist', 'test', 'a.', 'b.'], /too many arguments/],
     ['an argument too few', ['blacklist', 'import'], /missing required argument 'file'/],

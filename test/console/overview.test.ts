@@ -14,6 +14,7 @@ import {
 import { seeded } from '../support/console/seeded.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
+import { inStoreOf } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let service: ServiceProcess;
@@ -67,6 +68,30 @@ it('shows the patterns that refused, and those that are gone, without asking for
     expect(await barriersOn(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await picture(page, `refusals-${width}`, true);
+  }
+  expect(complaints).toEqual([]);
+});
+
+it('says where zones are published with the placeholder name server, and what to do', async () => {
+  const { page, complaints } = watched;
+  await page.goto(`${service.url}/console`);
+  await logIn(page, service.admin);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const notice = page.locator('.notice', { hasText: 'ns1.invalid.' });
+  await page.getByText('Waiting to be published').waitFor();
+  expect(await notice.count()).toBe(0);
+  await inStoreOf(folder.path, `update pools set nameservers = '[{"host":"192.0.2.1","port":53}]'`);
+  await service.end();
+  service = await startProcess({ dataDir: folder.path });
+  await page.goto(`${service.url}/console`);
+  await logIn(page, service.admin);
+  await notice.waitFor();
+  expect(await notice.textContent()).toContain('zonewarden pool init --bind DIR --ns ns1.example.net.');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await picture(page, `placeholder-${width}`, true);
   }
   expect(complaints).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
 import { formatZoneFile, zoneFileParts } from '../../src/dns/zone-file/format.ts';
 import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';
-import { parseZoneFile, readPieces } from '../support/parsed-zone-file.ts';
+import { faultsOf, parseZoneFile, readPieces } from '../support/parsed-zone-file.ts';
 
 const SOA = 'example.com. 3600 IN SOA ns1.example.com. host.example.com. 1 2 3 4 5\n';
 const WRITTEN_SOA = `$TTL 3600\n${SOA.replace(' 3600', ' ')}`;
@@ -257,6 +257,61 @@ describe('a wrong zone file is refused with line and reason', () => {
     [`. 60 SOA a. b. 1 2 3 4 5`, 1, 'empty label'],
   ])('%j', (text, line, why) => {
     expect(parseZoneFile(text)).toEqual({ ok: false, line, reason: expect.stringContaining(why) });
+  });
+
+  it('in several lines: each is named, wherever the text is cut', () => {
+    const text = [
+      SOA.trim(),
+      'a 60 A 192.0.2.256',
+      'b 60 TXT "open',
+      'c 60 TXT "a"b',
+      '  A 192.0.2.1',
+      'd 60 A (192.0.2.1',
+      '  192.0.2.2)',
+      'e.example.org. 60 A 192.0.2.1',
+      '$INCLUDE f',
+      'g 60 A 192.0.2.1)',
+      'h 60 A 192.0.2.1',
+      'i 60 AAAA 192.0.2.1',
+    ].join('\n');
+    const lines = [2, 3, 4, 7, 8, 9, 10, 12];
+    for (const pieces of [[text], text.split(''), text.match(/[\s\S]{1,7}/g)!]) {
+      expect(faultsOf(pieces).map(([line]) => line)).toEqual(lines);
+    }
+  });
+
+  it.each<[string, string, number[]]>([
+    ['an unknown owner', `${SOA}a..b 60 A 192.0.2.1\n  60 A 192.0.2.2\n  60 A x\nc 60 A 192.0.2.1`, [2, 4]],
+    [
+      'an unknown origin',
+      `${SOA}$ORIGIN a..b\nwww 60 A 192.0.2.1\nwww.example.org. 60 A 192.0.2.1\nx 60 A y`,
+      [2, 5],
+    ],
+    ['no origin', `@ SOA a. b. 1 2 3 4 5\nwww 60 A 192.0.2.1\n  60 A 192.0.2.2`, [1]],
+    ['no TTL', `a.example.com. A 192.0.2.1\nb.example.com. A 192.0.2.1\n${SOA}`, [1]],
+    ['a TTL that is none', `a.example.com. 9999999999 A 192.0.2.1\nb.example.com. A 192.0.2.1\n${SOA}`, [1]],
+    ['a $TTL that is none', `$TTL x\na.example.com. A 192.0.2.1\n${SOA}`, [1]],
+    ['nothing to inherit', `  60 A 192.0.2.1\n  60 A 192.0.2.2\n${SOA}`, [1]],
+    [
+      'a damaged SOA',
+      'example.com. 60 SOA a. b. 1 2 3 4\nwww.example.com. 60 A 192.0.2.1\nx. 60 A 192.0.2.1',
+      [1, 3],
+    ],
+    [
+      'an SOA in a line that is none',
+      'example.com. 60 SOA a. "b". 1 2 3 4 5\nwww.example.com. 60 A 192.0.2.1',
+      [1],
+    ],
+    ['a parenthesis without its end', `${SOA}a 60 A x\nb 60 A (192.0.2.1\nc 60 A x`, [2, 3]],
+    ['a control character in parentheses', `${SOA}a 60 TXT (\n\u0001\n)\nc 60 A x`, [3]],
+  ])('with faults that %s would bring along left out', (_, text, lines) => {
+    expect(faultsOf(text).map(([line]) => line)).toEqual(lines);
+  });
+
+  it('in more lines than are kept: the others are counted', () => {
+    const { end } = readPieces([`${SOA}${'x\n'.repeat(5000)}`]);
+    expect(end).toMatchObject({ kind: 'faulty', count: 5000 });
+    expect(end.kind === 'faulty' && end.faults.length).toBe(100);
   });
 
   it('where the SOA is not at the given origin', () => {

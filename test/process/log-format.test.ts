@@ -27,7 +27,12 @@ it('writes nothing that a terminal obeys, wherever it stands', () => {
   const err = { stack: `Error: ${evil}` };
   const line = prettyLine(JSON.stringify({ level: 40, time: TIME, [evil]: evil, err, msg: evil }));
   expect(line.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(line).toContain('WARN  \\u001b[2J\\u000d\\u000a\\u009b\\u202e\\udb40\\udc01');
+  expect(line).toContain('WARN  \\u001b[2J\\r\\n\\u009b\\u202e\\udb40\\udc01');
+});
+
+it('leaves emoji and Persian words, which are spelt with joiners, as they are', () => {
+  const msg = '\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645';
+  expect(prettyLine(JSON.stringify({ level: 30, time: TIME, msg }))).toBe(`12:34:56.789 INFO  ${msg}\n`);
 });
 
 it.each([

@@ -25,7 +25,7 @@ function withoutSize({ name, type, ttl, records }: ZoneFileRecordset): ZoneFileR
 }
 
 function parsed(end: ZoneFileEnd): ParsedZoneFile {
-  if (end.kind === 'faulty') return { ok: false, line: end.line, reason: end.reason };
+  if (end.kind === 'faulty') return { ok: false, ...end.faults[0]! };
   if (end.kind === 'stopped') return { ok: 'stopped', line: end.line };
   const { soa, table } = end;
   const numbers = Array.from({ length: table.size }, (_, at) => at);
@@ -37,7 +37,13 @@ function parsed(end: ZoneFileEnd): ParsedZoneFile {
   };
 }
 
-/** What a zone file holds, or its fault. */
+/** The faults of a zone file, line by line. */
+export function faultsOf(text: string | readonly string[]): (readonly [number, string])[] {
+  const { end } = readPieces(typeof text === 'string' ? [text] : text);
+  return end.kind === 'faulty' ? end.faults.map(({ line, reason }) => [line, reason]) : [];
+}
+
+/** What a zone file holds, or its first fault. */
 export function parseZoneFile(text: string | readonly string[], options?: ZoneFileOptions): ParsedZoneFile {
   return parsed(readPieces(typeof text === 'string' ? [text] : text, options).end);
 }

@@ -69,6 +69,18 @@ export class EntryReader {
     this.#isWhole = true;
   }
 
+  /**
+   * Passes over the rest of a line that cannot be read. Returns whether reading can go on after it: not within
+   * parentheses, whose end nobody knows.
+   */
+  skipLine(): boolean {
+    if (this.#depth > 0) return false;
+    this.#tokens = [];
+    this.#size = 0;
+    this.#skipComment();
+    return true;
+  }
+
   /** The next entry that has words, what is needed first, or undefined at the end of the file. @throws ZoneFileError */
   next(): Entry | Pause | undefined {
     const pauseAt = this.#at + CHARACTERS_OF_A_STEP;

@@ -1,5 +1,6 @@
 /** What goes into the reading of a zone file, and what comes out. */
 import type { Pause } from './entries.ts';
+import type { ZoneFileFault } from './faults.ts';
 import type { RecordsetTable } from './recordset-table.ts';
 
 /** The SOA record of a zone file. */
@@ -11,10 +12,25 @@ export interface ZoneFileSoa {
   readonly line: number;
 }
 
+export interface ZoneFileContents {
+  readonly soa: ZoneFileSoa;
+  readonly table: RecordsetTable;
+}
+
 /** How the reading of a zone file ended. */
 export type ZoneFileEnd =
-  | { readonly kind: 'read'; readonly soa: ZoneFileSoa; readonly table: RecordsetTable }
-  | { readonly kind: 'faulty'; readonly line: number; readonly reason: string }
+  | ({ readonly kind: 'read' } & ZoneFileContents)
+  | {
+      readonly kind: 'faulty';
+      /** The first faults in the order in which they were found. */
+      readonly faults: readonly ZoneFileFault[];
+      /** How many were found, at least one. */
+      readonly count: number;
+      /** Whether the file was read to its end, or to where nobody can tell what its lines are. */
+      readonly isWhole: boolean;
+      /** What the other lines hold; undefined where checks of it could find faults that are none. */
+      readonly contents: ZoneFileContents | undefined;
+    }
   /** In this line `goesOn` ended it. */
   | { readonly kind: 'stopped'; readonly line: number; readonly soa: ZoneFileSoa | undefined };
 

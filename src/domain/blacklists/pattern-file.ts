@@ -1,5 +1,6 @@
 import { DomainError, type Fault, lineFault } from '../errors.ts';
 import type { Line } from '../file-lines.ts';
+import { lineFaults, MOST_FAULTS } from '../line-faults.ts';
 import { Faults } from '../shapes/faults.ts';
 import { isObject, object } from '../shapes/shape.ts';
 import { descriptionFault, textFault } from '../text.ts';
@@ -136,7 +137,6 @@ const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
   jsonl: (line, language) => (isBlank(line) ? undefined : requireJsonDraft(line, language)),
 };
 
-const MOST_FAULTS = 100;
 const MOST_WARNINGS = 20;
 /** The most lines of a public suffix list, which is held in memory: its exceptions may come after what they are of. */
 const MOST_SUFFIXES = 200_000;
@@ -181,10 +181,7 @@ export class PatternFileReader {
   /** @throws DomainError `invalid_object` with the faults, if there are any */
   requireNoFaults(): void {
     if (this.faultCount === 0) return;
-    throw new DomainError('invalid_object', messageOf(this.faults, this.faultCount), {
-      faults: this.faults,
-      details: { faults: this.faultCount },
-    });
+    throw lineFaults(this.faults, this.faultCount);
   }
 
   async #drafts(lines: readonly Line[], draftOf: (line: Line) => FileDraft | undefined) {
@@ -224,12 +221,6 @@ export class PatternFileReader {
     this.faultCount += 1;
     if (this.faults.length < MOST_FAULTS) this.faults.push(...error.faults);
   }
-}
-
-function messageOf(faults: readonly Fault[], count: number): string {
-  const lines = faults.map(({ path, message }) => `Line ${path[1]}: ${message}`);
-  const more = count - faults.length;
-  return [...lines, ...(more > 0 ? [`And ${more} more lines cannot be used.`] : [])].join('\n');
 }
 
 /**

@@ -8,7 +8,7 @@ import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
 import { countFaults } from '../recordsets/records.ts';
 import { descriptionFault } from '../text.ts';
 import { ttlFault } from '../zone-files/zone-contents.ts';
-import { emailFault } from '../zones/email.ts';
+import { storedEmailFault } from '../zones/email.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Check, StoredBlacklist, StoredProject, StoredRecordset, StoredZone } from './stored.ts';
 
@@ -52,7 +52,7 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
   ({ zone, subtreeKey: key }) =>
     key === subtreeKey(zone.name) ? undefined : 'The subtree key does not match the name.',
   ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not valid.'),
-  ({ zone }) => (emailFault(zone.email) === undefined ? undefined : 'The mail address is not valid.'),
+  ({ zone }) => (storedEmailFault(zone.email) === undefined ? undefined : 'The mail address is not valid.'),
   ({ zone }) => ttlFault(zone.ttl),
   ({ zone }) => (isSerial(zone) ? undefined : `The serial ${zone.serial} is not valid.`),
   ({ zone }) => (counted(zone.version) ? undefined : 'The version is not valid.'),

@@ -1,6 +1,6 @@
-import type { Fqdn, OwnerName } from '../../dns/names.ts';
+import type { OwnerName } from '../../dns/names.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { lineFault } from '../errors.ts';
+import { LineFaults } from '../line-faults.ts';
 import { countFaults } from '../recordsets/records.ts';
 import type { ParsedDraft } from '../recordsets/recordset.ts';
 import type { Placed } from '../recordsets/recordset-location.ts';
@@ -29,12 +29,12 @@ export function ttlFault(ttl: number): string | undefined {
  */
 export class FileRecordsets {
   readonly #table: RecordsetTable;
-  readonly #apex: Fqdn;
+  readonly #apex: OwnerName;
   readonly #ttl: number;
   readonly #apexNs: number | undefined;
   readonly #delegations = new Map<number, Placed>();
 
-  constructor(table: RecordsetTable, apex: Fqdn, ttl: number) {
+  constructor(table: RecordsetTable, apex: OwnerName, ttl: number) {
     this.#table = table;
     this.#apex = apex;
     this.#ttl = ttl;
@@ -129,30 +129,32 @@ export interface ZoneContents {
   readonly layout: ZoneLayout;
 }
 
-/**
- * The contents of a new zone, as far as they can be checked without the store.
- * @throws DomainError with the line of the first recordset that cannot be kept
- */
-export async function requireContents(zoneName: Fqdn, recordsets: FileRecordsets): Promise<ZoneContents> {
+/** The contents of a new zone, and the lines of those that cannot be kept, as far as that shows without the store. */
+export async function checkContents(
+  zoneName: OwnerName,
+  recordsets: FileRecordsets,
+  faults: LineFaults,
+): Promise<ZoneContents> {
   let largest = 0;
   await eachInTurns(recordsets.all(), (one) => {
     const fault = recordsets.ownFault(one);
-    if (fault !== undefined) throw lineFault(recordsets.line(one), fault);
+    if (fault !== undefined) faults.add(recordsets.line(one), fault);
     largest = Math.max(largest, recordsets.count(one));
   });
   const layout = new ZoneLayout(zoneName, (name) => recordsets.at(name));
   const contents = { recordsets, largest, layout };
-  await requireLocations(contents);
+  await checkLocations(contents, faults);
   return contents;
 }
 
-function requireLocations(
+function checkLocations(
   { recordsets, layout }: ZoneContents,
+  faults: LineFaults,
   childZones?: ReadonlySet<string>,
 ): Promise<void> {
   return eachInTurns(recordsets.all(), (one) => {
     const fault = layout.fault(recordsets.placed(one), childZones);
-    if (fault !== undefined) throw lineFault(recordsets.line(one), fault, 'invalid_recordset_location');
+    if (fault !== undefined) faults.add(recordsets.line(one), fault, 'invalid_recordset_location');
   });
 }
 
@@ -180,5 +182,8 @@ export async function requireOutsideChildZones(
 ): Promise<void> {
   if (!(await tx.zones.hasChildren(zone.name))) return;
   const children = await childZones(tx, zone, contents.recordsets);
-  if (children.size > 0) await requireLocations(contents, children);
+  if (children.size === 0) return;
+  const faults = new LineFaults();
+  await checkLocations(contents, faults, children);
+  faults.requireNone();
 }

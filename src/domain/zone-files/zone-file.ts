@@ -1,13 +1,13 @@
-import { parseZoneName } from '../../dns/names.ts';
+import { canonicalName, parseZoneName } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { readZoneFile } from '../../dns/zone-file/parse.ts';
-import type { ZoneFileEnd, ZoneFileSoa } from '../../dns/zone-file/reading.ts';
-import { lineFault } from '../errors.ts';
+import type { ZoneFileContents, ZoneFileEnd, ZoneFileSoa } from '../../dns/zone-file/reading.ts';
+import { LineFaults } from '../line-faults.ts';
 import { Turns } from '../yield.ts';
 import { parseRname } from '../zones/mailbox.ts';
 import type { ZoneDraft } from '../zones/zone.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';
-import { FileRecordsets, requireContents, ttlFault, type ZoneContents } from './zone-contents.ts';
+import { checkContents, FileRecordsets, ttlFault, type ZoneContents } from './zone-contents.ts';
 
 /** The text of a zone file, in pieces of any size. */
 export type ZoneFileText = AsyncIterator<string, unknown, undefined>;
@@ -30,6 +30,8 @@ export type ZoneFile =
       readonly zone: FileZone | undefined;
     };
 
+type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
+
 async function read(text: ZoneFileText, counts: RunningCounts): Promise<ZoneFileEnd> {
   const turns = new Turns();
   const reading = readZoneFile({ goesOn: (...added) => counts.add(...added) });
@@ -46,41 +48,59 @@ async function read(text: ZoneFileText, counts: RunningCounts): Promise<ZoneFile
   return step.value;
 }
 
-function requireZone(soa: ZoneFileSoa): FileZone {
+/** The zone of an SOA; undefined if it has faults. */
+function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
   const name = parseZoneName(soa.name);
-  if (!name.ok) throw lineFault(soa.line, name.reason);
+  if (!name.ok) faults.add(soa.line, name.reason);
   const { rname, serial } = soaFields(soa.rdata);
   const email = parseRname(rname);
   if (email === undefined) {
-    throw lineFault(
+    faults.add(
       soa.line,
       'The mailbox of the SOA is not a mail address. Write hostmaster.example.com. for hostmaster@example.com.',
     );
   }
   const fault = ttlFault(soa.ttl);
-  if (fault !== undefined) throw lineFault(soa.line, fault);
+  if (fault !== undefined) faults.add(soa.line, fault);
+  if (!name.ok || email === undefined || fault !== undefined) return undefined;
   return { name: name.value, email, ttl: soa.ttl, serial };
+}
+
+/** What a file holds; undefined if its SOA has faults. */
+async function readContents(
+  { soa, table }: ZoneFileContents,
+  faults: LineFaults,
+): Promise<ReadFile | undefined> {
+  const zone = readZone(soa, faults);
+  const apex = canonicalName(soa.name);
+  const contents = await checkContents(apex, new FileRecordsets(table, apex, soa.ttl), faults);
+  return zone && { kind: 'read', zone, contents };
+}
+
+/** The faults of the lines that cannot be read. */
+function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'faulty' }>): LineFaults {
+  const lines = new LineFaults();
+  for (const { line, reason } of faults) lines.add(line, reason);
+  lines.addUnknown(count - faults.length, isWhole);
+  return lines;
 }
 
 /**
  * Reads a zone file: the zone to be created and its contents. The TTL of the zone is that of the SOA. Reads no further
  * than the first line that these limits refuse.
- * @throws DomainError with the line that cannot be taken
+ * @throws DomainError with all lines that cannot be taken
  */
 export async function requireZoneFile(text: ZoneFileText, limits: ZoneFileLimits): Promise<ZoneFile> {
   const counts = new RunningCounts(limits);
   const end = await read(text, counts);
-  switch (end.kind) {
-    case 'faulty':
-      throw lineFault(end.line, end.reason);
-    case 'stopped': {
-      const zone = end.soa === undefined ? undefined : requireZone(end.soa);
-      return { kind: 'refused', line: end.line, counts, zone };
-    }
-    case 'read': {
-      const zone = requireZone(end.soa);
-      const recordsets = new FileRecordsets(end.table, zone.name, zone.ttl);
-      return { kind: 'read', zone, contents: await requireContents(zone.name, recordsets) };
-    }
+  const faults = end.kind === 'faulty' ? unreadable(end) : new LineFaults();
+  if (end.kind === 'stopped') {
+    const zone = end.soa && readZone(end.soa, faults);
+    faults.requireNone();
+    return { kind: 'refused', line: end.line, counts, zone };
   }
+  const contents = end.kind === 'faulty' ? end.contents : end;
+  const file = contents && (await readContents(contents, faults));
+  faults.requireNone();
+  return file!;
 }

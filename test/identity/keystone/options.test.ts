@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig, readConfig } from '../../../src/config/load.ts';
 import { printConfig } from '../../../src/config/print.ts';
 import { FakeKeystone, keystoneOptions, projectToken } from '../../support/keystone/fake.ts';
 import { startTestService } from '../../support/service.ts';
@@ -47,9 +47,11 @@ describe('the options of Keystone', () => {
   });
 
   it('are shown without secrets', () => {
-    const printed = printConfig(
-      load({ [`${SECTION}PASSWORD`]: 'hush-hush', [`${SECTION}APPLICATION_CREDENTIAL_SECRET`]: 'hush-too' }),
-    );
+    const secrets = {
+      [`${SECTION}PASSWORD`]: 'hush-hush',
+      [`${SECTION}APPLICATION_CREDENTIAL_SECRET`]: 'hush-too',
+    };
+    const printed = printConfig(readConfig(undefined, { ...options, ...secrets }));
     expect(printed).not.toContain('hush');
     expect(printed).toContain('username = zonewarden');
   });

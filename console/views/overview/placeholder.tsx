@@ -1,0 +1,33 @@
+import { useAsked } from '../../api/asked.ts';
+import { api, told } from '../../api/client.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { Text } from '../../parts/told.tsx';
+import type { Session } from '../../session.ts';
+
+/** Says to whom it can help that zones are published with name servers that do not exist. */
+export function PlaceholderNotice({ session }: { readonly session: Session }) {
+  const { data } = useAsked(
+    (signal) => told(api.GET('/v2/pools', { params: { query: { limit: 'max' } }, signal })),
+    [session.token],
+  );
+  const pools = data?.pools.filter((pool) => pool.publishes_placeholder) ?? [];
+  if (pools.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {pools.map(({ id, name }) => (
+        <p key={id}>
+          <strong>
+            Nobody can resolve the zones of the pool <Text text={name} />:
+          </strong>{' '}
+          they are published with the placeholder name server <code>ns1.invalid.</code>
+        </p>
+      ))}
+      <p>
+        Set <code>ns_records</code> in the pool file and run <code>zonewarden pool apply</code>, or set{' '}
+        <code>[DEFAULT] ns_records</code> in the configuration and restart the service. For a new name server,{' '}
+        <code>zonewarden pool init --bind DIR --ns ns1.example.net.</code> writes its files;
+        docs/name-servers.md explains them.
+      </p>
+    </Notice>
+  );
+}

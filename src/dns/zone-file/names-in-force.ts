@@ -1,0 +1,107 @@
+/** What names stand for, line by line: the origin, the zone, and the owner that the next line may inherit. */
+import type { OwnerName } from '../names.ts';
+import { parseOwnerName } from '../owner-name.ts';
+import { readDomainName } from '../rdata/domain-name.ts';
+import type { Fields } from '../rdata/fields.ts';
+import { RdataError, shown } from '../rdata/rdata-error.ts';
+import type { Token } from '../rdata/tokens.ts';
+import type { Entry } from './entries.ts';
+import { requireWord } from './head.ts';
+
+/** Stands for an origin that nobody knows, so that names below it can be read. */
+const UNKNOWN_ORIGIN = 'origin.invalid.';
+
+/** The names that are in force. After a fault they stay usable, without further faults that are none of the file. */
+export class NamesInForce {
+  /** The origin of relative names. */
+  #origin: string | null;
+  /** The name of the zone, once it is known: given, or the owner of the SOA. */
+  #zone: string | null;
+  #owner: OwnerName | undefined;
+  #ownerText: string | undefined;
+  /** The line that named the owner has a fault: the lines that inherit it belong nowhere. */
+  #isOwnerLost = false;
+  /** After a fault of an origin nobody can tell which names are in the zone. */
+  isOriginLost = false;
+
+  constructor(origin: string | null) {
+    this.#origin = origin;
+    this.#zone = origin;
+  }
+
+  get origin(): string | null {
+    return this.#origin;
+  }
+
+  get zone(): string | null {
+    return this.#zone;
+  }
+
+  /** A line cannot be read: nobody knows whether it named an owner. */
+  loseOwner(): void {
+    this.#isOwnerLost = true;
+  }
+
+  /** The owner of a record; undefined if the line that names it has a fault. @throws RdataError */
+  ownerOf({ inheritsOwner, tokens }: Entry): OwnerName | undefined {
+    if (!inheritsOwner) {
+      this.#isOwnerLost = true;
+      this.#readOwner(tokens[0]!);
+      this.#isOwnerLost = false;
+    }
+    if (this.#isOwnerLost) return undefined;
+    if (this.#owner !== undefined) return this.#owner;
+    this.#isOwnerLost = true;
+    throw new RdataError(
+      'The line begins with a blank, but there is no record before it. Write the owner name.',
+    );
+  }
+
+  /** Takes the origin of a $ORIGIN. @throws RdataError */
+  readOrigin(fields: Fields): void {
+    try {
+      this.#ownerText = undefined;
+      this.#origin = readDomainName(fields.takeWord('origin'), this.#origin).text;
+    } catch (error) {
+      this.#loseOrigin();
+      throw error;
+    }
+  }
+
+  /** The owner of the SOA is the zone, even if its rdata has a fault. */
+  findZone(name: OwnerName): void {
+    this.#zone ??= name;
+    this.#origin ??= name;
+  }
+
+  /** Why a name is not in the zone; undefined if it is, or nobody can tell. */
+  outsideZone(name: string): string | undefined {
+    if (this.isOriginLost || name === this.#zone || name.endsWith(`.${this.#zone}`)) return undefined;
+    return (
+      `The name ${shown(name)} is outside the zone ${shown(this.#zone ?? '')}. Remove the record, or end the name ` +
+      'without a dot if it is relative.'
+    );
+  }
+
+  /** What relative names stand for is not known until the next $ORIGIN. */
+  #loseOrigin(): void {
+    this.#origin = UNKNOWN_ORIGIN;
+    this.#ownerText = undefined;
+    this.isOriginLost = true;
+  }
+
+  #readOwner(token: Token): void {
+    const text = requireWord(token);
+    if (text === this.#ownerText) return;
+    if (this.#origin === null && !text.endsWith('.')) {
+      this.#loseOrigin();
+      throw new RdataError(
+        `The name ${shown(text)} is relative, but there is no origin. Put a line $ORIGIN before it.`,
+      );
+    }
+    const owner = parseOwnerName(readDomainName(text, this.#origin).text);
+    if (!owner.ok) throw new RdataError(owner.reason);
+    this.#owner = owner.value;
+    this.#ownerText = text;
+  }
+}
