@@ -35,7 +35,12 @@ async function bundled(input, options) {
     logLevel: 'warn',
     ...options,
   });
-  const { output } = await bundle.write({ dir: folder, chunkFileNames: '[name].js', minify: false });
+  const { output } = await bundle.write({
+    dir: folder,
+    chunkFileNames: '[name].js',
+    minify: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
   await bundle.close();
   return output.map(({ fileName }) => fileName);
 }

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { DomainError } from '../domain/errors.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import type { WantedPools } from '../domain/pools/pool-files.ts';
@@ -9,7 +8,6 @@ import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
 import { addPoolInit } from './pool-init.ts';
 import { printable, printableJson } from './printing.ts';
-import { readYamlFile } from './yaml-file.ts';
 
 interface ApplyFlags {
   readonly yes?: true;
@@ -36,6 +34,7 @@ async function applyFile(
   output: Output,
 ): Promise<ExitStatus> {
   const { out } = output;
+  const { readYamlFile } = await import('./yaml-file.ts');
   const yaml = readYamlFile(file);
   const whole = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -63,6 +62,7 @@ async function applyFile(
 
 /** Prints all pools as a file that `pool apply` takes. */
 async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
+  const { stringify } = await import('yaml');
   out(stringify(await useCases.poolFiles.show(act)).trimEnd());
   return EXIT.done;
 }

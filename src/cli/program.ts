@@ -4,7 +4,6 @@ import { type Config, LOG_LEVELS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { DomainError } from '../domain/errors.ts';
-import { openSession } from '../session.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { addBlacklistCommands } from './blacklist.ts';
@@ -88,6 +87,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     },
     async runOnStore(work) {
       const present = config();
+      const { openSession } = await import('../session.ts');
       const session = await openSession(present);
       status.exit = await work(session, present).finally(() => session.close());
     },
