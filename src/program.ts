@@ -5,10 +5,13 @@ import { runProgram } from './cli/program.ts';
 import { welcomeLines } from './cli/welcome.ts';
 import type { Config } from './config/options.ts';
 import type { createLog } from './log.ts';
-
 import type { RunningService } from './service.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const PACKAGE = new URL(
+  import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json',
+  import.meta.url,
+);
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
 
 /** The first stop signal. Later ones change nothing: npm forwards the signal that the terminal has already sent. */
 function firstSignal(): Promise<NodeJS.Signals> {

@@ -122,7 +122,8 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
 export async function runProgram(args: readonly string[], deps: ProgramDeps): Promise<ExitStatus> {
   const status: { exit: ExitStatus } = { exit: EXIT.done };
   try {
-    await describe(deps, status).parseAsync(args, { from: 'user' });
+    // A package that is tried with npx serves.
+    await describe(deps, status).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
