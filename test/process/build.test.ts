@@ -3,9 +3,11 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -116,5 +118,37 @@ describe('after a build', () => {
     expect(present).not.toContain('build-left');
     expect(present).not.toContain('build-7');
     expect(readdirSync(dist).filter((name) => name.startsWith('build-'))).toHaveLength(7);
+  });
+});
+
+describe('what npm pack packs', () => {
+  const prepack = () => run([process.execPath, 'scripts/prepack.mjs'], { cwd: project });
+
+  it('is built in a folder of its own: dist/ stays as it is', async () => {
+    await build();
+    const dist = join(project, 'dist');
+    const files = () =>
+      readdirSync(dist, { recursive: true }).map((name) => {
+        const { ino, mtimeMs } = lstatSync(join(dist, String(name)));
+        return [name, ino, mtimeMs];
+      });
+    const before = files();
+    expect(await prepack()).toMatchObject({ status: 0 });
+    expect(files()).toEqual(before);
+    expect(existsSync(join(project, 'packed', 'current', 'program.js'))).toBe(true);
+    expect(existsSync(join(project, 'packed', 'main.js'))).toBe(true);
+  });
+
+  it('has the dependencies of the lock file, or is not made', async () => {
+    const lock = join(project, 'package-lock.json');
+    const text = readFileSync(lock, 'utf8');
+    const { integrity } = JSON.parse(text).packages['node_modules/pino'];
+    writeFileSync(lock, text.replace(integrity, 'sha512-another'));
+    const refused = await prepack();
+    writeFileSync(lock, text);
+    expect(refused).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/^node_modules\/pino is not what package-lock\.json says\./),
+    });
   });
 });
