@@ -107,14 +107,6 @@ describe('the packed file', () => {
   });
 });
 
-it('serves with npx, without a clone, an installation or a command', async () => {
-  const machine = await machineWithFile();
-  const printed = await machine.run(`
-    ZONEWARDEN_SERVICE_API__LISTEN=127.0.0.1:0 npx --offline --yes ./${packed} >out & trap 'kill $!; wait $!' EXIT
-    until grep ^listening out; do kill -0 $!; done`);
-  expect(printed).toContain('listening on http://127.0.0.1:');
-});
-
 describe('the page on installing', () => {
   it('sets up the service, upgrades it, and brings a backup back', async () => {
     const machine = installed;
