@@ -1,11 +1,32 @@
-// Records what a build was made from and what it made, so that the next one can tell without a compiler that nothing changed.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// The builds in dist/, each with a record of what it was made from and what it made, so that the next one can tell without a
+// compiler that nothing changed.
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORD = '.built.json';
+const CURRENT = 'current';
+const ENTRY = 'main.js';
+const BUILD = 'build-';
+/** How many earlier builds are kept: services may still run from them. */
+const KEPT = 5;
+/** After that long, a build without a record was interrupted. */
+const HOUR_MS = 3_600_000;
 /** Files and folders of which anything may change what is built; npm keeps the last for what it has installed. */
 const SOURCES = ['src', 'console', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const INSTALLED = 'node_modules/.package-lock.json';
@@ -44,35 +65,53 @@ export function sourcesNow() {
 const made = (folder) =>
   Object.fromEntries(filesIn(folder).map((name) => [name, statSync(join(folder, name)).size]));
 
-/** Whether a folder has exactly what was built from these sources. */
-export function isBuiltFrom(sources, folder) {
+/** Whether the current build is exactly what was built from these sources. */
+export function isBuiltFrom(sources, dist) {
   try {
+    const folder = join(dist, CURRENT);
     const record = JSON.parse(readFileSync(join(folder, RECORD), 'utf8'));
-    return record.sources === sources && JSON.stringify(record.files) === JSON.stringify(made(folder));
+    const isWhole = JSON.stringify(record.files) === JSON.stringify(made(folder));
+    return isWhole && record.sources === sources && existsSync(join(dist, ENTRY));
   } catch {
     return false;
   }
 }
 
-/** From here on the folder does not count as built. */
-export function forgetBuild(folder) {
-  rmSync(join(folder, RECORD), { force: true });
+/** A new folder for a build. */
+export function newBuild(dist) {
+  mkdirSync(dist, { recursive: true });
+  const folder = join(dist, `${BUILD}${randomBytes(4).toString('hex')}`);
+  mkdirSync(folder);
+  return folder;
 }
 
-/** Removes the folders in a folder that hold no file. */
-function removeEmpty(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    const inner = join(folder, entry.name);
-    removeEmpty(inner);
-    if (readdirSync(inner).length === 0) rmdirSync(inner);
-  }
-}
-
-/** The last act of a build: removes what it did not make, and says what it did. */
-export function recordBuild(sources, folder, files) {
-  const kept = new Set(files);
-  for (const name of filesIn(folder)) if (!kept.has(name)) rmSync(join(folder, name));
-  removeEmpty(folder);
+/** The last act of a build in its folder. */
+export function recordBuild(sources, folder) {
   writeFileSync(join(folder, RECORD), JSON.stringify({ sources, files: made(folder) }));
+}
+
+/** Lets whoever starts from now on start a build; at no moment is there none. */
+export function makeCurrent(dist, folder) {
+  const [link, entry] = [`${folder}.link`, `${folder}.${ENTRY}`];
+  symlinkSync(basename(folder), link);
+  renameSync(link, join(dist, CURRENT));
+  copyFileSync(join(folder, ENTRY), entry);
+  renameSync(entry, join(dist, ENTRY));
+}
+
+const ageOf = (path) => Date.now() - lstatSync(path).mtimeMs;
+
+/** Removes what a service can hardly run from: all but the latest builds, and what an interrupted build has left. */
+export function removeEarlier(dist) {
+  const names = readdirSync(dist).filter((name) => name !== CURRENT && name !== ENTRY);
+  const builds = names.map((name) => join(dist, name)).filter((path) => existsSync(join(path, RECORD)));
+  const current = realpathSync(join(dist, CURRENT));
+  const earlier = builds.filter((path) => realpathSync(path) !== current);
+  const kept = new Set(earlier.sort((one, other) => ageOf(one) - ageOf(other)).slice(0, KEPT));
+  for (const name of names) {
+    const path = join(dist, name);
+    const isInterrupted = !builds.includes(path) && (!name.startsWith(BUILD) || ageOf(path) > HOUR_MS);
+    const isEarlier = earlier.includes(path) && !kept.has(path);
+    if (isInterrupted || isEarlier) rmSync(path, { recursive: true });
+  }
 }

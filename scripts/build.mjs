@@ -1,13 +1,21 @@
-// Builds the console and bundles the program, unless nothing has changed since. With --into, into a folder other than dist/.
-import { mkdirSync, rmSync } from 'node:fs';
+// Builds the console and bundles the program, unless nothing has changed since. Each build has a folder of its own, which
+// "current" leads to: a service that runs keeps the files it was started from. With --into, a new folder without earlier builds.
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { forgetBuild, isBuiltFrom, recordBuild, sourcesNow } from './build-record.mjs';
+import {
+  isBuiltFrom,
+  makeCurrent,
+  newBuild,
+  recordBuild,
+  removeEarlier,
+  sourcesNow,
+} from './build-record.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const { values } = parseArgs({ options: { into: { type: 'string', default: at('dist') } } });
-const folder = resolve(values.into);
+const { values } = parseArgs({ options: { into: { type: 'string' } } });
+const dist = resolve(values.into ?? at('dist'));
 
 /** Whatever has binaries of its own has to find them. */
 const NATIVE = ['@photostructure/sqlite'];
@@ -22,42 +30,39 @@ const PROGRAM = {
 const ENTRY = { main: at('src/main.ts') };
 const besideTheEntry = {
   name: 'beside-the-entry',
-  resolveId: (id) => (id === './program.ts' ? { id: './program.js', external: 'relative' } : null),
+  resolveId: (id) => (id === './program.ts' ? { id: './current/program.js', external: 'relative' } : null),
 };
 
-/** Bundles files with all that they import. Returns the names of what it wrote. */
-async function bundled(input, options) {
+/** Bundles files with all that they import. */
+async function bundle(input, folder, options) {
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({
+  const bundled = await rolldown({
     input,
     platform: 'node',
     external: NATIVE,
     logLevel: 'warn',
     ...options,
   });
-  const { output } = await bundle.write({ dir: folder, chunkFileNames: '[name].js', minify: false });
-  await bundle.close();
-  return output.map(({ fileName }) => fileName);
+  await bundled.write({
+    dir: folder,
+    chunkFileNames: '[name].js',
+    minify: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await bundled.close();
 }
 
 /** Most of the time to start would go into finding and reading more than a thousand modules. */
-async function bundleProgram() {
+async function bundleProgram(folder) {
   // Tree shaking would remove calls that only serve to throw.
-  const program = await bundled(PROGRAM, { treeshake: false });
-  return [...program, ...(await bundled(ENTRY, { plugins: [besideTheEntry] }))];
+  await bundle(PROGRAM, folder, { treeshake: false });
+  await bundle(ENTRY, folder, { plugins: [besideTheEntry] });
 }
 
-async function buildConsole() {
+async function buildConsole(folder) {
   const { build } = await import('vite');
   const outDir = resolve(folder, 'console');
-  const { output } = await build({
-    configFile: at('console/vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir },
-  });
-  const names = output.map(({ fileName }) => fileName);
-  const forms = (name) => (name.startsWith('assets/') ? [name, `${name}.br`, `${name}.gz`] : [name]);
-  return names.flatMap(forms).map((name) => `console/${name}`);
+  await build({ configFile: at('console/vite.config.ts'), logLevel: 'warn', build: { outDir } });
 }
 
 /** Runs a step and prints what it was and how long it took; on standard error, for standard output is the service's. */
@@ -68,13 +73,27 @@ async function step(what, work) {
   return result;
 }
 
+async function buildInto(folder) {
+  await step('the program, from src/', () => bundleProgram(folder));
+  await step('the console, from console/', () => buildConsole(folder));
+}
+
 const sources = sourcesNow();
-if (!isBuiltFrom(sources, folder)) {
-  console.error('building the program, as something has changed or nothing is built yet');
+if (values.into !== undefined) {
+  const folder = resolve(dist, 'current');
   mkdirSync(folder, { recursive: true });
-  forgetBuild(folder);
-  rmSync(resolve(folder, '.tsbuildinfo'), { force: true });
-  const program = await step('the program, from src/', bundleProgram);
-  const page = await step('the console, from console/', buildConsole);
-  recordBuild(sources, folder, [...program, ...page]);
+  await buildInto(folder);
+  renameSync(resolve(folder, 'main.js'), resolve(dist, 'main.js'));
+} else if (!isBuiltFrom(sources, dist)) {
+  console.error('building the program, as something has changed or nothing is built yet');
+  const folder = newBuild(dist);
+  try {
+    await buildInto(folder);
+    recordBuild(sources, folder);
+    makeCurrent(dist, folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+  removeEarlier(dist);
 }

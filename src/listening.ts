@@ -71,7 +71,10 @@ export async function openSockets(config: Config, metrics: Metrics): Promise<Soc
 }
 
 /** Where the build lays the page for people: beside this file. */
-const CONSOLE = new URL(import.meta.url.endsWith('.ts') ? '../dist/console/' : './console/', import.meta.url);
+const CONSOLE = new URL(
+  import.meta.url.endsWith('.ts') ? '../dist/current/console/' : './console/',
+  import.meta.url,
+);
 
 /** The page for people, unless it is turned off. */
 export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): ConsoleFiles | undefined {

@@ -4,10 +4,14 @@ import { OutputClosed } from './cli/errors.ts';
 import { runProgram } from './cli/program.ts';
 import { welcomeLines } from './cli/welcome.ts';
 import type { Config } from './config/options.ts';
-import { createLog } from './log.ts';
+import type { createLog } from './log.ts';
 import type { RunningService } from './service.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const PACKAGE = new URL(
+  import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json',
+  import.meta.url,
+);
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
 
 /** The first stop signal. Later ones change nothing: npm forwards the signal that the terminal has already sent. */
 function firstSignal(): Promise<NodeJS.Signals> {
@@ -35,12 +39,13 @@ function welcome(
 }
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config);
+  // Here, so that commands do not wait for what only the service needs.
+  const { createLog: newLog } = await import('./log.ts');
+  const log = newLog(config);
   logHangups(log);
   const stopping = firstSignal();
   const start = new AbortController();
   void stopping.then(() => start.abort());
-  // Here, so that commands do not wait for the API to be loaded.
   const { startService } = await import('./service.ts');
   const service = await startService(config, log, start.signal).catch((error: unknown) => {
     if (start.signal.aborted) return undefined;

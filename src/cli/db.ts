@@ -5,9 +5,8 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { printableJson } from '../printable.ts';
 import { storageSettings } from '../settings.ts';
-import { type CopyProgress, copyStore } from '../storage/copy/copy.ts';
+import type { CopyProgress } from '../storage/copy/copy.ts';
 import type { StorageSettings } from '../storage/open.ts';
-import { backUp } from '../storage/sqlite/backup.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type Progress, progressBar } from './progress.ts';
@@ -46,6 +45,7 @@ async function backUpStore(
     bar ??= progressBar('copying', total);
     bar.update(done);
   };
+  const { backUp } = await import('../storage/sqlite/backup.ts');
   const size = await interruptible((signal) => backUp({ dataDir, file, replaces, signal, progress })).finally(
     () => bar?.stop(),
   );
@@ -102,6 +102,7 @@ async function copyWholeStore(
   to: string,
   { out }: Output,
 ): Promise<ExitStatus> {
+  const { copyStore } = await import('../storage/copy/copy.ts');
   const progress = bars();
   const copied = copyStore(settingsOf(config, from), settingsOf(config, to), progress);
   const result = await copied.finally(() => progress.stop());

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { type Environment, fixedToken, keystoneToken } from '../designate/credentials.ts';
 import type { DesignateSettings, TokenSource } from '../designate/settings.ts';
-import { type Designate, designateAt } from '../designate/source.ts';
+import type { Designate } from '../designate/source.ts';
 import { type AdoptedThing, isSettled, type Outcome, type OutcomeKind } from '../domain/adoption/outcome.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { printable, printableJson } from '../printable.ts';
@@ -201,6 +201,7 @@ export function addImportDesignateCommand({ program, output, environment, runOnS
     .action((flags: Flags) =>
       runOnStore(async (session) => {
         const settings = settingsOf(flags, environment);
+        const { designateAt } = await import('../designate/source.ts');
         const source = designateAt(settings, tokenOf(flags, environment, settings));
         const report = reportTo(flags.report);
         return importFrom(source, session, flags, report, output).finally(() => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { stringify } from 'yaml';
 import { address } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
 import { DEFAULT_POOL_ID, formatAddress, PLACEHOLDER_NS, type ServerAddress } from '../domain/pools/pool.ts';
@@ -61,7 +60,7 @@ function primaryOf({ mdnsListen: [first = USUAL_PRIMARY] }: Config): ServerAddre
 }
 
 /** The file of the default pool, which `pool apply` takes. */
-function poolFileOf(ns: readonly string[], server: ServerAddress): string {
+async function poolFileOf(ns: readonly string[], server: ServerAddress): Promise<string> {
   const pool = {
     id: DEFAULT_POOL_ID,
     name: 'default',
@@ -72,6 +71,7 @@ function poolFileOf(ns: readonly string[], server: ServerAddress): string {
   };
   // Names that cannot be are refused before anything is written.
   readPoolFile([pool]);
+  const { stringify } = await import('yaml');
   return stringify([pool]);
 }
 
@@ -126,7 +126,7 @@ async function init(
   const listen = serverAddress(flags.listen);
   const primary = primaryOf(config);
   const setting = { listen, primary, catalog: CATALOG, directory, isInFolder: true };
-  const pool = poolFileOf(flags.ns, listen);
+  const pool = await poolFileOf(flags.ns, listen);
   const names = Object.keys(filesOf({ ...setting, key: { name: KEY, algorithm: '', secret: '' } }).files);
   requireFree(directory, [...names, POOL_FILE]);
   await requireNoServers(session);

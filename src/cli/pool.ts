@@ -1,15 +1,13 @@
-import { Document, visit } from 'yaml';
 import { DomainError } from '../domain/errors.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import type { WantedPools } from '../domain/pools/pool-files.ts';
 import type { PoolDifference } from '../domain/pools/pool-plan.ts';
-import { needsEscapesInYaml, printable, printableJson, printableYaml } from '../printable.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';
 import { agreedTo } from './asking.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
 import { addPoolInit } from './pool-init.ts';
-import { readYamlFile } from './yaml-file.ts';
 
 interface ApplyFlags {
   readonly yes?: true;
@@ -36,6 +34,7 @@ async function applyFile(
   output: Output,
 ): Promise<ExitStatus> {
   const { out } = output;
+  const { readYamlFile } = await import('./yaml-file.ts');
   const yaml = readYamlFile(file);
   const whole = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -61,20 +60,9 @@ async function applyFile(
   return EXIT.done;
 }
 
-/** A value as YAML, equal to it once it is read, with nothing in it that a terminal obeys. */
-function yamlOf(value: unknown): string {
-  const document = new Document(value);
-  visit(document, {
-    Scalar(_, scalar) {
-      const isUnsafe = typeof scalar.value === 'string' && needsEscapesInYaml(scalar.value);
-      if (isUnsafe) scalar.type = 'QUOTE_DOUBLE';
-    },
-  });
-  return printableYaml(document.toString());
-}
-
 /** Prints all pools as a file that `pool apply` takes. */
 async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
+  const { yamlOf } = await import('./yaml-file.ts');
   out(yamlOf(await useCases.poolFiles.show(act)).trimEnd());
   return EXIT.done;
 }

@@ -5,7 +5,6 @@ import { printConfig } from '../config/print.ts';
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { DomainError } from '../domain/errors.ts';
 import { printable } from '../printable.ts';
-import { openSession } from '../session.ts';
 import { StorageOpenError } from '../storage/storage-open-error.ts';
 import { StorageTaskError } from '../storage/storage-task-error.ts';
 import { addBlacklistCommands } from './blacklist.ts';
@@ -96,6 +95,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     },
     async runOnStore(work) {
       const present = config();
+      const { openSession } = await import('../session.ts');
       const session = await openSession(present);
       status.exit = await work(session, present).finally(() => session.close());
     },
@@ -131,7 +131,8 @@ export async function runProgram(args: readonly string[], deps: ProgramDeps): Pr
   const status: { exit: ExitStatus } = { exit: EXIT.done };
   const program = describe(deps, status);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    // A package that is tried with npx serves.
+    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;

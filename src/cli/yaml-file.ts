@@ -1,6 +1,6 @@
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { DomainError, Fault } from '../domain/errors.ts';
-import { printable } from '../printable.ts';
+import { needsEscapesInYaml, printable, printableYaml } from '../printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError } from './errors.ts';
 import { readFile } from './reading.ts';
@@ -65,4 +65,16 @@ export function readYamlFile(file: string): YamlFile {
       return new CommandError(`${file} has ${count}. Nothing was changed.`);
     },
   };
+}
+
+/** A value as YAML, equal to it once it is read, with nothing in it that a terminal obeys. */
+export function yamlOf(value: unknown): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar(_, scalar) {
+      const isUnsafe = typeof scalar.value === 'string' && needsEscapesInYaml(scalar.value);
+      if (isUnsafe) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return printableYaml(document.toString());
 }

@@ -1,5 +1,7 @@
 /** Internationalised names: UTS 46, non-transitional, with CheckBidi and CheckJoiners. */
-import { toASCII, toUnicode } from 'tr46';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
 
 const uts46 = {
   checkBidi: true,
@@ -18,6 +20,9 @@ export interface Spellings {
 const A_LABEL_START = /(?:^|\.)xn--/i;
 const NON_ASCII = /[\u0080-\uffff]/;
 
+/** Only here: its tables take as long to load as all the rest of a command, and most names are of ASCII. */
+const library = (): typeof import('tr46') => require('tr46');
+
 export function hasALabel(name: string): boolean {
   return A_LABEL_START.test(name);
 }
@@ -28,12 +33,13 @@ export function isAscii(text: string): boolean {
 
 /** The mapped text with its A-labels decoded, even if it is not valid: for finding its fault. */
 export function decodeName(name: string): { readonly text: string; readonly valid: boolean } {
-  const { domain, error } = toUnicode(name, uts46);
+  const { domain, error } = library().toUnicode(name, uts46);
   return { text: domain, valid: !error };
 }
 
 /** Both spellings of a name, or undefined if it is not valid or does not convert back to itself. */
 export function spellName(name: string): Spellings | undefined {
+  const { toASCII } = library();
   const ascii = toASCII(name, uts46);
   if (ascii === null || !isAscii(ascii)) return undefined;
   const back = decodeName(ascii);

@@ -1,5 +1,5 @@
 function threadFile(path: string): URL {
-  const from = import.meta.url.endsWith('.ts') ? '../../dist/' : './';
+  const from = import.meta.url.endsWith('.ts') ? '../../dist/current/' : './';
   return new URL(`${from}${path}`, import.meta.url);
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import { LOCK_NOT_AVAILABLE } from './postgres/trouble.ts';
+import { LOCK_NOT_AVAILABLE } from './postgres/error-codes.ts';
 import type { Schema } from './schema.ts';
 import { CACHE_KIB } from './sqlite/cache.ts';
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Meter, NO_METER } from '../domain/figures/meter.ts';
 import type { Store } from '../domain/store.ts';
 import { migrate, migrateExisting } from './migrate.ts';
-import { openPostgres } from './postgres/open.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
 import { DATABASE_FILE, openSqlite, requireFile } from './sqlite/open.ts';
 import { StorageOpenError } from './storage-open-error.ts';
@@ -21,6 +20,9 @@ export interface StorageSettings {
   /** Set if the store is not the embedded database in the data folder. */
   readonly postgres?: PostgresSettings | undefined;
 }
+
+/** Its driver is loaded only where it is needed. */
+const postgresStore = () => import('./postgres/open.ts');
 
 /** Creates the data folder with access only for its owner, if it is missing. */
 export function ensureDataDir(dataDir: string): void {
@@ -46,7 +48,10 @@ export function openToOthers(dataDir: string): readonly string[] {
  */
 export async function openExistingStore(settings: StorageSettings): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;
-  if (postgres !== undefined) return storeOver(await openPostgres(postgres, busyTimeoutMs, migrateExisting));
+  if (postgres !== undefined) {
+    const { openPostgres } = await postgresStore();
+    return storeOver(await openPostgres(postgres, busyTimeoutMs, migrateExisting));
+  }
   requireFile(settings.dataDir);
   return storeOver(await openSqlite(settings, false, migrateExisting));
 }
@@ -64,6 +69,7 @@ export async function openStore(
 ): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;
   if (postgres !== undefined) {
+    const { openPostgres } = await postgresStore();
     const settings = isService ? { ...postgres, startTimeoutMs: 0 } : postgres;
     return storeOver(await openPostgres(settings, busyTimeoutMs, migrate, meter), meter);
   }

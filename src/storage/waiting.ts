@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayComeBack } from './postgres/trouble.ts';
 import { reasonOf } from './storage-open-error.ts';
 
 const PAUSE_MS = 500;
@@ -23,6 +22,8 @@ export async function untilReached<T>(attempt: () => Promise<T>, patience: Patie
     try {
       return await attempt();
     } catch (error) {
+      // Here, so that an embedded store does not load PostgreSQL's driver.
+      const { mayComeBack } = await import('./postgres/trouble.ts');
       const left = latest - performance.now();
       if (left <= 0 || !mayComeBack(error)) throw error;
       const reason = reasonOf(error);

@@ -4,7 +4,7 @@ import { runHere } from '../support/run-here.ts';
 
 describe('a command line that makes no sense ends with 2 and one line', () => {
   it.each<[string, string[], RegExp]>([
-    ['no command', [], /no command given/],
+    ['options and no command', ['--log-level', 'warn'], /no command given/],
     ['a group without a command', ['token'], /no command given/],
     ['an unknown command', ['serv'], /unknown command 'serv' \(Did you mean serve\?\)/],
     ['an unknown command of a group', ['token', 'creat'], /unknown command 'creat'/],
@@ -31,6 +31,10 @@ describe('a command line that makes no sense ends with 2 and one line', () => {
     expect(err).toMatch(/^zonewarden: [^\n]+\n$/);
     expect(err).toMatch(line);
   });
+});
+
+it('serves when nothing is given', async () => {
+  expect(await runHere([])).toMatchObject({ status: 0, out: 'served\n', err: '' });
 });
 
 it('serves with the options given before or after the command', async () => {

@@ -70,8 +70,8 @@ describe('the packed file', () => {
     expect(own).toEqual(expect.arrayContaining(documents.map((name) => `package/docs/${name}`)));
     expect(own).toEqual(
       expect.arrayContaining([
-        'package/dist/main.js',
-        'package/dist/console/index.html',
+        'package/packed/main.js',
+        'package/packed/current/console/index.html',
         'package/README.md',
         'package/LICENSE',
       ]),

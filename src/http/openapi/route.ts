@@ -16,10 +16,10 @@ const ANSWERS: Answers<200, never> = {
   ],
 };
 
-/** All routes, plus the public one that describes them. */
+/** All routes, plus the public one that describes them. The description is made when it is first asked for. */
 export function describedBy(routes: readonly Route[], settings: DocumentSettings): readonly Route[] {
-  let text = '';
-  const all = [
+  let text: string | undefined;
+  const all: readonly Route[] = [
     ...routes,
     route({
       method: 'GET',
@@ -27,9 +27,11 @@ export function describedBy(routes: readonly Route[], settings: DocumentSettings
       guard: 'public',
       operationId: 'getDescription',
       answers: ANSWERS,
-      handle: async () => ({ status: 200, body: text }),
+      handle: async () => {
+        text ??= JSON.stringify(documentOf(all, settings));
+        return { status: 200, body: text };
+      },
     }),
   ];
-  text = JSON.stringify(documentOf(all, settings));
   return all;
 }

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
-import { openPostgres } from '../postgres/open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
 import type { Schema } from '../schema.ts';
 import { lockDataDir } from '../sqlite/data-dir-lock.ts';
@@ -34,6 +33,7 @@ export function placeOf({ dataDir, postgres }: StorageSettings): string {
 async function postgresEnd(settings: PostgresSettings, busyTimeoutMs: number, prepare: Prepare) {
   // One connection holds the snapshot; counting a large table takes longer than any statement of a request.
   const patient = { ...settings, poolSize: 2, statementTimeoutMs: DAY_MS };
+  const { openPostgres } = await import('../postgres/open.ts');
   const database = await openPostgres(patient, busyTimeoutMs, prepare);
   return { database, read: database.snapshot, close: () => database.close() };
 }

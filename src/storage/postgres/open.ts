@@ -5,10 +5,10 @@ import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
+import { LOCK_NOT_AVAILABLE } from './error-codes.ts';
 import { Pool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
-import { LOCK_NOT_AVAILABLE } from './trouble.ts';
 
 const DAY_MS = 86_400_000;
 const LOCK_OF_A_MIGRATION_MS = 2000;

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { DomainError, UNKNOWN_OUTCOME } from '../../domain/errors.ts';
+import { LOCK_NOT_AVAILABLE } from './error-codes.ts';
 
-/** The error code of a lock time-out. */
-export const LOCK_NOT_AVAILABLE = '55P03';
 /** A statement took too long. */
 const QUERY_CANCELED = '57014';
 

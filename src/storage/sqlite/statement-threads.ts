@@ -7,7 +7,7 @@ import { asDomainError } from './errors.ts';
 
 // Beside this file, as the build lays it: a worker cannot be started from TypeScript.
 const THREAD = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/statement-thread.js' : './statement-thread.js',
+  import.meta.url.endsWith('.ts') ? '../../../dist/current/statement-thread.js' : './statement-thread.js',
   import.meta.url,
 );
 /** What a thread starts with. */
