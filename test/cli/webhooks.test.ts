@@ -43,7 +43,9 @@ describe('the configuration of a webhook', () => {
       'cafile =',
       'source =',
     ]);
-    expect(await runHere(['config', 'print'], configured(first.out))).toEqual(first);
+    const again = await runHere(['config', 'print'], configured(first.out));
+    const settings = (text: string) => text.replace(/^#.*\n/gm, '');
+    expect([again.status, again.err, settings(again.out)]).toEqual([0, '', settings(first.out)]);
     expect(first.out).not.toContain('geheim');
   });
 
