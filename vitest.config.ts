@@ -44,8 +44,8 @@ const shared = {
   testTimeout: 300_000,
   hookTimeout: 120_000,
   pool: 'forks' as const,
-  // One more than there are cores: some test is always waiting for a time-out, or for a process to end.
-  maxWorkers: availableParallelism() + 1,
+  // More than there are cores: some tests are always waiting for a time-out, or for a process to end.
+  maxWorkers: availableParallelism() + 2,
   isolate: false,
 };
 const elsewhere = [
@@ -61,13 +61,22 @@ const elsewhere = [
 const pooler = findPooler();
 const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];
 
+const hasServer = findPostgres() !== undefined;
+/** On the embedded database, a fast run leaves out what it has on PostgreSQL, and the test that builds again and again. */
+const OF_REST = [...(hasServer ? ['test/storage/copy.test.ts'] : []), 'test/process/build.test.ts'];
+
 /** Everything, on the embedded database. */
 const sqlite = {
   test: {
     ...shared,
     name: 'sqlite',
-    include: ['test/**/*.test.ts'],
-    exclude: [...elsewhere, 'test/support/postgres/**', 'test/storage/postgres/**'],
+    include: scope === 'rest' ? OF_REST : ['test/**/*.test.ts'],
+    exclude: [
+      ...elsewhere,
+      'test/support/postgres/**',
+      'test/storage/postgres/**',
+      ...(scope === 'fast' ? OF_REST : []),
+    ],
   },
 };
 
@@ -105,7 +114,6 @@ function hasRoomInMemory(): boolean {
 }
 if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
 
-const hasServer = findPostgres() !== undefined;
 if (!hasServer) {
   console.log('No PostgreSQL server is installed here: the tests run on the embedded database alone.');
 }
@@ -118,5 +126,4 @@ if (pooler?.knowsPreparedStatements === false) {
   );
 }
 
-const withServer = scope === 'rest' ? [postgresql] : [sqlite, postgresql];
-export default defineConfig({ test: { projects: hasServer ? withServer : [sqlite] } });
+export default defineConfig({ test: { projects: hasServer ? [sqlite, postgresql] : [sqlite] } });

@@ -25,7 +25,7 @@ it('keeps limits, refuses nothing while there is room, and heeds each entry, in 
   const projects = await Promise.all(
     ids.map(async (id) => ({ id, token: await service.token(id, 'member') })),
   );
-  const operations = runs(2500);
+  const operations = runs(2500, 1200);
   const client = { request: service.request };
   const history = new History({
     client,

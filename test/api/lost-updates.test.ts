@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runs } from '../support/runs.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { countTogether, KINDS, taggedKinds } from '../support/tagged-resources.ts';
 import { tenantOf } from '../support/tenant.ts';
 
-const CLIENTS = 50;
+const CLIENTS = runs(50, 20);
 /** Most tries are in vain: some thousand requests for each kind. */
 const PATIENCE_MS = 600_000;
 

@@ -81,7 +81,7 @@ describe('another store on the same database', () => {
 
 describe('the command line', () => {
   it('imports thousands of patterns while creates run, all of which the next create goes by', async () => {
-    const count = runs(5000);
+    const count = runs(5000, 3000);
     const file = join(service.dataDir, 'patterns.txt');
     const lines = Array.from({ length: count }, (_, i) => `^taken-${i}\\.example\\.$`);
     writeFileSync(file, lines.join('\n'));

@@ -7,7 +7,7 @@ import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
 /** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
-const RUNS = runs(60);
+const RUNS = runs(60, 30);
 
 const VISIBLE = /^[\x20-\x7e]+$/;
 const SENTENCE = /^[\x20-\x7e…]+\.$/;

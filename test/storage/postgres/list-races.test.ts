@@ -109,7 +109,7 @@ async function expectExact(): Promise<void> {
 }
 
 it('lists, what holds entries, and counters stay exact', async () => {
-  for (let run = 0; run < runs(3); run++) {
+  for (let run = 0; run < runs(3, 2); run++) {
     const random = new Random(run + 1);
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {

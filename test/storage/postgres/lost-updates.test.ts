@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import type { Answer } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
 import { countTogether, KINDS, taggedKinds } from '../../support/tagged-resources.ts';
 
 const PROCESSES = 3;
-const CLIENTS = 20;
+const CLIENTS = runs(20, 12);
 
 let cluster: Cluster;
 let kinds: ReturnType<typeof taggedKinds<Answer>>;

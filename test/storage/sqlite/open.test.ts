@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
+  cpSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   commandsOn,
   logLines,
@@ -39,12 +40,18 @@ async function start(): Promise<ServiceProcess> {
   return service;
 }
 
-/** Makes a store with some pages of content. */
-async function makeStore(): Promise<string> {
+const filled = temporaryFolder();
+beforeAll(async () => {
   const patterns = Array.from({ length: 3000 }, (_, number) => `^name${number}\\.example\\.$`).join('\n');
-  await (await startProcess({ dataDir })).end();
-  const { status } = await commandsOn(dataDir)(['blacklist', 'import', '-'], { input: patterns });
+  await (await startProcess({ dataDir: filled.path })).end();
+  const { status } = await commandsOn(filled.path)(['blacklist', 'import', '-'], { input: patterns });
   expect(status).toBe(0);
+});
+afterAll(() => filled.remove());
+
+/** Makes a store with some pages of content. */
+function makeStore(): string {
+  cpSync(filled.path, dataDir, { recursive: true });
   return join(dataDir, 'zonewarden.db');
 }
 
@@ -67,7 +74,7 @@ function overwrite(file: string, position: number, bytes: Buffer): void {
 
 describe('a database that cannot be used: the service does not start, with one line', () => {
   it('a file that is no database', async () => {
-    const file = await makeStore();
+    const file = makeStore();
     overwrite(file, 0, Buffer.alloc(100, 'garbage '));
     const err = await refusal();
     expect(err).toContain(file);
@@ -77,7 +84,7 @@ describe('a database that cannot be used: the service does not start, with one l
   });
 
   it('a page overwritten in the middle', async () => {
-    const file = await makeStore();
+    const file = makeStore();
     const middle = Math.floor(statSync(file).size / 4096 / 2) * 4096;
     overwrite(file, middle, Buffer.alloc(4096, 0xa5));
     const err = await refusal();
@@ -86,7 +93,7 @@ describe('a database that cannot be used: the service does not start, with one l
   });
 
   it('a file cut short', async () => {
-    const file = await makeStore();
+    const file = makeStore();
     writeFileSync(file, readFileSync(file).subarray(0, 20_000));
     const err = await refusal();
     expect(err).toContain(file);
@@ -94,7 +101,7 @@ describe('a database that cannot be used: the service does not start, with one l
   });
 
   it('a file that is read-only', async () => {
-    const file = await makeStore();
+    const file = makeStore();
     chmodSync(file, 0o444);
     const err = await refusal();
     expect(err).toContain(file);
@@ -103,7 +110,7 @@ describe('a database that cannot be used: the service does not start, with one l
   });
 
   it('a file that another process has locked', async () => {
-    const file = await makeStore();
+    const file = makeStore();
     const lock = await lockedByAnother(file);
     const err = await refusal();
     expect(err).toContain(file);
@@ -184,7 +191,7 @@ describe('one service a data folder', () => {
 
 describe('a data folder that was there before', () => {
   it('open to others is served from, with a warning that names it and its database', async () => {
-    await makeStore();
+    makeStore();
     chmodSync(dataDir, 0o750);
     chmodSync(join(dataDir, 'zonewarden.db'), 0o644);
     const { err } = await (await start()).end();
@@ -193,7 +200,7 @@ describe('a data folder that was there before', () => {
   });
 
   it('of its owner alone is no reason to warn', async () => {
-    await makeStore();
+    makeStore();
     const { err } = await (await start()).end();
     expect(logLines(err).filter(({ level }) => level === 40)).toEqual([]);
   });
