@@ -91,6 +91,7 @@ async function migratedFile(): Promise<Buffer> {
 
 /** Makes an empty store for a data folder that has none yet: a copy of one, which is cheaper than to migrate each. */
 export async function makeStore(dataDir: string): Promise<void> {
+  if (made.has(dataDir)) return makeStoreOf(storeOptions(dataDir));
   if (isOnPostgres()) {
     makeDatabase(dataDir, `template ${TEMPLATE_DATABASE}`);
     return;
