@@ -46,6 +46,9 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
       cell: (token) => (
         <>
           <code>{token.id}</code> {isOwn(token, session) && <span class="tag">yours</span>}
+          <div class="quiet">
+            <Text text={token.description} />
+          </div>
         </>
       ),
     },
