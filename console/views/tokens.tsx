@@ -43,6 +43,7 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
   return [
     {
       title: 'Token',
+      kind: 'wide',
       cell: (token) => (
         <>
           <code>{token.id}</code> {isOwn(token, session) && <span class="tag">yours</span>}
