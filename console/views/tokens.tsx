@@ -43,9 +43,13 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
   return [
     {
       title: 'Token',
+      kind: 'wide',
       cell: (token) => (
         <>
           <code>{token.id}</code> {isOwn(token, session) && <span class="tag">yours</span>}
+          <div class="quiet">
+            <Text text={token.description} />
+          </div>
         </>
       ),
     },

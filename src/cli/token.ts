@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.ts';
+import type { ApiToken } from '../domain/tokens/api-token.ts';
 import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
@@ -9,6 +10,7 @@ interface TokenOptions {
   readonly role: readonly string[];
   readonly user?: string;
   readonly expires?: string;
+  readonly description?: string;
 }
 
 /** A refusal of what the options say, under their names. */
@@ -31,15 +33,17 @@ async function createToken(
   return EXIT.done;
 }
 
+function lineOf({ id, projectId, userId, roles, createdAt, expiresAt, description }: ApiToken): string {
+  const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never', description ?? ''];
+  return cells.map(printable).join('\t');
+}
+
 /** Prints one token a line, without its secret. */
 async function listTokens({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
-  out('id\tproject\tuser\troles\tcreated\texpires');
+  out('id\tproject\tuser\troles\tcreated\texpires\tdescription');
   const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
   for await (const batch of useCases.tokens.stream(act, inOrder)) {
-    for (const { id, projectId, userId, roles, createdAt, expiresAt } of batch) {
-      const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never'];
-      out(cells.map(printable).join('\t'));
-    }
+    for (const token of batch) out(lineOf(token));
   }
   return EXIT.done;
 }
@@ -69,6 +73,7 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
     )
     .option('--user <id>', 'the user shown in the log (default: the id of the token)')
     .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a duration such as 90d')
+    .option('--description <text>', 'what the token is for, shown where tokens are listed')
     .action((options: TokenOptions) => runOnStore((session) => createToken(session, options, output)));
   token
     .command('list')

@@ -1,6 +1,6 @@
 import { DomainError, invalidObject } from '../domain/errors.ts';
 import { onceFor } from '../domain/idempotency/once.ts';
-import { distinct, object, text } from '../domain/shapes/shape.ts';
+import { distinct, nullable, object, text } from '../domain/shapes/shape.ts';
 import { storableFault } from '../domain/text.ts';
 import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../domain/tokens/api-token.ts';
 import { parseTokenId } from '../domain/tokens/token-secret.ts';
@@ -33,10 +33,14 @@ const TOKEN = {
   expires_at: sent.nullable(sent.time),
   links: sent.object({ self: sent.link }),
 };
-const shown = sent.titled('Token', sent.object(TOKEN));
+const DESCRIBED = { description: sent.text({ examples: ['Builds of the shop'] }) };
+const shown = sent.titled('Token', sent.object(TOKEN, DESCRIBED));
 const issuedToken = sent.titled(
   'IssuedToken',
-  sent.object(TOKEN, { token: sent.text({ description: 'Returned once: a replayed response lacks it.' }) }),
+  sent.object(TOKEN, {
+    ...DESCRIBED,
+    token: sent.text({ description: 'Returned once: a replayed response lacks it.' }),
+  }),
 );
 
 function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
@@ -47,6 +51,7 @@ function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
     roles: token.roles,
     created_at: token.createdAt,
     expires_at: token.expiresAt,
+    ...(token.description === null ? {} : { description: token.description }),
     links: { self: `${base}${PATH}/${token.id}` },
   };
 }
@@ -65,6 +70,7 @@ const createBody = jsonBody(
     {
       user_id: plain('User that the token represents. Default: the ID of the token.', 'ci'),
       expires_at: plain('A time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.', '90d'),
+      description: nullable(text(storableFault, { maxLength: 1024, examples: ['Builds of the shop'] })),
     },
   ),
 );
@@ -99,10 +105,10 @@ function createRoute(tokens: TokenUseCases): Route {
         const { body, ...rest } = reply(token, base);
         return { ...rest, body: JSON.stringify(body), resourceId: token.id };
       };
-      const { project_id: project, roles, user_id: user, expires_at: expires } = body;
+      const { project_id: project, roles, user_id: user, expires_at: expires, description } = body;
       const once = onceFor(act.once, toKeep);
       const issued = await tokens
-        .create({ ...act, once }, { project, roles, user, expires })
+        .create({ ...act, once }, { project, roles, user, expires, description })
         .catch((error: unknown) => {
           throw byKey(error);
         });

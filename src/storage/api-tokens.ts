@@ -25,6 +25,7 @@ export function tokenFromRow(row: Row): ApiToken {
     roles: JSON.parse(row.roles),
     createdAt: row.created_at,
     expiresAt: row.expires_at || null,
+    description: row.description,
   };
 }
 
@@ -37,6 +38,7 @@ function toRow(token: ApiToken): Row {
     roles: JSON.stringify(token.roles),
     created_at: token.createdAt,
     expires_at: token.expiresAt ?? '',
+    description: token.description,
   };
 }
 

@@ -25,6 +25,7 @@ import { webhooks } from './migrations/0021-webhooks.ts';
 import { nearLimits } from './migrations/0022-near-limits.ts';
 import { skipsAndLookups } from './migrations/0023-skips-and-lookups.ts';
 import { forecasts } from './migrations/0024-forecasts.ts';
+import { tokenDescriptions } from './migrations/0025-token-descriptions.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -58,6 +59,7 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 22, oldestReader: 19, up: nearLimits },
   { version: 23, oldestReader: 19, up: skipsAndLookups },
   { version: 24, oldestReader: 19, up: forecasts },
+  { version: 25, oldestReader: 19, up: tokenDescriptions },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;

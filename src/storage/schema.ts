@@ -164,6 +164,7 @@ export interface Schema
     roles: string;
     created_at: string;
     expires_at: string;
+    description: string | null;
   };
   /** The names below which zones may be created, without final dot; none for no restriction. */
   tlds: { id: string; name: string; description: string | null; created_at: string; updated_at: string };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 import { inStoreOf } from '../support/store.ts';
 
@@ -37,6 +38,57 @@ describe('a token', () => {
     expect(list.text + JSON.stringify(service.logged)).not.toContain(text.split('_').slice(2).join('_'));
   });
 
+  it('has a description where it is given one, in every answer and in its event', async () => {
+    const description = 'Builds of the shop, by „Ann“ 😀\n';
+    const { status, json } = await ask('POST', PATH, { ...DRAFT, description });
+    expect([status, json.description]).toEqual([201, description]);
+    const { token: _, ...shown } = json;
+    expect((await ask('GET', `${PATH}/${json.id}`)).json).toEqual(shown);
+    expect((await ask('GET', `${PATH}?project_id=shop`)).json.tokens).toEqual([shown]);
+    const events = await eventually(async () => {
+      const found = await ask('GET', '/v2/events?type=token.created');
+      return found.json.events.length === 1 ? found.json.events : undefined;
+    });
+    expect(events[0].after).toEqual({
+      project_id: 'shop',
+      user_id: json.id,
+      roles: ['member'],
+      expires_at: null,
+      description,
+    });
+  });
+
+  it('shows no description where it has none', async () => {
+    for (const body of [DRAFT, { ...DRAFT, description: null }]) {
+      const { status, json } = await ask('POST', PATH, body);
+      expect(status).toBe(201);
+      expect(json).not.toHaveProperty('description');
+      expect((await ask('GET', `${PATH}/${json.id}`)).json).not.toHaveProperty('description');
+    }
+    const { tokens } = (await ask('GET', `${PATH}?project_id=shop`)).json;
+    expect(tokens.map((token: object) => 'description' in token)).toEqual([false, false]);
+  });
+
+  it.each([
+    ['longer than 1,024 characters', 'é'.repeat(1025)],
+    ['that is no text', 5],
+    ['with U+0000', 'a\u0000b'],
+    ['with half a surrogate pair', 'a\ud800b'],
+  ])('is refused with a description %s, in the words of other descriptions', async (_, description) => {
+    const { status, json } = await ask('POST', PATH, { ...DRAFT, description });
+    expect([status, json.type]).toEqual([400, 'invalid_object']);
+    const other = await ask('POST', '/v2/tlds', { name: 'net', description });
+    expect(other.status).toBe(400);
+    expect(json.errors).toEqual(other.json.errors);
+    expect((await ask('GET', `${PATH}?project_id=shop`)).json.tokens).toEqual([]);
+  });
+
+  it('has a description of 1,024 characters, however many bytes they take', async () => {
+    const description = '😀'.repeat(1024);
+    const { json } = await ask('POST', PATH, { ...DRAFT, description });
+    expect((await ask('GET', `${PATH}/${json.id}`)).json.description).toBe(description);
+  });
+
   it('is given roles in lower case once, and an expiry as a time or from now', async () => {
     const expiring = async (expires_at: string) =>
       (await ask('POST', PATH, { ...DRAFT, expires_at })).json.expires_at;
@@ -57,8 +109,14 @@ describe('a token', () => {
       return json.errors.errors.map(({ path }: { path: string[] }) => path[0]).sort();
     };
     expect(
-      await faults({ project_id: 'a/b', roles: ['memeber'], user_id: 'a b', expires_at: '2020-01-01' }),
-    ).toEqual(['expires_at', 'project_id', 'roles', 'user_id']);
+      await faults({
+        project_id: 'a/b',
+        roles: ['memeber'],
+        user_id: 'a b',
+        expires_at: '2020-01-01',
+        description: 'x'.repeat(1025),
+      }),
+    ).toEqual(['description', 'expires_at', 'project_id', 'roles', 'user_id']);
     expect(await faults({ project_id: 5, roles: [], colour: 'red' })).toEqual([
       'colour',
       'project_id',

@@ -76,17 +76,20 @@ it('lists tokens with all that is known of them, and never a secret', async () =
     'reader',
     '--user',
     'ann',
+    '--description',
+    'Builds\tof the shop',
   );
   const { status, out, err } = await command(['token', 'list']);
   expect({ status, err }).toEqual({ status: 0, err: '' });
-  expect(out.split('\n')[0]).toBe('id\tproject\tuser\troles\tcreated\texpires');
+  expect(out.split('\n')[0]).toBe('id\tproject\tuser\troles\tcreated\texpires\tdescription');
   expect(out).not.toContain(made.text.split('_').slice(2).join('_'));
-  const [, project, user, roles, created, expires] = (await row(made.id))!;
-  expect({ project, user, roles, expires }).toEqual({
+  const [, project, user, roles, created, expires, description] = (await row(made.id))!;
+  expect({ project, user, roles, expires, description }).toEqual({
     project: 'listed',
     user: 'ann',
     roles: 'member,reader',
     expires: 'never',
+    description: 'Builds\\tof the shop',
   });
   expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
 });
@@ -143,6 +146,11 @@ describe('a token that cannot be made ends with 2 and one line, and nothing is s
     ['an empty role', ['--project', 'p', '--role', ''], '--role'],
     ['a role with a comma', ['--project', 'p', '--role', 'member,admin'], '--role'],
     ['a role that is misspelt', ['--project', 'p', '--role', 'memeber'], 'admin, member, reader'],
+    [
+      'a description of 1,025 characters',
+      ['--project', 'p', '--role', 'member', '--description', 'x'.repeat(1025)],
+      '--description: Use at most 1024 characters.',
+    ],
     ['a past expiry', ['--project', 'p', '--role', 'member', '--expires', '2020-01-01'], 'in the past'],
     ['no span at all', ['--project', 'p', '--role', 'member', '--expires', '0d'], 'in the past'],
     ['an unknown unit', ['--project', 'p', '--role', 'member', '--expires', '3w'], '--expires: Give'],

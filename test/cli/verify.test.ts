@@ -379,6 +379,11 @@ describe('names what is wrong, and exits with 1:', () => {
       'The roles cannot be read.',
     ],
     [
+      'description of a token',
+      `update api_tokens set description = '${'x'.repeat(1025)}' where project_id = 'shop'`,
+      'The description is not valid.',
+    ],
+    [
       'kept answer without a status',
       'update idempotency_keys set status = 0',
       'The status 0 is not a success status.',

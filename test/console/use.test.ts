@@ -226,11 +226,18 @@ describe('a first day as an administrator', () => {
     await open('/tokens/new', service.admin);
     const dialog = page.getByRole('dialog', { name: 'Create token' });
     await dialog.getByLabel('Project').fill('shop');
+    await dialog.getByLabel('Description').fill('x'.repeat(1025));
     await dialog.getByRole('button', { name: 'Create token' }).click();
+    await dialog.getByText('Use at most 1024 characters.').waitFor();
+    await dialog.getByLabel('Description').fill('Builds of the shop');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await dialog.getByText('Copy the token now.').waitFor();
     const token = (await dialog.locator('code').textContent()) ?? '';
     expect((await service.request('GET', '/v2/caller', { token })).json.project_id).toBe('shop');
     await dialog.getByRole('button', { name: 'Done' }).click();
     expect(await page.getByText(token).count()).toBe(0);
+    const row = page.getByRole('row').filter({ hasText: token.split('_')[1]! });
+    await row.getByText('Builds of the shop').waitFor();
     await page.getByRole('button', { name: `Revoke ${token.split('_')[1]}` }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText(`Revoked ${token.split('_')[1]}`).waitFor();

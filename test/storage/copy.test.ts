@@ -108,6 +108,9 @@ it('a store that a service has filled: verify finds nothing wrong with the copy,
   const first = await startProcess({ dataDir: from, env: { ZONEWARDEN_STORAGE__CONNECTION: '' } });
   const admin = first.admin;
   expect((await first.create('one.example.', admin)).status).toBe(202);
+  const described = { project_id: 'shop', roles: ['member'], description: 'Builds of the shop' };
+  const made = await first.request('POST', '/v2/tokens', { token: admin, body: described });
+  expect(made.status).toBe(201);
   const pattern = { pattern: '^evil\\.example\\.$' };
   expect((await first.request('POST', '/v2/blacklists', { token: admin, body: pattern })).status).toBe(201);
   await first.end();
@@ -120,6 +123,8 @@ it('a store that a service has filled: verify finds nothing wrong with the copy,
   expect((await second.create('one.example.', admin)).status).toBe(409);
   expect((await second.create('evil.example.', admin)).status).toBe(400);
   expect((await second.create('two.example.', admin)).status).toBe(202);
+  const { json: token } = await second.request('GET', `/v2/tokens/${made.json.id}`, { token: admin });
+  expect(token.description).toBe('Builds of the shop');
   await second.end('SIGKILL');
 });
 
@@ -213,7 +218,7 @@ describe('interrupted', () => {
           update zones set name = name || '.moved' where rowid = 1;
           update zones set name = replace(name, '.moved', '') where rowid = 2;
           update recordsets set records = records || 'x' where rowid % 500 = 0;
-          insert into api_tokens select 'new${part}', hash, project_id, user_id, roles, created_at, expires_at
+          insert into api_tokens select 'new${part}', hash, project_id, user_id, roles, created_at, expires_at, description
             from api_tokens limit 1`);
       });
     }

@@ -89,6 +89,7 @@ it('measures the zones of a store of an earlier version', async () => {
     ...PUBLICATION_TABLES.map((table) => `drop table ${table}`),
     'drop table service_statuses',
     'drop table tlds',
+    'alter table api_tokens drop column description',
     'drop table zone_shares',
     'drop table leases',
     'drop index blacklists_expiring',

@@ -30,6 +30,7 @@ const newToken = (): ApiToken => ({
   roles: ['member'],
   createdAt,
   expiresAt: null,
+  description: null,
 });
 const recordset = (name: string): Recordset => ({
   id: 'the same id',

@@ -11,16 +11,18 @@ interface Draft {
   readonly roles: string;
   readonly user: string;
   readonly expires: string;
+  readonly description: string;
 }
 
-const FIELDS = ['project_id', 'roles', 'user_id', 'expires_at'];
+const FIELDS = ['project_id', 'roles', 'user_id', 'expires_at', 'description'];
 
-function bodyOf({ project, roles, user, expires }: Draft) {
+function bodyOf({ project, roles, user, expires, description }: Draft) {
   return {
     project_id: project.trim(),
     roles: roles.split(/[\s,]+/).filter((role) => role !== ''),
     ...(user.trim() === '' ? {} : { user_id: user.trim() }),
     ...(expires.trim() === '' ? {} : { expires_at: expires.trim() }),
+    ...(description === '' ? {} : { description }),
   };
 }
 
@@ -41,9 +43,11 @@ function Made({ token, onClose }: { readonly token: string; onClose(): void }) {
   );
 }
 
+const EMPTY: Draft = { project: '', roles: 'member', user: '', expires: '90d', description: '' };
+
 /** A token to be made, and its text, once. */
 export function TokenDialog({ onClose }: { onClose(): void }) {
-  const [draft, setDraft] = useState<Draft>({ project: '', roles: 'member', user: '', expires: '90d' });
+  const [draft, setDraft] = useState(EMPTY);
   const [text, setText] = useState<string>();
   const keys = useRef(keyring());
   const make = useAction(async () => {
@@ -79,6 +83,11 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
           <p class="note">
             Expiry: a time such as 2030-01-31T12:00:00Z or a duration such as 90d, 12h or 30m.
           </p>
+          <TextField
+            label="Description"
+            placeholder="what the token is for"
+            {...field('description', 'description')}
+          />
           <ProblemNotice problem={make.problem} besides={FIELDS} />
           <div class="buttons">
             <button type="submit" class="primary" disabled={make.isRunning}>

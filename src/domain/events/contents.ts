@@ -9,6 +9,7 @@ import {
   fieldsOf,
   poolFields,
   requestFields,
+  tokenFields,
   tsigKeyFields,
   zoneFields,
 } from './event-fields.ts';
@@ -164,9 +165,7 @@ const TELLINGS: Tellings = {
   'project.repaired': NOTHING_MORE,
   'token.created': {
     shownTo: 'administrators',
-    contents: ({ after: { projectId, userId, roles, expiresAt } }) => ({
-      after: { project_id: projectId, user_id: userId, roles, expires_at: expiresAt },
-    }),
+    contents: ({ after }) => ({ after: tokenFields(after) }),
   },
   'token.revoked': { shownTo: 'administrators', contents: () => ({}) },
   'import.deleted': TASK.deleted,

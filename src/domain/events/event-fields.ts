@@ -2,6 +2,7 @@
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import { exceptionShown } from '../blacklists/term-shapes.ts';
 import type { Pool } from '../pools/pool.ts';
+import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Zone } from '../zones/zone.ts';
@@ -61,6 +62,13 @@ export function poolFields(pool: Pool): Fields {
 /** Named one by one: what is read of a key, its secret is not. */
 export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): Fields {
   return { name, algorithm, scope, resource_id: resourceId };
+}
+
+/** The same for an API token, without its hash. */
+export function tokenFields(token: Omit<ApiToken, 'hash'>): Fields {
+  const { projectId, userId, roles, expiresAt, description } = token;
+  const always = { project_id: projectId, user_id: userId, roles, expires_at: expiresAt };
+  return description === null ? always : { ...always, description };
 }
 
 /** The same for an offer, without its key. */

@@ -15,4 +15,5 @@ export interface ApiToken {
   readonly createdAt: string;
   /** Null: never. */
   readonly expiresAt: string | null;
+  readonly description: string | null;
 }

@@ -2,15 +2,17 @@ import { formatMicroseconds } from '../clock.ts';
 import { type Fault, invalidObject } from '../errors.ts';
 import { millisecondsOf, spanOf } from '../moment.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
+import { descriptionFault } from '../text.ts';
 import type { Grant } from './token-secret.ts';
 
-/** The grant of a new token, as written by a person. */
+/** The grant of a new token and its description, as written by a person. */
 export interface GrantDraft {
   readonly project: string;
   readonly roles: readonly string[];
   readonly user?: string | undefined;
   /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it says otherwise), or a duration from now such as 90d, 12h or 30m. */
   readonly expires?: string | undefined;
+  readonly description?: string | null | undefined;
 }
 
 /** The expiry of a token in the store's form, or the reason why the text is not valid. */
@@ -35,6 +37,11 @@ function roleFaults(roles: readonly string[], known: readonly string[]): Fault[]
   }));
 }
 
+function descriptionFaults({ description }: GrantDraft): Fault[] {
+  const message = descriptionFault(description ?? '');
+  return message === undefined ? [] : [{ path: ['description'], message }];
+}
+
 function idFaults({ project, user }: GrantDraft): Fault[] {
   const faults: Fault[] = [];
   if (!isProjectId(project)) faults.push({ path: ['project'], message: PROJECT_ID_RULE });
@@ -51,7 +58,7 @@ function idFaults({ project, user }: GrantDraft): Fault[] {
  */
 export function requireGrant(draft: GrantDraft, now: string, known: readonly string[]): Grant {
   const expiry = draft.expires === undefined ? undefined : readExpiry(draft.expires, now);
-  const faults = [...idFaults(draft), ...roleFaults(draft.roles, known)];
+  const faults = [...idFaults(draft), ...roleFaults(draft.roles, known), ...descriptionFaults(draft)];
   if (expiry !== undefined && 'fault' in expiry) faults.push({ path: ['expires'], message: expiry.fault });
   if (faults.length > 0) throw invalidObject(faults);
   return {
@@ -59,5 +66,6 @@ export function requireGrant(draft: GrantDraft, now: string, known: readonly str
     roles: [...new Set(draft.roles.map((role) => role.toLowerCase()))],
     userId: draft.user,
     expiresAt: expiry !== undefined && 'at' in expiry ? expiry.at : undefined,
+    description: draft.description,
   };
 }

@@ -2,13 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Parsed } from '../../dns/parsed.ts';
 import type { ApiToken } from './api-token.ts';
 
-/** What a token is granted. */
+/** What a token is granted, and what it is for. */
 export interface Grant {
   readonly projectId: string;
   readonly roles: readonly string[];
   /** The token's own id if it names no user. */
   readonly userId?: string | undefined;
   readonly expiresAt?: string | undefined;
+  readonly description?: string | null | undefined;
 }
 
 const TOKEN_ID = /^[0-9a-f]{16}$/;
@@ -34,6 +35,7 @@ export function issueToken(grant: Grant, now: string): { text: string; token: Ap
     roles: grant.roles,
     createdAt: now,
     expiresAt: grant.expiresAt ?? null,
+    description: grant.description ?? null,
   };
   return { text: `zw_${id}_${secret}`, token };
 }

@@ -85,6 +85,7 @@ const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
   ({ token: { id } }) => (TOKEN_ID.test(id) ? undefined : 'The id is not valid.'),
   ({ token: { hash } }) => (SHA_256.test(hash) ? undefined : 'The hash is not valid.'),
   ({ token }) => ofProject(token),
+  ({ token }) => description(token),
   ({ token: { createdAt, expiresAt } }) => wellFormedTimes({ createdAt, updatedAt: expiresAt }),
   ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
 ];

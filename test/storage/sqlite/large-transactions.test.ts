@@ -32,8 +32,8 @@ const large = (project: string, rest = async (_tx: Transaction) => {}) =>
 
 function duplicateToken(tx: Transaction): void {
   for (let copy = 0; copy < 2; copy++) {
-    const dates = { createdAt: '', expiresAt: null };
-    tx.apiTokens.insert({ id: 'one', hash: 'hash', projectId: 'p', userId: 'u', roles: [], ...dates });
+    const others = { roles: [], createdAt: '', expiresAt: null, description: null };
+    tx.apiTokens.insert({ id: 'one', hash: 'hash', projectId: 'p', userId: 'u', ...others });
   }
 }
 

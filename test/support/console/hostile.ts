@@ -36,7 +36,7 @@ export async function storeHostile(service: ServiceProcess, { member }: Tokens):
   const long = `${'l'.repeat(63)}.`.repeat(3);
   const zone = await own('/v2/zones', {
     name: `مثال-${'א'.repeat(20)}.example.`,
-    email: `"><b>\u202E${'e'.repeat(200)}@example.org`,
+    email: `"><b>${'e'.repeat(200)}@example.org`,
     description,
   });
   await own('/v2/zones', { name: `${long}example.net.`, email: 'a@example.org', description });
@@ -67,6 +67,7 @@ export async function storeHostile(service: ServiceProcess, { member }: Tokens):
     project_id: 'p'.repeat(64),
     roles: ['member'],
     user_id: 'u'.repeat(64),
+    description,
   });
   await send(service.admin, 'PATCH', `/v2/quotas/${'p'.repeat(64)}`, { zones: 2_000_000_000 });
   await asAdmin(`/v2/blacklists/import?format=exact&list=${'l'.repeat(64)}`, 'one.example\n');
