@@ -16,9 +16,8 @@ const OF_FAILURES =
   'commits|failover|failures|full|idempotency-keys|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
-  'test/storage/*.test.ts',
+  'test/storage/!(copy).test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
-  'test/support/postgres/**/*.test.ts',
   'test/api/{all-usage,creates-together,etag-changes,lists,lost-updates,names,quotas,recordset-lists,recordset-quotas,strictness,usage,zones}.test.ts',
 ];
 /** What the store and its database take part in. */
@@ -62,8 +61,8 @@ const pooler = findPooler();
 const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];
 
 const hasServer = findPostgres() !== undefined;
-/** On the embedded database, a fast run leaves out what it has on PostgreSQL, and the test that builds again and again. */
-const OF_REST = [...(hasServer ? ['test/storage/copy.test.ts'] : []), 'test/process/build.test.ts'];
+/** What a fast run leaves out: the test that builds again and again; where there is a server, copies between both databases. */
+const OF_REST = ['test/process/build.test.ts', ...(hasServer ? ['test/storage/copy.test.ts'] : [])];
 
 /** Everything, on the embedded database. */
 const sqlite = {

@@ -9,6 +9,7 @@ import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { runs } from '../support/runs.ts';
 import { name, pattern } from './index-patterns.ts';
 
 const analysed = (source: string) => analyse(parsePattern(source).root);
@@ -97,7 +98,7 @@ describe('the analysis', () => {
           expect(list.some((literal) => folded(text).includes(literal))).toBe(true);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000, 1000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Verdict } from '../../src/matcher/index/verdict.ts';
 import { type Outcome, Roster } from '../../src/matcher/roster/roster.ts';
 import { NOWHERE } from '../../src/matcher/roster/source-arena.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
+import { runs } from '../support/runs.ts';
 import { TwoWays } from '../support/two-ways.ts';
 import { name, pattern } from './index-patterns.ts';
 
@@ -139,7 +140,7 @@ describe('the key of a blocked name', () => {
           expect(turned.check([text])).toEqual(straight.check([text]));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300, 100) },
     );
   });
 });

@@ -11,6 +11,7 @@ import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { runs } from '../support/runs.ts';
 import { name, pattern } from './index-patterns.ts';
 
 /** Patterns of more positions than a word has bits. */
@@ -78,7 +79,7 @@ describe('patterns moved together', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500, 166) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('patterns moved together', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200, 66) },
     );
   });
 });
@@ -142,7 +143,7 @@ describe('the quick way to read a pattern', () => {
         expect(quick.explain([text])).toEqual({ matches: [], undecided: [] });
         expect(thorough.explain([text])).toEqual({ matches: [], undecided: [] });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000, 333) },
     );
   });
 });

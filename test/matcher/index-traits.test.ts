@@ -7,6 +7,7 @@ import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, type Program, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { runs } from '../support/runs.ts';
 import { TwoWays } from '../support/two-ways.ts';
 import { name, pattern } from './index-patterns.ts';
 
@@ -127,7 +128,7 @@ describe('an index of entries that take part in different ways', () => {
           expect(index.explain(forms)).toEqual({ matches: loop.matching(forms, () => true), undecided: [] });
         });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 100) },
     );
   });
 

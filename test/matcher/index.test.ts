@@ -5,6 +5,7 @@ import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, type Program, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { runs } from '../support/runs.ts';
 import { TwoWays } from '../support/two-ways.ts';
 import { name, pattern } from './index-patterns.ts';
 
@@ -81,7 +82,7 @@ function goThrough(changes: readonly Change[]): void {
 describe('the index', () => {
   test('finds what a loop over the single patterns finds, whatever is added and removed', () => {
     fc.assert(fc.property(fc.array(change, { minLength: 5, maxLength: 60, size: 'max' }), goThrough), {
-      numRuns: 400,
+      numRuns: runs(400, 133),
     });
   });
 });
