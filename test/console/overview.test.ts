@@ -78,7 +78,7 @@ it('says where zones are published with the placeholder name server, and what to
   await logIn(page, service.admin);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const notice = page.locator('.notice', { hasText: 'ns1.invalid.' });
-  await page.getByText('Waiting to be published').waitFor();
+  await page.getByText('Pending publication').waitFor();
   expect(await notice.count()).toBe(0);
   await inStoreOf(folder.path, `update pools set nameservers = '[{"host":"192.0.2.1","port":53}]'`);
   await service.end();
