@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind, type Fault } from './errors.ts';
 
-/** So many faults of a file are told; beyond them only how many there are. */
+/** The most faults of a file that are listed; the others are only counted. */
 export const MOST_FAULTS = 100;
 
 const lineOf = ({ path }: Fault): number => Number(path[1]);
