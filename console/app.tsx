@@ -5,10 +5,10 @@ import { useCell } from './cell.ts';
 import { callerOf, LoginForm } from './login.tsx';
 import { Emblem } from './parts/emblem.tsx';
 import { Results } from './parts/notice.tsx';
+import { TroubleBanner } from './parts/trouble.tsx';
 import { followLinks } from './place.ts';
 import { begin, end, keptToken, session } from './session.ts';
 import { Shell } from './shell.tsx';
-import { TroubleBanner } from './trouble.tsx';
 
 /**
  * Logs in with the token kept for this tab, if any. Retries while the service is unavailable.
@@ -69,7 +69,7 @@ export function App() {
   }, []);
   return (
     <>
-      <TroubleBanner />
+      <TroubleBanner at={0} />
       {present !== undefined && <Shell session={present} />}
       {present === undefined && (isKnown ? <LoginPage /> : <Opening />)}
       <Results />

@@ -4,11 +4,8 @@ import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
 import { prepareForms, Text, visible } from './parts/told.tsx';
 import { hrefOf, usePlace } from './place.ts';
-import { end, may, type Session } from './session.ts';
-import { VIEWS, type View } from './views.tsx';
-
-const isOffered = (session: Session, { rules }: View): boolean =>
-  rules.length === 0 || rules.some((rule) => may(session, rule));
+import { end, type Session } from './session.ts';
+import { isOffered, VIEWS, viewAt } from './views.tsx';
 
 /** "/" focuses the view's search field, unless the user is typing. */
 function focusSearch(event: KeyboardEvent): void {
@@ -79,7 +76,7 @@ function Nowhere() {
 export function Shell({ session }: { readonly session: Session }) {
   const place = usePlace();
   const first = place.path.split('/', 1)[0] ?? '';
-  const view = VIEWS.find((one) => one.path === first && isOffered(session, one));
+  const view = viewAt(session, place.path);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Place } from './place.ts';
-import type { Session } from './session.ts';
+import { may, type Session } from './session.ts';
 import { BlacklistsView } from './views/blacklists.tsx';
 import { HistoryView } from './views/history.tsx';
 import { NamesView } from './views/names.tsx';
@@ -77,3 +77,29 @@ export const VIEWS: readonly View[] = [
     show: TokensView,
   },
 ];
+
+/** Forms and pages within views that need a rule of their own. */
+const RULES: readonly (readonly [path: RegExp, rule: string])[] = [
+  [/^zones\/new$/, 'create_zone'],
+  [/^zones\/import$/, 'create_zone_import'],
+  [/^zones\/transfers(\/|$)/, 'find_zone_transfer_requests'],
+  [/^zones\/transfers\/accept$/, 'create_zone_transfer_accept'],
+  [/^zones\/[^/]+\/new$/, 'create_recordset'],
+  [/^blacklists\/new$/, 'create_blacklist'],
+  [/^blacklists\/import$/, 'import_blacklists'],
+  [/^blacklists\/lists$/, 'find_blacklist_lists'],
+  [/^quotas\/./, 'set_quota'],
+  [/^tokens\/new$/, 'create_token'],
+];
+
+/** Whether the caller may use a view. */
+export function isOffered(session: Session, { rules }: View): boolean {
+  return rules.length === 0 || rules.some((rule) => may(session, rule));
+}
+
+/** The view of a path; undefined if there is none, or the caller may not use it. */
+export function viewAt(session: Session, path: string): View | undefined {
+  const [first] = path.split('/', 1);
+  const isDenied = RULES.some(([one, rule]) => one.test(path) && !may(session, rule));
+  return isDenied ? undefined : VIEWS.find((view) => view.path === first && isOffered(session, view));
+}

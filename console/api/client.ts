@@ -8,7 +8,7 @@ import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 /** Request timeout, in milliseconds. */
 const PATIENCE = 30_000;
 
-export const UNREACHABLE = 'The service cannot be reached. Your input is still here.';
+export const UNREACHABLE = 'The service cannot be reached.';
 const TOO_SLOW = 'The service took too long to answer.';
 const UNSURE = `${TOO_SLOW} Your change may have been saved: check before you repeat it.`;
 

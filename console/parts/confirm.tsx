@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { useAction } from './action.tsx';
 import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
 import { ProblemNotice } from './notice.tsx';
 
 /** Asks before an irreversible action. */
 export function Confirm({
   title,
   verb,
+  phrase,
   onConfirm,
   onClose,
   children,
@@ -14,16 +17,20 @@ export function Confirm({
   readonly title: ComponentChildren;
   /** What the button says. */
   readonly verb: string;
+  /** What the user must type first, if anything. */
+  readonly phrase?: string;
   onConfirm(): Promise<void>;
   onClose(): void;
   readonly children: ComponentChildren;
 }) {
+  const [typed, setTyped] = useState('');
+  const isSure = phrase === undefined || typed.trim() === phrase;
   const action = useAction(async () => {
     await onConfirm();
     onClose();
   });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} atStake="nothing" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -31,9 +38,12 @@ export function Confirm({
         }}
       >
         <div>{children}</div>
+        {phrase !== undefined && (
+          <TextField label={`Type ${phrase} to confirm`} value={typed} onValue={setTyped} />
+        )}
         <ProblemNotice problem={action.problem} />
         <div class="buttons">
-          <button type="submit" class="danger" disabled={action.isRunning}>
+          <button type="submit" class="danger" disabled={!isSure || action.isRunning}>
             {verb}
           </button>
           <button type="button" onClick={onClose}>

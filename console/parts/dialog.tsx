@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { depth, TroubleBanner } from './trouble.tsx';
 import { Working } from './working.tsx';
 
 /** The first field to focus. */
@@ -12,14 +13,78 @@ function giveBack(before: Element | null, isGone: boolean): void {
   next?.focus({ preventScroll: true });
 }
 
+/** What closing a dialog would lose: changed fields, or a text that is shown only once. */
+export type AtStake = 'input' | 'secret' | 'nothing';
+
+/** The contents of all fields, to compare; undefined if there are none. */
+function contentsOf(dialog: HTMLDialogElement | null): string | undefined {
+  const fields = [...(dialog?.querySelectorAll<HTMLInputElement>('input, textarea, select') ?? [])];
+  return fields.length === 0
+    ? undefined
+    : JSON.stringify(fields.map(({ value, checked }) => [value, checked]));
+}
+
+/** Whether the fields differ from what they were when they first appeared. */
+function useIsFilled(element: RefObject<HTMLDialogElement | null>): () => boolean {
+  const first = useRef<string | undefined>(undefined);
+  // Without dependencies: a form may appear later, once its contents are loaded.
+  useLayoutEffect(() => {
+    first.current ??= contentsOf(element.current);
+  });
+  return () => first.current !== undefined && contentsOf(element.current) !== first.current;
+}
+
+const QUESTIONS = {
+  input: {
+    title: 'Discard your input?',
+    text: 'If you close this form, what you entered is lost.',
+    leave: 'Discard',
+    stay: 'Keep editing',
+  },
+  secret: {
+    title: 'Have you copied it?',
+    text: 'It will not be shown again.',
+    leave: 'Close',
+    stay: 'Go back',
+  },
+} as const;
+
+function Question({
+  about,
+  onLeave,
+  onStay,
+}: {
+  readonly about: keyof typeof QUESTIONS;
+  onLeave(): void;
+  onStay(): void;
+}) {
+  const { title, text, leave, stay } = QUESTIONS[about];
+  return (
+    <Dialog title={title} atStake="nothing" onClose={onStay}>
+      <div class="leaving">
+        <p>{text}</p>
+        <div class="buttons">
+          <button type="button" class="danger" onClick={onLeave}>
+            {leave}
+          </button>
+          <button type="button" onClick={onStay}>
+            {stay}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
 /**
- * A modal dialog that traps the focus, and restores it when closed.
+ * A modal dialog that traps the focus, and restores it when closed. A click outside does nothing.
  * @param onClose for Escape and the close button; without it the dialog cannot be dismissed
  */
 export function Dialog({
   title,
   isWide = false,
   leadsAway,
+  atStake = 'input',
   onClose,
   children,
 }: {
@@ -27,11 +92,21 @@ export function Dialog({
   readonly isWide?: boolean;
   /** Whether the action removes the element that had the focus. */
   readonly leadsAway?: RefObject<boolean>;
+  /** Escape and the close button ask before they lose it. */
+  readonly atStake?: AtStake;
   readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }) {
   const element = useRef<HTMLDialogElement>(null);
+  const isFilled = useIsFilled(element);
+  const [question, setQuestion] = useState<keyof typeof QUESTIONS>();
+  const [at, setAt] = useState<number>();
   const id = useId();
+  useEffect(() => {
+    depth.set(depth.value + 1);
+    setAt(depth.value);
+    return () => depth.set(depth.value - 1);
+  }, []);
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
@@ -41,29 +116,52 @@ export function Dialog({
     // Show a long text from its beginning.
     first?.scrollTo(0, 0);
     return () => {
-      dialog?.close();
+      // A question goes with its dialog, which then restores the focus.
+      if (!dialog?.open) return;
+      dialog.querySelector('dialog')?.close();
+      dialog.close();
       giveBack(before, leadsAway?.current ?? false);
     };
   }, []);
+  const dismiss = () => {
+    if (atStake === 'secret') setQuestion('secret');
+    else if (atStake === 'input' && isFilled()) setQuestion('input');
+    else onClose?.();
+  };
   return (
     <dialog
       ref={element}
       class={isWide ? 'wide' : ''}
       aria-labelledby={id}
-      onCancel={(event) => {
+      // A click on a text then leaves the focus inside, where Escape is heard.
+      tabIndex={-1}
+      // Browsers close a dialog at the second Escape, whatever its `cancel` event says, so that never comes.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
         event.preventDefault();
-        onClose?.();
+        event.stopPropagation();
+        if (onClose !== undefined) dismiss();
+      }}
+      onCancel={(event) => {
+        // File fields have such an event, too, when the user chooses none.
+        if (event.target !== element.current) return;
+        event.preventDefault();
+        if (onClose !== undefined) dismiss();
       }}
     >
       <header>
         <h2 id={id}>{title}</h2>
         {onClose !== undefined && (
-          <button type="button" class="plain close" aria-label="Close" onClick={onClose}>
+          <button type="button" class="plain close" aria-label="Close" onClick={dismiss}>
             ✕
           </button>
         )}
       </header>
+      {at !== undefined && <TroubleBanner at={at} hasInput={isFilled} />}
       {children}
+      {question !== undefined && onClose !== undefined && (
+        <Question about={question} onLeave={onClose} onStay={() => setQuestion(undefined)} />
+      )}
       <Working />
     </dialog>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { trouble } from '../api/connection.ts';
 import type { Fault, Problem } from '../api/problem.ts';
 import { cell, useCell } from '../cell.ts';
 import { Text } from './told.tsx';
@@ -17,6 +18,12 @@ function placeOf({ path }: Fault): string {
   return [first === 'line' ? 'Line' : first, ...rest].join(' ');
 }
 
+/** Whether it is shown elsewhere: an unavailable service by the banner, an invalid token by the login dialog. */
+function useIsToldElsewhere(problem: Problem | undefined): boolean {
+  const banner = useCell(trouble);
+  return problem?.kind === 'over' || (problem?.kind === 'away' && problem.message === banner?.message);
+}
+
 /** Shows a problem with the API's message. @param besides fields whose errors are shown elsewhere */
 export function ProblemNotice({
   problem,
@@ -25,7 +32,8 @@ export function ProblemNotice({
   readonly problem: Problem | undefined;
   readonly besides?: readonly string[];
 }) {
-  if (problem === undefined) return null;
+  const isToldElsewhere = useIsToldElsewhere(problem);
+  if (problem === undefined || isToldElsewhere) return null;
   const faults = problem.faults.filter(({ path }) => !besides.includes(String(path[0])));
   if (problem.faults.length > 0 && faults.length === 0) {
     return (

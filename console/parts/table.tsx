@@ -113,8 +113,7 @@ export function Table<Row extends object>({
   const { data, problem, isSlow } = asked;
   return (
     <div class="list" aria-busy={isSlow}>
-      {/* The banner and the login dialog show the other kinds. */}
-      <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
+      <ProblemNotice problem={problem} />
       <Waiting isSlow={isSlow} />
       {data !== undefined && data.rows.length === 0 && <div class="empty">{emptyText(things, place)}</div>}
       {data !== undefined && data.rows.length > 0 && (

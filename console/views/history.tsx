@@ -10,6 +10,7 @@ import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/t
 import { grouped, Text, Time } from '../parts/told.tsx';
 import type { Place } from '../place.ts';
 import type { ViewProps } from '../views.tsx';
+import { tagOf } from './history/event-tag.ts';
 import { Target } from './history/target.tsx';
 
 const PER_PAGE = 50;
@@ -62,7 +63,7 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
     {
       title: 'Event',
       cell: (event) => (
-        <button type="button" class={`tag ${event.outcome}`} onClick={() => open(event)}>
+        <button type="button" class={tagOf(event)} onClick={() => open(event)}>
           {event.type}
           <span class="unseen">, number {grouped(event.position)}: show details</span>
         </button>

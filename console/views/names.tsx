@@ -7,6 +7,7 @@ import { ProblemNotice } from '../parts/notice.tsx';
 import { DnsName, grouped, Text, unicodeOf, visible } from '../parts/told.tsx';
 import { absolute } from '../parts/typed.ts';
 import { Waiting } from '../parts/waiting.tsx';
+import { sentencesIn } from '../parts/warnings.ts';
 import { goTo, hrefOf } from '../place.ts';
 import { may } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
@@ -48,7 +49,7 @@ function Verdict({ check }: { readonly check: ZoneCheck }) {
       )}
       {warning !== null && (
         <p>
-          <Text text={warning} />
+          <Text text={sentencesIn(warning)} />
         </p>
       )}
       <p class="quiet">

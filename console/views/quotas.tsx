@@ -10,7 +10,9 @@ import { grouped, sized, Text, Time } from '../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../place.ts';
 import { may, type Session } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
+import { projectsByFullness } from './quotas/by-fullness.ts';
 import { DefaultLimits } from './quotas/default-limits.tsx';
+import { fullnessOf } from './quotas/fullness.ts';
 import { LimitsDialog } from './quotas/limits-dialog.tsx';
 
 const PATH = 'quotas';
@@ -21,19 +23,47 @@ interface DatedPage extends Page<ProjectUsage> {
   readonly asOf: string | null | undefined;
 }
 
+interface AskedUsage {
+  readonly marker: string | undefined;
+  readonly sort_key: (typeof SORT_KEYS)[number] | undefined;
+  readonly sort_dir: 'asc' | 'desc' | undefined;
+  readonly project_id: string | undefined;
+}
+
+/** Undefined where more projects match than are asked for. */
+async function pageByFullness(
+  { marker, sort_dir, project_id }: AskedUsage,
+  signal: AbortSignal,
+): Promise<DatedPage | undefined> {
+  const all = await projectsByFullness({ project_id }, Number.POSITIVE_INFINITY, signal);
+  if (!all.isWhole) return undefined;
+  const rows = sort_dir === 'asc' ? [...all.rows].reverse() : all.rows;
+  const start = rows.findIndex((row) => row.project_id === marker) + 1;
+  const page = rows.slice(start, start + PER_PAGE);
+  const next = start + PER_PAGE < rows.length ? page.at(-1)?.project_id : undefined;
+  return { rows: page, next, asOf: all.asOf };
+}
+
+async function pageOfApi(query: AskedUsage, signal: AbortSignal): Promise<DatedPage> {
+  const { usage, links, as_of } = await told(
+    api.GET('/v2/usage', { params: { query: { limit: PER_PAGE, ...query } }, signal }),
+  );
+  return { rows: usage, next: markerIn(links), asOf: as_of };
+}
+
+/** By the fullness of projects, where not very many match; of more, by the percentages of the API. */
 function useUsage({ query }: Place): Asked<DatedPage> {
   const { marker, sort_key, sort_dir, project_id } = Object.fromEntries(query);
-  const asked = {
-    limit: PER_PAGE,
+  const asked: AskedUsage = {
     marker,
     sort_key: SORT_KEYS.find((key) => key === sort_key),
-    sort_dir: sort_dir === 'asc' || sort_dir === 'desc' ? (sort_dir as 'asc' | 'desc') : undefined,
+    sort_dir: sort_dir === 'asc' || sort_dir === 'desc' ? sort_dir : undefined,
     project_id: project_id || undefined,
   };
   return useAsked(
     async (signal) => {
-      const { usage, links, as_of } = await told(api.GET('/v2/usage', { params: { query: asked }, signal }));
-      return { rows: usage, next: markerIn(links), asOf: as_of };
+      const sorted = asked.sort_key === 'project_id' ? undefined : await pageByFullness(asked, signal);
+      return sorted ?? pageOfApi(asked, signal);
     },
     [query.toString()],
   );
@@ -76,7 +106,7 @@ function columnsFor(session: Session, query: Readonly<Record<string, string>>): 
       title: 'Closest to a limit',
       sortKey: 'percentage',
       kind: 'wide',
-      cell: ({ project_id, percentage }) => <Bar label={`Usage of ${project_id}`} percentage={percentage} />,
+      cell: (row) => <Bar label={`Usage of ${row.project_id}`} percentage={fullnessOf(row)} />,
     },
     {
       title: 'Zones',

@@ -8,8 +8,8 @@ import { partOf, SearchField } from '../parts/search.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../parts/table.tsx';
 import { DnsName, grouped, Text, Time } from '../parts/told.tsx';
-import { goTo, hrefOf, type Place } from '../place.ts';
-import { may, type Session } from '../session.ts';
+import { goTo, hrefOf } from '../place.ts';
+import { may } from '../session.ts';
 import type { ViewProps } from '../views.tsx';
 import { TransfersView } from './zones/transfers.tsx';
 import { ZoneDeletion } from './zones/zone-deletion.tsx';
@@ -32,11 +32,16 @@ const STATUSES = [
   ['ERROR', 'ERROR'],
 ] as const;
 
+/** Whether the list shows the zones of all projects: the default for those who may see them. */
+function isOfAll({ session, place: { query } }: ViewProps): boolean {
+  return may(session, 'all_tenants') && query.get('all') !== '0';
+}
+
 /** What the URL asks of the list. */
-function askedBy({ query }: Place) {
-  const { name, status, all, marker, sort_key, sort_dir } = Object.fromEntries(query);
+function askedBy(view: ViewProps) {
+  const { name, status, marker, sort_key, sort_dir } = Object.fromEntries(view.place.query);
   return {
-    headers: all === '1' ? OF_ALL_PROJECTS : {},
+    headers: isOfAll(view) ? OF_ALL_PROJECTS : {},
     filters: {
       name: partOf(name),
       status: STATUSES.find(([one]) => one !== '' && one === status)?.[0],
@@ -50,8 +55,8 @@ function askedBy({ query }: Place) {
   };
 }
 
-function useZones(place: Place): Asked<Page<Zone>> {
-  const { headers, filters, paging } = askedBy(place);
+function useZones(view: ViewProps): Asked<Page<Zone>> {
+  const { headers, filters, paging } = askedBy(view);
   return useAsked(
     async (signal) => {
       // Counting a million takes longer than the first rows: that is asked beside.
@@ -61,23 +66,22 @@ function useZones(place: Place): Asked<Page<Zone>> {
       );
       return { rows: zones, next: markerIn(links) };
     },
-    [place.query.toString()],
+    [view.place.query.toString()],
   );
 }
 
-function useTotal(place: Place): number | undefined {
-  const { headers, filters } = askedBy(place);
-  const total = useAsked(
+function useTotal(view: ViewProps): Asked<number | null | undefined> {
+  const { headers, filters } = askedBy(view);
+  return useAsked(
     async (signal) => {
       const params = { query: { ...filters, limit: 1 } };
       return (await told(api.GET('/v2/zones', { params, headers, signal }))).metadata.total_count;
     },
-    [JSON.stringify(filters), place.query.get('all')],
+    [JSON.stringify(filters), isOfAll(view)],
   );
-  return total.data ?? undefined;
 }
 
-function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => void): Column<Zone>[] {
+function columnsFor(view: ViewProps, remove: (zone: Zone) => void): Column<Zone>[] {
   return [
     {
       title: 'Name',
@@ -97,7 +101,9 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
       sortKey: 'status',
       cell: ({ status, action }) => <Status status={status} action={action} />,
     },
-    ...(isOfAll ? [{ title: 'Project', cell: ({ project_id }: Zone) => <Text text={project_id} /> }] : []),
+    ...(isOfAll(view)
+      ? [{ title: 'Project', cell: ({ project_id }: Zone) => <Text text={project_id} /> }]
+      : []),
     { title: 'Serial', sortKey: 'serial', kind: 'number', isSecondary: true, cell: ({ serial }) => serial },
     {
       title: 'Created',
@@ -111,7 +117,7 @@ function columnsFor(session: Session, isOfAll: boolean, remove: (zone: Zone) => 
       isSecondary: true,
       cell: ({ updated_at }) => <Time at={updated_at} />,
     },
-    ...(may(session, 'delete_zone')
+    ...(may(view.session, 'delete_zone')
       ? [
           {
             title: 'Actions',
@@ -145,8 +151,8 @@ function Filters({ session, place }: ViewProps) {
       {may(session, 'all_tenants') && (
         <CheckField
           label="All projects"
-          isOn={query.all === '1'}
-          onChange={(isOn) => filter({ all: isOn ? '1' : undefined })}
+          isOn={isOfAll({ session, place })}
+          onChange={(isOn) => filter({ all: isOn ? undefined : '0' })}
         />
       )}
     </search>
@@ -155,14 +161,17 @@ function Filters({ session, place }: ViewProps) {
 
 function ZoneList({ session, place: { path, query } }: ViewProps) {
   const place = { path: PATH, query };
-  const zones = useZones(place);
-  const total = useTotal(place);
+  const view = { session, place };
+  const zones = useZones(view);
+  const total = useTotal(view);
   const [leaving, setLeaving] = useState<Zone>();
   const close = () => goTo(hrefOf(PATH, Object.fromEntries(query)));
   return (
     <>
       <header class="view-head">
-        <h1 tabIndex={-1}>Zones {total !== undefined && <span class="quiet">{grouped(total)}</span>}</h1>
+        <h1 tabIndex={-1}>
+          Zones {typeof total.data === 'number' && <span class="quiet">{grouped(total.data)}</span>}
+        </h1>
         <div class="buttons">
           {may(session, 'find_zone_transfer_requests') && (
             <a class="button" href={hrefOf(`${PATH}/${TRANSFERS}`)}>
@@ -184,7 +193,7 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
       <Filters session={session} place={place} />
       <Table
         caption="Zones"
-        columns={columnsFor(session, query.get('all') === '1', setLeaving)}
+        columns={columnsFor(view, setLeaving)}
         asked={zones}
         place={place}
         keyOf={({ id }) => id}
@@ -193,14 +202,13 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
       {path === `${PATH}/${NEW}` && (
         <ZoneDialog
           onClose={close}
-          onCreated={({ name }) => {
+          onCreated={({ id, name }) => {
             announce(
               <>
                 Created <Text text={name} />
               </>,
             );
-            close();
-            zones.again();
+            goTo(hrefOf(`${PATH}/${id}`));
           }}
         />
       )}
@@ -209,7 +217,10 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
         <ZoneDeletion
           session={session}
           seen={leaving}
-          onDeleted={zones.again}
+          onDeleted={() => {
+            zones.again();
+            total.again();
+          }}
           onClose={() => setLeaving(undefined)}
         />
       )}

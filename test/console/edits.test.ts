@@ -69,6 +69,42 @@ async function zoneBeingEdited(): Promise<Locator> {
   return dialog;
 }
 
+it('gives a zone the timers of its SOA, says which is wrong, and takes those of the service again', async () => {
+  await open(`/zones/${zone}`, tokens.member);
+  const edit = async (timers: string) => {
+    await page.getByRole('button', { name: 'Edit zone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit zone' });
+    await dialog.getByLabel('SOA refresh').fill(timers);
+    await save(dialog);
+    return dialog;
+  };
+  await page.getByText('defaults of the service').waitFor();
+  const dialog = await edit('7200 900 100');
+  await dialog.getByText('expire: Give a number of at least 360. minimum: Must be an integer.').waitFor();
+  await dialog.getByLabel('SOA refresh').fill('7200 900 2419200 300');
+  await save(dialog);
+  await page.getByText('refresh 7,200, retry 900, expire 2,419,200, minimum 300 seconds').waitFor();
+  const soa = { refresh: 7200, retry: 900, expire: 2_419_200, minimum: 300 };
+  expect((await asMember('GET', `/v2/zones/${zone}`)).json.soa).toEqual(soa);
+  await edit('');
+  await page.getByText('defaults of the service').waitFor();
+  expect((await asMember('GET', `/v2/zones/${zone}`)).json).not.toHaveProperty('soa');
+});
+
+it('warns of a zone that would hide recordsets of the zone above it, and marks them once it does', async () => {
+  const body = { name: 'www.dept.shop.example.org.', type: 'A', records: ['192.0.2.1'] };
+  await asMember('POST', `/v2/zones/${zone}/recordsets`, body);
+  await open('/zones/new', tokens.member);
+  const dialog = page.getByRole('dialog', { name: 'Create zone' });
+  await dialog.getByLabel('Name').fill('dept.shop.example.org.');
+  await dialog
+    .getByText('This zone hides 1 recordset of shop.example.org.: www.dept.shop.example.org.')
+    .waitFor();
+  await asMember('POST', '/v2/zones', { name: 'dept.shop.example.org.', email: 'a@example.org' });
+  await open(`/zones/${zone}`, tokens.member);
+  await page.getByText('hidden by the zone dept.shop.example.org.').waitFor();
+});
+
 describe('a zone that somebody else has changed since it was read', () => {
   it('keeps what the person typed, says what is different now, and takes it with the rest of the other one', async () => {
     const dialog = await zoneBeingEdited();

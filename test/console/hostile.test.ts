@@ -92,7 +92,7 @@ const OF_TENANTS: readonly View[] = [
   ['transfers', () => '/zones/transfers', shown],
 ];
 const OF_ADMINISTRATORS: readonly View[] = [
-  ['all-zones', () => '/zones?all=1', shown],
+  ['all-zones', () => '/zones', shown],
   ['blacklists', () => '/blacklists', shown],
   ['entry', ({ entry }) => `/blacklists/${entry}`, dialogShown],
   [

@@ -95,7 +95,8 @@ describe('a service that stops while somebody writes', () => {
     await service.end();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').filter({ hasText: UNREACHABLE }).waitFor();
-    await banner(UNREACHABLE).waitFor();
+    await dialog.getByText('Your input is still here.').waitFor();
+    expect(await page.getByText(UNREACHABLE).count()).toBe(1);
     // The page has asked again by itself for what the window shows.
     await page.waitForEvent('requestfailed', (request) => /\/recordsets\/[\w-]+$/.test(request.url()));
     expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
@@ -116,6 +117,8 @@ describe('a service that stops while somebody writes', () => {
     await service.end();
     await page.getByLabel('Name', { exact: true }).fill('my.paypal.example');
     await banner(UNREACHABLE).waitFor();
+    expect(await page.getByText(UNREACHABLE).count()).toBe(1);
+    expect(await page.getByText('Your input is still here.').count()).toBe(0);
     await picture(page, 'outage-names');
     await startAgain();
     await page.getByText('cannot be created').waitFor();
@@ -135,6 +138,33 @@ describe('a service that answers 503 while somebody writes', () => {
     await page.unroute('**/v2/**');
     await dialog.getByText('You can try again now.').waitFor();
     await expectSaved(dialog);
+  });
+
+  it('is asked again by the button of the banner, which can be used in a dialog, too', async () => {
+    await open(`/zones/${zone}`);
+    const dialog = await edit();
+    await page.route('**/v2/**', unavailable);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The storage cannot be reached.').waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      expect(await barriersOn(page)).toEqual([]);
+      await picture(page, `outage-dialog-${width}`);
+    }
+    const asked = page.waitForRequest('**/v2/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await asked;
+    expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
+  });
+
+  it('is told of once on a page that asks for many things', async () => {
+    await open('/quotas', service.admin);
+    await page.getByText('Records per recordset').waitFor();
+    await page.route('**/v2/**', unavailable);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await banner('The storage cannot be reached.').waitFor();
+    await picture(page, 'outage-overview');
+    expect(await page.getByText('The storage cannot be reached.').count()).toBe(1);
   });
 
   it('keeps a preview that was under way for later', async () => {
@@ -161,27 +191,38 @@ describe('a service that answers 503 while somebody writes', () => {
   });
 });
 
-describe('a service that answers each request seconds late', () => {
-  /** How late, in milliseconds: not so much that anybody would give up. */
-  const LATE = 3000;
+describe('a service that answers late', () => {
+  /** Holds all requests back, until the function that it gives is called. */
+  async function holdAnswers(): Promise<() => void> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.unroute('**/v2/**');
+    await page.route('**/v2/**', async (route) => {
+      await released;
+      await route.continue();
+    });
+    return release;
+  }
 
   it('is said to be waited for, whatever somebody does', async () => {
     await open(`/zones/${zone}`);
-    await page.route('**/v2/**', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, LATE));
-      await route.continue();
-    });
     const dialog = await edit();
+    const answer = await holdAnswers();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('waiting for the service').waitFor();
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(await dialog.getByLabel('Records').inputValue()).toBe('192.0.2.99');
     expect(await barriersOn(page)).toEqual([]);
     await picture(page, 'outage-slow-save');
+    answer();
     await page.getByText('Saved www.shop.example.org. A').waitFor();
+    const answerHistory = await holdAnswers();
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByText('Loading…').waitFor();
     await picture(page, 'outage-slow-list');
+    answerHistory();
     await page
       .getByRole('button', { name: /^recordset\.changed/ })
       .first()

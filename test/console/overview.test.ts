@@ -87,11 +87,50 @@ it('says where zones are published with the placeholder name server, and what to
   await logIn(page, service.admin);
   await notice.waitFor();
   expect(await notice.textContent()).toContain('zonewarden pool init --bind DIR --ns ns1.example.net.');
+  const opened = page.waitForEvent('popup');
+  await notice.getByRole('link', { name: 'docs/name-servers.md' }).click();
+  const guide = await opened;
+  await guide.getByText('# Name servers').waitFor();
+  await guide.close();
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await barriersOn(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await picture(page, `placeholder-${width}`, true);
   }
+  expect(complaints).toEqual([]);
+});
+
+it('marks a reached quota as bad news, and does not call a project full that may have nothing and has nothing', async () => {
+  const { page, complaints } = watched;
+  const { admin: token, request } = service;
+  await request('PATCH', '/v2/quotas/none', { token, body: { zones: 0 } });
+  await request('PATCH', '/v2/quotas/admin', { token, body: { zones: 1 } });
+  await service.create('only.example.');
+  await eventually(async () => {
+    const { json } = await request('GET', '/v2/usage', { token });
+    const full = json.usage.filter(({ percentage }: { percentage: number }) => percentage === 100);
+    return full.length === 2 || undefined;
+  });
+  await page.goto(`${service.url}/console`);
+  await logIn(page, token);
+  const card = page.locator('.card', { hasText: 'Projects closest to their limits' });
+  await card.getByText('none').waitFor();
+  expect(await card.locator('.number').allTextContents()).toEqual(['100 %', '0 %']);
+  await page.goto(`${service.url}/console/quotas`);
+  await logIn(page, token);
+  await page.getByRole('cell', { name: 'none' }).waitFor();
+  const projects = page.locator('tbody tr td:first-child, tbody tr th');
+  expect(await projects.allTextContents()).toEqual(['admin', 'none']);
+  await page.goto(`${service.url}/console`);
+  await logIn(page, token);
+  const tag = page.getByText('quota.reached').first();
+  await tag.waitFor();
+  expect(await tag.getAttribute('class')).toBe('tag refused');
+  await page.goto(`${service.url}/console/history`);
+  await logIn(page, token);
+  const button = page.getByRole('button', { name: /^quota\.reached/ }).first();
+  expect(await button.getAttribute('class')).toBe('tag refused');
+  await picture(page, 'quota-reached');
   expect(complaints).toEqual([]);
 });

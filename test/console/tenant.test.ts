@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RCODE } from '../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../src/dns/wire/codes.ts';
 import {
   barriersOn,
   logIn,
@@ -66,12 +66,18 @@ describe('a zone of a tenant', () => {
     await dialog.getByLabel('Email').fill('hostmaster@example.org');
     await dialog.getByRole('button', { name: 'Create zone' }).click();
     await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByText('Blacklisted domain name').count()).toBe(1);
     expect((await service.create('our.paypal.example.', tokens.member)).status).toBe(400);
     await dialog.getByLabel('Name').fill('ours.example');
     await dialog.getByRole('button', { name: 'Create zone' }).click();
     await page.getByText('Created ours.example.').waitFor();
-    await page.getByRole('link', { name: 'ours.example.' }).click();
+    await page.getByRole('heading', { name: 'ours.example.' }).waitFor();
     await page.getByRole('heading', { name: 'Recordsets' }).waitFor();
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByRole('heading', { name: 'Zones 7' }).waitFor();
+    await page.getByRole('button', { name: 'Delete ours.example.' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('heading', { name: 'Zones 6' }).waitFor();
     expect(watched.complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** What people do in the console, and what they see when something goes wrong. */
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   barriersOn,
@@ -109,12 +109,64 @@ describe('an administrator', () => {
     await picture(page, 'preview');
     await dialog.getByLabel('Description').fill('ours');
     await dialog.getByRole('button', { name: 'Add entry' }).click();
+    const sure = page.getByRole('dialog', { name: 'This pattern matches many zones' });
+    await sure.getByText('2 of 6 existing zones').waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await barriersOn(page)).toEqual([]);
+      await picture(page, `wide-pattern-${width}`);
+    }
+    expect(await sure.getByRole('button', { name: 'Add entry' }).isDisabled()).toBe(true);
+    expect((await service.create('second.example.org.')).status).toBe(202);
+    await sure.getByLabel('Type 2 to confirm').fill('3');
+    expect(await sure.getByRole('button', { name: 'Add entry' }).isDisabled()).toBe(true);
+    await sure.getByLabel('Type 2 to confirm').fill('2');
+    await sure.getByRole('button', { name: 'Add entry' }).click();
     await page.getByText('Added (^|\\.)example\\.org\\.$').waitFor();
     expect((await service.create('third.example.org.')).status).toBe(400);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Change undone.').waitFor();
     expect((await service.create('third.example.org.')).status).toBe(202);
     expect(watched.complaints).toEqual([]);
+  });
+
+  it('waits for the preview before an entry is added, and is asked if that fails', async () => {
+    await seeded(service);
+    await open('/blacklists/new', service.admin);
+    const entries = async () =>
+      (await service.request('GET', '/v2/blacklists?pattern=^free*', { token: service.admin })).json
+        .blacklists.length;
+    const dialog = page.getByRole('dialog', { name: 'Add entry' });
+    const waiting: Route[] = [];
+    await page.route('**/v2/blacklists/previews', (route) => void waiting.push(route));
+    await dialog.getByLabel('Pattern').fill('^free\\.');
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await dialog.getByText('Checking existing zones…').waitFor();
+    await until(() => expect(waiting).toHaveLength(1));
+    expect(await entries()).toBe(0);
+    await picture(page, 'waiting-for-preview');
+    await waiting[0]!.continue();
+    await page.getByText('Added ^free\\.').waitFor();
+    expect(await entries()).toBe(1);
+
+    await page.unroute('**/v2/blacklists/previews');
+    await page.route('**/v2/blacklists/previews', (route) =>
+      route.fulfill({
+        status: 409,
+        json: { code: 409, type: 'preview_running', message: 'Another one runs.' },
+      }),
+    );
+    await page.getByRole('link', { name: 'Add entry' }).click();
+    await dialog.getByLabel('Pattern').fill('^free-too\\.');
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    const sure = page.getByRole('dialog', { name: 'This pattern was not checked' });
+    await sure.getByRole('button', { name: 'Cancel' }).click();
+    expect(await entries()).toBe(1);
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await sure.getByLabel('Type unchecked to confirm').fill('unchecked');
+    await sure.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByText('Added ^free-too\\.').waitFor();
+    expect(await entries()).toBe(2);
   });
 
   it('does not undo what somebody else has changed since', async () => {
@@ -264,10 +316,30 @@ describe('a window', () => {
   });
 });
 
+describe('the list of zones', () => {
+  it('starts with all projects for an administrator, and with the own one at will', async () => {
+    await seeded(service);
+    await service.create('own.example.');
+    await open('', service.admin);
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByRole('heading', { name: 'Zones 7' }).waitFor();
+    await page.getByRole('link', { name: 'shop.example.org.' }).waitFor();
+    await picture(page, 'zones-of-all');
+    await page.getByLabel('All projects').uncheck();
+    await page.getByRole('heading', { name: 'Zones 1' }).waitFor();
+    await page.getByRole('link', { name: 'shop.example.org.' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await logIn(page, service.admin);
+    await page.getByRole('heading', { name: 'Zones 1' }).waitFor();
+    await page.getByLabel('All projects').check();
+    await page.getByRole('heading', { name: 'Zones 7' }).waitFor();
+  });
+});
+
 describe('the address of a view', () => {
   it('brings its filters back, and the button that goes back leads there', async () => {
     await seeded(service);
-    await open('/zones?all=1&name=news', service.admin);
+    await open('/zones?name=news', service.admin);
     const rows = page.getByRole('row');
     await rows.filter({ hasText: 'news.example.org.' }).waitFor();
     expect(await rows.count()).toBe(2);
@@ -282,7 +354,7 @@ describe('the address of a view', () => {
 describe('a service that does not answer', () => {
   it('is told of above what was there, and asked again by itself', async () => {
     await seeded(service);
-    await open('/zones?all=1', service.admin);
+    await open('/zones', service.admin);
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     await row('shop.example.org.').waitFor();
     await page.route('**/v2/**', (route) =>

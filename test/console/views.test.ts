@@ -54,7 +54,7 @@ const VIEWS: readonly (readonly [
       await page.locator('mark').nth(1).waitFor();
     },
   ],
-  ['zones', '/zones?all=1', (page) => page.getByText('casino-royale.example.').first().waitFor()],
+  ['zones', '/zones', (page) => page.getByText('casino-royale.example.').first().waitFor()],
   ['zone', () => `/zones/${zone}`, (page) => page.getByRole('cell', { name: '192.0.2.1' }).waitFor()],
   ['recordset-new', () => `/zones/${zone}/new`, (page) => page.getByRole('dialog').waitFor()],
   ['zone-import', '/zones/import', (page) => page.getByRole('dialog').waitFor()],
@@ -133,6 +133,27 @@ describe('who may do less', () => {
     await page.getByText('shop.example.org.').first().waitFor();
     expect(await page.getByRole('link', { name: 'Create zone' }).count()).toBe(canCreate ? 1 : 0);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each(['/zones/new', '/zones/import', '/zones/transfers/accept', '/blacklists/new', '/quotas/shop'])(
+    'as a reader is not shown the form at %s',
+    async (path) => {
+      const { page, close } = await openPage(browser);
+      await page.goto(`${service.url}/console${path}`);
+      await logIn(page, tokens.reader);
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await picture(page, 'reader-new');
+      await close();
+    },
+  );
+
+  it('as a reader is not shown the form of a new recordset', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(`${service.url}/console/zones/${zone}/new`);
+    await logIn(page, tokens.reader);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await close();
   });
 });

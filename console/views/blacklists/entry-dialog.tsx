@@ -8,8 +8,11 @@ import { EditProblem } from '../../parts/edit-problem.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
 import { dateOf } from '../../parts/told.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
 import { type Exception, ExceptionsField } from './exceptions-field.tsx';
-import { type Mode, PreviewPanel, usePreview } from './preview.tsx';
+import { type Looked, type Mode, PreviewPanel, usePreview } from './preview.tsx';
+import { type Reach, reachOf, useCare } from './reach.ts';
+import { ReachConfirm } from './reach-confirm.tsx';
 
 export const MODES: readonly (readonly [Mode, string])[] = [
   ['enforce', 'Enforce: reject the name'],
@@ -117,6 +120,14 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   };
 }
 
+/** The reach of what is about to be stored; an edit that keeps pattern and mode blocks nothing new. */
+function reachOfDraft({ pattern, mode }: Draft, looked: Looked, stored: Blacklist | undefined): Reach {
+  const isKept = stored?.pattern === pattern && (stored.mode ?? 'enforce') === mode;
+  if (pattern === '' || isKept) return { kind: 'narrow' };
+  const isCurrent = looked.pattern === pattern && looked.mode === mode;
+  return isCurrent ? reachOf(looked) : { kind: 'pending' };
+}
+
 /** An entry to be added or changed, beside what it would hit. */
 export function EntryDialog({
   read,
@@ -141,43 +152,60 @@ export function EntryDialog({
         : edit.save(base, (etag, entry) => changed(entry, etag, draft));
     onStored(await change);
   });
+  const care = useCare(reachOfDraft(draft, looked, base?.data), () => void store.run());
+  const verb = base === undefined ? 'Add entry' : 'Save';
   const set = <K extends keyof Draft>(key: K) => ({
     value: draft[key],
-    onValue: (value: Draft[K]) => edit.write({ ...draft, [key]: value }),
+    onValue: (value: Draft[K]) => {
+      care.stop();
+      edit.write({ ...draft, [key]: value });
+    },
     fault: faultAt(store.problem, key),
   });
   return (
-    <Dialog isWide title={base === undefined ? 'Add entry' : 'Edit entry'} onClose={onClose}>
-      <form
-        class="entry"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void store.run();
-        }}
-      >
-        <div class="entry-fields">
-          <LinesField
-            label="Pattern"
-            rows={3}
-            note="A regular expression in Python's re syntax. Names end in a dot."
-            {...set('pattern')}
-          />
-          <TextField label="Description" {...set('description')} />
-          <ChoiceField label="Mode" choices={MODES} {...set('mode')} />
-          <TextField label="Expires (local time)" type="datetime-local" {...set('expires_at')} />
-          <ExceptionsField {...set('exceptions')} />
-        </div>
-        <PreviewPanel looked={looked} />
-        <EditProblem edit={edit} problem={store.problem} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={store.isRunning}>
-            {base === undefined ? 'Add entry' : 'Save'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <>
+      <Dialog isWide title={base === undefined ? 'Add entry' : 'Edit entry'} onClose={onClose}>
+        <form
+          class="entry"
+          onSubmit={(event) => {
+            event.preventDefault();
+            care.begin();
+          }}
+        >
+          <div class="entry-fields">
+            <LinesField
+              label="Pattern"
+              rows={3}
+              note="A regular expression in Python's re syntax. Names end in a dot."
+              {...set('pattern')}
+            />
+            <TextField label="Description" {...set('description')} />
+            <ChoiceField label="Mode" choices={MODES} {...set('mode')} />
+            <TextField label="Expires (local time)" type="datetime-local" {...set('expires_at')} />
+            <ExceptionsField {...set('exceptions')} />
+          </div>
+          <PreviewPanel looked={looked} />
+          <EditProblem edit={edit} problem={store.problem} />
+          <Waiting isSlow={care.isWaiting} what="Checking existing zones…" />
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={store.isRunning}>
+              {verb}
+            </button>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      </Dialog>
+      {care.doubt !== undefined && (
+        <ReachConfirm
+          doubt={care.doubt}
+          mode={draft.mode}
+          verb={verb}
+          onConfirm={() => void store.run()}
+          onClose={care.settle}
+        />
+      )}
+    </>
   );
 }

@@ -106,7 +106,7 @@ export function ImportDialog({ onImported, onClose }: { onImported(): void; onCl
     onImported();
   });
   return (
-    <Dialog title="Import entries" onClose={onClose}>
+    <Dialog title="Import entries" atStake={task === undefined ? 'input' : 'nothing'} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

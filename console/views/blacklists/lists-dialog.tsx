@@ -136,7 +136,7 @@ export function ListsDialog({
     onChanged();
   };
   return (
-    <Dialog isWide title="Lists" onClose={onClose}>
+    <Dialog isWide title="Lists" atStake="nothing" onClose={onClose}>
       <Waiting isSlow={lists.isSlow} />
       <ProblemNotice problem={lists.problem} />
       {lists.data?.length === 0 && (

@@ -17,7 +17,10 @@ const SHOWN = 10;
 
 export type Mode = Preview['mode'];
 
-interface Looked {
+/** What a preview has found, and for what. */
+export interface Looked {
+  readonly pattern?: string;
+  readonly mode?: Mode;
   readonly preview?: Preview;
   readonly zones?: readonly PreviewZone[];
   readonly problem?: Problem;
@@ -73,7 +76,7 @@ export function usePreview(typed: string, mode: Mode): Looked {
     if (pattern === '') return undefined;
     const control = new AbortController();
     const show = (found: Looked) => {
-      if (!control.signal.aborted) setLooked(found);
+      if (!control.signal.aborted) setLooked({ ...found, pattern, mode });
     };
     look({ pattern, mode }, show, control.signal).catch((error: unknown) => {
       if (!isGivenUp(error)) show({ problem: asProblem(error) });
@@ -83,7 +86,8 @@ export function usePreview(typed: string, mode: Mode): Looked {
   return looked;
 }
 
-const EFFECTS: Readonly<Record<Mode, string>> = {
+/** What an entry does to names that match. */
+export const EFFECTS: Readonly<Record<Mode, string>> = {
   enforce: 'Creating names like these would be rejected.',
   warn: 'Creating names like these would give a warning.',
   audit: 'Creating names like these would be recorded.',

@@ -1,37 +1,35 @@
 import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { grouped, Time, visible } from '../../parts/told.tsx';
+import { projectsByFullness } from '../quotas/by-fullness.ts';
+import { fullnessOf } from '../quotas/fullness.ts';
 
 const SHOWN = 8;
 
 /** The projects that are nearest to a limit. */
 export function FullestProjects() {
-  const usage = useAsked(
-    (signal) => told(api.GET('/v2/usage', { params: { query: { limit: SHOWN } }, signal })),
-    [],
-  );
-  const rows = usage.data?.usage ?? [];
+  const usage = useAsked((signal) => projectsByFullness({}, SHOWN, signal), []);
+  const rows = usage.data?.rows.slice(0, SHOWN) ?? [];
   return (
     <section class="card">
       <h2>Projects closest to their limits</h2>
       <ProblemNotice problem={usage.problem} />
       {usage.data !== undefined && rows.length === 0 && <p class="quiet">No usage yet.</p>}
       <ul class="measures">
-        {rows.map(({ project_id, percentage, usage: { zones } }) => (
-          <li key={project_id}>
+        {rows.map((row) => (
+          <li key={row.project_id}>
             <p>
-              <bdi class="project">{visible(project_id)}</bdi>
-              <span class="quiet">{grouped(zones)} zones</span>
+              <bdi class="project">{visible(row.project_id)}</bdi>
+              <span class="quiet">{grouped(row.usage.zones)} zones</span>
             </p>
-            <Bar label={`Usage of ${project_id}`} percentage={percentage} />
+            <Bar label={`Usage of ${row.project_id}`} percentage={fullnessOf(row)} />
           </li>
         ))}
       </ul>
-      {usage.data?.as_of && (
+      {usage.data?.asOf && (
         <p class="quiet">
-          As of <Time at={usage.data.as_of} />.
+          As of <Time at={usage.data.asOf} />.
         </p>
       )}
     </section>

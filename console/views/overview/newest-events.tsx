@@ -3,17 +3,18 @@ import { api, told } from '../../api/client.ts';
 import type { Event } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { Time, visible } from '../../parts/told.tsx';
+import { tagOf } from '../history/event-tag.ts';
 import { Target } from '../history/target.tsx';
 
 const SHOWN = 8;
 
 function Line({ event }: { readonly event: Event }) {
-  const { type, outcome, time, actor } = event;
+  const { type, time, actor } = event;
   const who = actor.project_id ?? actor.kind;
   return (
     <li>
       <p>
-        <span class={`tag ${outcome}`}>{type}</span> <Target event={event} />
+        <span class={tagOf(event)}>{type}</span> <Target event={event} />
       </p>
       <p class="quiet">
         <Time at={time} /> · <bdi>{visible(who)}</bdi>

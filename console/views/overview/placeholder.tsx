@@ -1,3 +1,4 @@
+import nameServersPage from '../../../docs/name-servers.md?url';
 import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
 import { Notice } from '../../parts/notice.tsx';
@@ -26,7 +27,10 @@ export function PlaceholderNotice({ session }: { readonly session: Session }) {
         Set <code>ns_records</code> in the pool file and run <code>zonewarden pool apply</code>, or set{' '}
         <code>[DEFAULT] ns_records</code> in the configuration and restart the service. For a new name server,{' '}
         <code>zonewarden pool init --bind DIR --ns ns1.example.net.</code> writes its files;
-        docs/name-servers.md explains them.
+        <a href={nameServersPage} target="_blank" rel="noreferrer">
+          docs/name-servers.md
+        </a>{' '}
+        explains them.
       </p>
     </Notice>
   );

@@ -45,9 +45,7 @@ export function ZonesByStatus({
               <span class={`status ${status}`}>{status}</span>
             </dt>
             <dd>
-              <a href={hrefOf('zones', { status, all: isForAll ? '1' : undefined })}>
-                {zones === undefined ? '–' : grouped(zones[status])}
-              </a>
+              <a href={hrefOf('zones', { status })}>{zones === undefined ? '–' : grouped(zones[status])}</a>
             </dd>
           </div>
         ))}

@@ -64,7 +64,7 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
     fault: faultAt(make.problem, name),
   });
   return (
-    <Dialog title="Create token" onClose={onClose}>
+    <Dialog title="Create token" atStake={text === undefined ? 'input' : 'secret'} onClose={onClose}>
       {text !== undefined ? (
         <Made token={text} onClose={onClose} />
       ) : (

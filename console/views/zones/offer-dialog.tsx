@@ -55,7 +55,7 @@ export function OfferDialog({
     setOffer(await told(api.POST('/v2/zones/{zone_id}/tasks/transfer_requests', { params, body, headers })));
   });
   return (
-    <Dialog title="Offer zone" onClose={onClose}>
+    <Dialog title="Offer zone" atStake={offer === undefined ? 'input' : 'secret'} onClose={onClose}>
       {offer !== undefined && <Offered offer={offer} onClose={onClose} />}
       {offer === undefined && (
         <form

@@ -64,10 +64,17 @@ function columnsFor({ session, zone, place }: Part, remove: (one: Recordset) => 
       title: 'Name',
       sortKey: 'name',
       cell: (one) => (
-        <DnsName
-          name={one.name}
-          href={isChangeable(one) ? hrefOf(`${place.path}/${one.id}`, query) : undefined}
-        />
+        <>
+          <DnsName
+            name={one.name}
+            href={isChangeable(one) ? hrefOf(`${place.path}/${one.id}`, query) : undefined}
+          />
+          {one.hidden_by !== undefined && (
+            <div class="quiet">
+              hidden by the zone <DnsName name={one.hidden_by} />
+            </div>
+          )}
+        </>
       ),
     },
     { title: 'Type', sortKey: 'type', cell: ({ type }) => type },

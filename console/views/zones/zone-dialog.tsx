@@ -8,6 +8,7 @@ import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 import { absolute, numberIn } from '../../parts/typed.ts';
+import { sentencesIn } from '../../parts/warnings.ts';
 
 const PAUSE = 300;
 const FIELDS = ['name', 'email', 'ttl', 'description'];
@@ -28,19 +29,22 @@ function bodyOf({ name, email, ttl, description }: Draft) {
   };
 }
 
-/** Whether a zone of this name could be created, while it is typed. */
-function NameVerdict({ typed }: { readonly typed: string }) {
+/** Whether a zone of this name could be created, while it is typed. @param refusal why it was not, shown elsewhere */
+function NameVerdict({ typed, refusal }: { readonly typed: string; readonly refusal: string | undefined }) {
   const name = absolute(useSettled(typed, PAUSE));
   const check = useAsked(
     name === '' ? undefined : (signal) => told(api.POST('/v2/zones/check', { body: { name }, signal })),
     [name],
   );
   const { data, problem } = check;
+  if (refusal !== undefined && refusal === data?.refusal?.message) return null;
   const words = data?.allowed ? 'This name can be created.' : data?.refusal?.message;
   const tone = data?.allowed ? 'good-words' : 'fault';
+  if (problem !== undefined) return <ProblemNotice problem={problem} />;
   return (
-    <p class={problem === undefined ? tone : 'fault'} aria-live="polite">
-      <Text text={problem?.message ?? words} /> <Text text={data?.refusal?.hint ?? data?.warning} />
+    <p class={tone} aria-live="polite">
+      <Text text={words} />{' '}
+      <Text text={data?.refusal?.hint ?? (data?.warning && sentencesIn(data.warning))} />
     </p>
   );
 }
@@ -67,8 +71,16 @@ export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void
         }}
       >
         <div>
-          <TextField label="Name" placeholder="shop.example.org" {...field('name')} />
-          <NameVerdict typed={draft.name} />
+          <TextField
+            label="Name"
+            placeholder="shop.example.org"
+            {...field('name')}
+            onValue={(name) => {
+              create.forget();
+              setDraft({ ...draft, name });
+            }}
+          />
+          <NameVerdict typed={draft.name} refusal={create.problem?.message} />
         </div>
         <TextField
           label="Email"

@@ -25,6 +25,17 @@ function useZone(session: Session, id: string): Asked<Answered<Zone>> {
   return zone;
 }
 
+function SoaTimers({ timers }: { readonly timers: Zone['soa'] }) {
+  if (timers === undefined) return <span class="quiet">defaults of the service</span>;
+  const { refresh, retry, expire, minimum } = timers;
+  return (
+    <>
+      refresh {grouped(refresh)}, retry {grouped(retry)}, expire {grouped(expire)}, minimum {grouped(minimum)}{' '}
+      seconds
+    </>
+  );
+}
+
 function PropertiesCard({ zone }: { readonly zone: Zone }) {
   return (
     <section class="card">
@@ -34,6 +45,7 @@ function PropertiesCard({ zone }: { readonly zone: Zone }) {
           ['Email', <Text text={zone.email} />],
           ['TTL', `${grouped(zone.ttl)} seconds`],
           ['Serial', zone.serial],
+          ...(zone.type === 'PRIMARY' ? [['SOA timers', <SoaTimers timers={zone.soa} />] as const] : []),
           [
             'Description',
             zone.description ? <Text text={zone.description} /> : <span class="quiet">none</span>,

@@ -7,23 +7,34 @@ import { EditProblem } from '../../parts/edit-problem.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
 import { numberIn } from '../../parts/typed.ts';
-import type { Session } from '../../session.ts';
+import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readZone } from './one-zone.ts';
+import { timerFaults, timersIn, timersText } from './soa-timers.ts';
 
 interface Draft {
   readonly email: string;
   readonly ttl: string;
+  /** As in a zone file; empty for those of the service. */
+  readonly soa: string;
   readonly description: string;
 }
+
+const SOA_LABEL = 'SOA refresh, retry, expire and minimum (seconds)';
 
 const FORM: Form<Zone, Draft> = {
   fields: [
     ['email', 'Email'],
     ['ttl', 'TTL (seconds)'],
+    ['soa', SOA_LABEL],
     ['description', 'Description'],
   ],
-  draftOf: ({ email, ttl, description }) => ({ email, ttl: String(ttl), description: description ?? '' }),
+  draftOf: ({ email, ttl, soa, description }) => ({
+    email,
+    ttl: String(ttl),
+    soa: timersText(soa),
+    description: description ?? '',
+  }),
 };
 
 /** What a person may change of a zone, as long as nobody else has changed it since it was read. */
@@ -40,10 +51,12 @@ export function ZonePropertiesDialog({
 }) {
   const edit = useEdit(FORM, read, FORM.draftOf(read.data), ({ id }) => readZone(session, id));
   const { draft } = edit;
+  const hasTimers = read.data.type === 'PRIMARY' && may(session, 'update_zone_soa');
   const save = useAction(async () => {
     const body = {
       email: draft.email.trim(),
       ttl: numberIn(draft.ttl),
+      ...(hasTimers ? { soa: timersIn(draft.soa) } : {}),
       description: draft.description === '' ? null : draft.description,
     };
     await edit.save(edit.base, (etag, { id }) => {
@@ -67,6 +80,14 @@ export function ZonePropertiesDialog({
       >
         <TextField label="Email" {...field('email')} />
         <TextField label="TTL (seconds)" note="Used by recordsets without their own TTL." {...field('ttl')} />
+        {hasTimers && (
+          <TextField
+            label={SOA_LABEL}
+            note="Four numbers, as in a zone file. Empty for the defaults of the service."
+            {...field('soa')}
+            fault={timerFaults(save.problem)}
+          />
+        )}
         <TextField label="Description" {...field('description')} />
         <EditProblem edit={edit} problem={save.problem} />
         <div class="buttons">

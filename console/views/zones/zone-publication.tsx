@@ -97,6 +97,11 @@ function Publication({ session, zone }: { readonly session: Session; readonly zo
           <Text text={data.error} />
         </p>
       )}
+      {data?.advice !== undefined && (
+        <p>
+          <Text text={data.advice} />
+        </p>
+      )}
       {data !== undefined && <Servers servers={data.servers} />}
     </>
   );

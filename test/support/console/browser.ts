@@ -95,3 +95,28 @@ export async function pictureForReadme(page: Page, name: string): Promise<void> 
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
 }
+
+/** Runs in the page: ordinary words that are seen in more than one line, and tables that are wider than their place. */
+const LOOK_AT_LAYOUT = `(() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.querySelector('dialog[open]') ?? document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    if (node.parentElement.closest('.unseen, code, .name') !== null) continue;
+    for (const { 0: word, index } of node.data.matchAll(/(?<![^\\s(])[\\p{L}\\d]{2,12}(?![^\\s),.:])/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) found.push('broken: ' + word);
+    }
+  }
+  for (const place of document.querySelectorAll('.scrolled'))
+    if (innerWidth >= 1280 && place.scrollWidth > place.clientWidth) found.push('cut off: ' + place.textContent.slice(0, 40));
+  return found;
+})()`;
+
+/** What is badly laid out: words that break within, and at 1,280 pixels or more, tables that have to be scrolled sideways. */
+export function faultsOfLayoutOn(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(LOOK_AT_LAYOUT);
+}

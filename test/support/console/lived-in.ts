@@ -1,7 +1,7 @@
 /** A service that has been in use for a while, for pictures: what people would have in it, made by hand or read from a real list. */
 
 import { readFileSync } from 'node:fs';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { eventually } from '../eventually.ts';
 import type { ScriptedServer } from '../name-server.ts';
 import { commandsOn, type ServiceProcess } from '../process.ts';

@@ -1,0 +1,47 @@
+import { Confirm } from '../../parts/confirm.tsx';
+import { grouped } from '../../parts/told.tsx';
+import { EFFECTS, type Mode } from './preview.tsx';
+import type { Doubt } from './reach.ts';
+
+const UNCHECKED = 'unchecked';
+
+function Matches({ doubt, mode }: { readonly doubt: Doubt; readonly mode: Mode }) {
+  if (doubt.kind === 'unknown')
+    return <p>The preview failed, so the pattern may match every zone. {EFFECTS[mode]}</p>;
+  const { matched, seen, isAll } = doubt;
+  return (
+    <p>
+      This pattern matches {isAll ? '' : 'at least '}
+      <strong>{grouped(matched)}</strong> of {grouped(seen)} existing zones{isAll ? '' : ' checked so far'}.{' '}
+      {EFFECTS[mode]} Existing zones do not change.
+    </p>
+  );
+}
+
+/** Asks before an entry is stored that matches many zones, or nobody knows how many. */
+export function ReachConfirm({
+  doubt,
+  mode,
+  verb,
+  onConfirm,
+  onClose,
+}: {
+  readonly doubt: Doubt;
+  readonly mode: Mode;
+  readonly verb: string;
+  onConfirm(): void;
+  onClose(): void;
+}) {
+  const isWide = doubt.kind === 'wide';
+  return (
+    <Confirm
+      title={isWide ? 'This pattern matches many zones' : 'This pattern was not checked'}
+      verb={verb}
+      phrase={isWide ? String(doubt.matched) : UNCHECKED}
+      onConfirm={async () => onConfirm()}
+      onClose={onClose}
+    >
+      <Matches doubt={doubt} mode={mode} />
+    </Confirm>
+  );
+}

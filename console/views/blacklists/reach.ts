@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Looked } from './preview.tsx';
+
+/** More matching zones than either, as a number and as a part of all, need a typed confirmation. */
+const MOST_ZONES = 100;
+const MOST_PART = 0.1;
+
+/** How many existing zones an entry matches. Zones that could not be checked in time count as matching. */
+export type Reach =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'narrow' }
+  | { readonly kind: 'wide'; readonly matched: number; readonly seen: number; readonly isAll: boolean }
+  | { readonly kind: 'unknown' };
+
+/** The reach of a pattern according to its preview, as soon as that is clear. */
+export function reachOf({ preview, problem }: Looked): Reach {
+  if (problem !== undefined) return { kind: 'unknown' };
+  if (preview === undefined) return { kind: 'pending' };
+  // The service refuses a pattern that has faults.
+  if (preview.faults.length > 0) return { kind: 'narrow' };
+  const isAll = preview.status === 'COMPLETE';
+  const { seen, matched: found, undecided } = preview.zones;
+  const matched = found + undecided;
+  if (matched > MOST_ZONES || (isAll && matched > seen * MOST_PART))
+    return { kind: 'wide', matched, seen, isAll };
+  if (isAll) return { kind: 'narrow' };
+  return { kind: ['PENDING', 'RUNNING'].includes(preview.status) ? 'pending' : 'unknown' };
+}
+
+export type Doubt = Extract<Reach, { kind: 'wide' | 'unknown' }>;
+
+/** Runs an action once the reach is known; unless that is narrow, it asks first. */
+export function useCare(reach: Reach, run: () => void) {
+  const [isWaiting, setWaiting] = useState(false);
+  const [doubt, setDoubt] = useState<Doubt>();
+  useEffect(() => {
+    if (!isWaiting || reach.kind === 'pending') return;
+    setWaiting(false);
+    if (reach.kind === 'narrow') run();
+    else setDoubt(reach);
+  }, [isWaiting, reach.kind]);
+  return {
+    /** Whether it waits for the reach. */
+    isWaiting,
+    /** What to ask about, if anything. */
+    doubt,
+    begin: () => setWaiting(true),
+    /** Stops waiting, because the contents have changed. */
+    stop: () => setWaiting(false),
+    settle: () => setDoubt(undefined),
+  };
+}
