@@ -125,4 +125,9 @@ if (pooler?.knowsPreparedStatements === false) {
   );
 }
 
-export default defineConfig({ test: { projects: hasServer ? [sqlite, postgresql] : [sqlite] } });
+// Modules that have not changed since the last run are not compiled again.
+const experimental = { fsModuleCache: true };
+
+export default defineConfig({
+  test: { experimental, projects: hasServer ? [sqlite, postgresql] : [sqlite] },
+});

@@ -135,7 +135,7 @@ interface LongList {
 }
 
 const LISTS: readonly LongList[] = [
-  { title: 'zones', path: '/zones?all=1', search: ['search input', zoneNameAt(zones - 1).slice(0, -9)] },
+  { title: 'zones', path: '/zones', search: ['search input', zoneNameAt(zones - 1).slice(0, -9)] },
   { title: 'blacklists', path: '/blacklists', search: ['search input', 'shop'] },
 ];
 

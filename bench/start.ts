@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { medianOf } from './support/median.ts';
 import { ticksOf } from './support/processor-time.ts';
 
 const MAIN = resolve('dist/main.js');
@@ -36,10 +37,7 @@ const environmentOf = (dataDir: string) => ({
   ZONEWARDEN_SERVICE_API__LISTEN: '127.0.0.1:0',
 });
 
-function median(values: readonly number[]): string {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)]!.toFixed(3);
-}
+const median = (values: readonly number[]): string => medianOf(values).toFixed(3);
 
 function command(args: readonly string[], dataDir = folder): Taken {
   const begun = performance.now();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
+import { medianOf } from './support/median.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -62,8 +63,6 @@ async function runRound(side: Side, prefix: string): Promise<void> {
   side.elapsed.push((performance.now() - start) / CREATES);
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const more = (one: number, other: number): string => `${((other / one - 1) * 100).toFixed(1)} %`;
 
 const sides = [await startSide(0), await startSide(Number(options.tlds))] as const;
@@ -81,11 +80,11 @@ try {
   console.log('| what | ms a create, median | processor ms a create, median |');
   console.log('|---|---|---|');
   for (const { what, elapsed, processor } of sides) {
-    console.log(`| ${what} | ${median(elapsed).toFixed(3)} | ${median(processor).toFixed(3)} |`);
+    console.log(`| ${what} | ${medianOf(elapsed).toFixed(3)} | ${medianOf(processor).toFixed(3)} |`);
   }
   const [without, with_] = sides;
   console.log(
-    `| more | ${more(median(without.elapsed), median(with_.elapsed))} | ${more(median(without.processor), median(with_.processor))} |`,
+    `| more | ${more(medianOf(without.elapsed), medianOf(with_.elapsed))} | ${more(medianOf(without.processor), medianOf(with_.processor))} |`,
   );
 } finally {
   for (const { client, service } of sides) {

@@ -118,7 +118,7 @@ page from \`src/http/routes.ts\`.
 ${operationsTable(routes)}
 ## ETags
 
-A single resource of these has a strong \`ETag\`: it changes with every field but \`links\`, \`hits\`, \`exhausted\` and \`warnings\`.
+A single resource of these has a strong \`ETag\`: it changes with every field but \`links\`, \`hits\`, \`exhausted\`, \`warnings\` and \`hidden_by\`.
 \`If-Match\` is compared before every rule: 412 \`precondition_failed\`. \`If-None-Match\` makes the answer to a \`GET\` 304.
 [operations.md](operations.md#changes-that-overwrite-nothing) says more.
 
@@ -126,7 +126,8 @@ ${etagsTable(routes)}
 ## Lists
 
 \`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for
-equality, with \`*\` for any text. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
+equality, with \`*\` for any text. In the filter \`name\`, \`\\*\` is a literal star: \`name=\\*.example.org.\` finds the wildcard
+alone. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
 of the previous page, and \`links.next\` is the next page, if any. \`all_projects\` and \`all_tenants\` say the same as the header
 \`X-Auth-All-Projects\`.
 

@@ -28,7 +28,15 @@ const KEPT = 5;
 /** After that long, a build without a record was interrupted. */
 const HOUR_MS = 3_600_000;
 /** Files and folders of which anything may change what is built; npm keeps the last for what it has installed. */
-const SOURCES = ['src', 'console', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = [
+  'src',
+  'console',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'docs/name-servers.md',
+];
 const INSTALLED = 'node_modules/.package-lock.json';
 /** Beneath the sources, and not built from. */
 const MADE = new Set(['console/api/openapi.ts', 'console/pictures']);

@@ -19,12 +19,13 @@ const dist = resolve(values.into ?? at('dist'));
 
 /** Whatever has binaries of its own has to find them. */
 const NATIVE = ['@photostructure/sqlite'];
-/** The program, and a file for each kind of thread. */
+/** The program, and a file for each kind of thread and for the process that checks a file. */
 const PROGRAM = {
   program: at('src/program.ts'),
   worker: at('src/matcher/worker.ts'),
   'scan-thread': at('src/matcher/scan-thread.ts'),
   'statement-thread': at('src/storage/sqlite/statement-thread.ts'),
+  'file-check': at('src/storage/sqlite/file-check.ts'),
 };
 /** The entry stays apart: on an old Node.js it must load nothing else, not even what bundled files share. */
 const ENTRY = { main: at('src/main.ts') };

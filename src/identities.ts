@@ -93,6 +93,14 @@ function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate'
   return { ca, certificate, key };
 }
 
+/** People log in with an allowance of their own, a quarter of that for tokens: neither takes the place of the other. */
+function mostOf(perSecond: number): KeystoneSettings['most'] {
+  return {
+    validations: { atOnce: MOST_AT_ONCE, perSecond },
+    logins: { atOnce: MOST_AT_ONCE / 4, perSecond: Math.ceil(perSecond / 4) },
+  };
+}
+
 /** How Keystone is asked, or undefined if it is not. */
 function keystoneSettings(config: Config): KeystoneSettings | undefined {
   if (!usesKeystone(config)) return undefined;
@@ -110,7 +118,7 @@ function keystoneSettings(config: Config): KeystoneSettings | undefined {
     serviceType: config.serviceType,
     serviceTokenRoles: config.keystoneServiceTokenRoles,
     areServiceRolesRequired: config.keystoneServiceTokenRolesRequired,
-    most: { atOnce: MOST_AT_ONCE, perSecond: config.keystoneValidationsPerSecond },
+    most: mostOf(config.keystoneValidationsPerSecond),
   };
 }
 
@@ -136,7 +144,7 @@ export interface Identities {
 export function openIdentities(config: Config, tokens: Pick<ApiTokenReads, 'find'>): Identities {
   const settings = keystoneSettings(config);
   const { authStrategy, quotasVerifyProjectId, keystoneValidationsPerAddress } = config;
-  const keystone = settings && keystoneAt(settings, new PerAddress(keystoneValidationsPerAddress));
+  const keystone = settings && keystoneAt(settings, () => new PerAddress(keystoneValidationsPerAddress));
   return {
     authenticator: sideBySide({
       own: authStrategy.includes('token') ? tokenAuthenticator(tokens, systemClock()) : undefined,

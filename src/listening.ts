@@ -24,6 +24,9 @@ function settingsOf(config: Config): Omit<ServerSettings, 'host' | 'port'> {
   return {
     maxHeaderSize: config.maxHeaderSize,
     maxConnections: config.maxConnections,
+    maxConnectionsPerClient: config.maxConnectionsPerClient,
+    trustedProxies: config.trustedProxies,
+    headerTimeout: Math.min(config.headerTimeout, config.requestTimeout) * 1000,
     requestTimeout: config.requestTimeout * 1000,
     sendTimeout: config.sendTimeout * 1000,
     keepAliveTimeout: config.keepAliveTimeout * 1000,
@@ -55,7 +58,8 @@ async function openFigures(config: Config, metrics: Metrics): Promise<OpenServer
 export async function openSockets(config: Config, metrics: Metrics): Promise<Sockets> {
   const figures = await openFigures(config, metrics);
   const refused = (kind: string) => metrics.requestRefused(kind);
-  const settings = { ...settingsOf(config), ...config.listen, refused };
+  const crowded = (reason: string) => metrics.connectionClosed(reason);
+  const settings = { ...settingsOf(config), ...config.listen, refused, crowded };
   const api = await open('[service:api] listen', settings).catch(async (error: unknown) => {
     await figures?.drain();
     throw error;

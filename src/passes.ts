@@ -1,5 +1,6 @@
 /** Composition root of the work beside the requests. */
 import { hostname } from 'node:os';
+import { startNameIndexWork } from './background/name-index-work.ts';
 import { startPreviewWork } from './background/preview-work.ts';
 import type { Config } from './config/options.ts';
 import type { Clock } from './domain/clock.ts';
@@ -16,7 +17,7 @@ export interface Passes {
   stop(): Promise<void>;
 }
 
-/** Starts heartbeats, the look at what projects use, and previews. */
+/** Starts heartbeats, the look at what projects use, the index of zone names, and previews. */
 export function startPasses(
   deps: {
     readonly store: Store;
@@ -31,14 +32,33 @@ export function startPasses(
   const process = { hostname: hostname(), parts: partsOf(config.mdnsListen.length > 0) };
   const heartbeats = startHeartbeats(deps, process);
   const usage = startUsagePasses({ ...deps, defaults, maxZoneSize });
+  const nameIndex = startNameIndexWork(deps);
   const work = startPreviewWork(previewRuns, deps.log);
   previews.watch(() => work.wake());
   return {
     async stop() {
+      await nameIndex.stop();
       await work.stop();
       await usage.stop();
       await heartbeats.stop();
       await hits.stop();
     },
   };
+}
+
+/**
+ * Stops the parts of a service one after the other. While a check of the store holds back changes, it ends the check and stops them
+ * together: each knows that it stops before its change fails.
+ */
+export async function stopParts(
+  parts: readonly { stop(): Promise<void> }[],
+  store: Pick<Store, 'writeState' | 'endCheck'>,
+): Promise<void> {
+  if (store.writeState() === 'checking') {
+    const stopping = parts.map((part) => part.stop());
+    store.endCheck();
+    await Promise.all(stopping);
+    return;
+  }
+  for (const part of parts) await part.stop();
 }

@@ -84,6 +84,26 @@ function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: L
   }
 }
 
+/** Zones that are listed at the start. */
+const MOST_LISTED = 100;
+
+/** The option may have changed, or its default, since masters were named. Their zones keep what they have. */
+async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: AbortSignal): Promise<void> {
+  let zones = 0;
+  try {
+    for await (const { name, reason } of useCases.secondaries.withRefusedMasters()) {
+      if (signal.aborted) return;
+      zones += 1;
+      if (zones <= MOST_LISTED)
+        log.warn({ zone: name, reason }, 'a secondary zone has a master that is not allowed');
+    }
+    if (zones > MOST_LISTED)
+      log.warn({ zones }, 'secondary zones have masters that are not allowed: "zonewarden verify" lists all');
+  } catch (err) {
+    log.warn({ err }, 'cannot look for secondary zones with masters that are not allowed');
+  }
+}
+
 /**
  * Starts what brings zones to name servers, and from masters: the hidden primary, where it has an address, and the workers.
  * @throws ConfigError if an address cannot be had
@@ -120,11 +140,14 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
     secondarySettings(secondaryOptions(config)),
   );
   due = () => transfers.wake();
+  const stopping = new AbortController();
+  const warned = warnOfRefusedMasters(deps, stopping.signal);
   return {
     publishes: present.some(publishes),
     wake: () => worker.wake(),
     async stop() {
-      await Promise.all([worker.stop(), transfers.stop()]);
+      stopping.abort();
+      await Promise.all([worker.stop(), transfers.stop(), warned]);
       await primary?.stop();
     },
   };

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { ConfigError } from './config/load.ts';
 import type { Config } from './config/options.ts';
 import { EVENT_TYPES } from './domain/events/contents.ts';
-import { addressFault } from './webhooks/address-rule.ts';
+import { receiverRule } from './webhooks/address-rule.ts';
 import type { Receiver } from './webhooks/settings.ts';
 import { parseSecrets } from './webhooks/signature.ts';
 
@@ -54,7 +54,7 @@ function requireKnownTypes(section: Section): void {
 
 function requireAddress(section: Section): void {
   const host = new URL(section.url).hostname.replace(/^\[|\]$/g, '');
-  const fault = isIP(host) === 0 ? undefined : addressFault(host, section.allowPrivate);
+  const fault = isIP(host) === 0 ? undefined : receiverRule(section.allowPrivate)(host);
   if (fault !== undefined) throw faultOf(section, 'url', `${fault}.`);
 }
 

@@ -8,7 +8,7 @@ import type { Event as Happened } from './domain/events/event.ts';
 import { logSink } from './domain/events/log-sink.ts';
 import { startStoreFigures } from './domain/figures/store-figures.ts';
 import type { Log } from './domain/log.ts';
-import { withoutRepeatedErrors } from './domain/repeated-errors.ts';
+import { withoutKnownDamage, withoutRepeatedErrors } from './domain/repeated-errors.ts';
 import type { Store } from './domain/store.ts';
 import { useCasesOver } from './domain/use-cases.ts';
 import { ApiLoad } from './http/api-load.ts';
@@ -22,7 +22,7 @@ import { patternLanguage } from './matcher/language.ts';
 import { PatternChecker } from './matcher/pattern-checker.ts';
 import { PatternScanner } from './matcher/scan/pattern-scanner.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { startPasses } from './passes.ts';
+import { startPasses, stopParts } from './passes.ts';
 import { readPolicy } from './policy/read-policy.ts';
 import { startPublishing, wakesPublication } from './publishing.ts';
 import { receiversOf } from './receivers.ts';
@@ -91,7 +91,8 @@ async function assemble(
   await useCases.chores.adoptOption();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
-  await useCases.idempotencyKeys.removeExpired();
+  const removal = useCases.idempotencyKeys.removeExpired();
+  if (store.writeState() === 'open') await removal;
   await useCases.deliveries.begin(receivers);
   const failures = new PerAddress(config.failedTokensPerSecond);
   const { authenticator, login } = parts.identities;
@@ -99,14 +100,11 @@ async function assemble(
     log,
     idempotencyKeys: useCases.idempotencyKeys,
     settings: apiSettings(config),
-    access: {
-      access: useCases.access,
-      failures,
-      authenticator,
-    },
+    access: { access: useCases.access, failures, authenticator },
     routes: routesOf(useCases, { ...routeSettings(config, meter), login, failures }),
     console: consoleOf(config, log),
     meter,
+    writeState: store.writeState,
   });
   const load = new ApiLoad();
   const publishing = await startPublishing(
@@ -127,7 +125,7 @@ async function assemble(
     if (wakesPublication(event)) publishing.wake();
   };
   const { quotas, maxZoneSize } = settings;
-  const figures = startStoreFigures({ figures: store.figures, clock, log, quotas, maxZoneSize });
+  const figures = startStoreFigures({ store, clock, log, quotas, maxZoneSize });
   meter.watch({
     index: () => useCases.guard.present,
     store: figures,
@@ -157,7 +155,7 @@ interface Serving {
 }
 
 async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<Serving> {
-  const store = await openStore(storageSettings(config), true, meter);
+  const store = await openStore(storageSettings(config), true, meter, log);
   const index = new PatternChecker(
     async (number) => (await store.blacklists.findByNumber(number))?.pattern,
     undefined,
@@ -178,7 +176,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
     return {
       publishes,
       async release() {
-        for (const part of beside) await part.stop();
+        await stopParts(beside, store);
         await release();
       },
     };
@@ -228,7 +226,7 @@ export async function startService(
   try {
     const meter = new Metrics();
     const sockets = await openSockets(config, meter);
-    const lines = withoutRepeatedErrors(log);
+    const lines = withoutRepeatedErrors(withoutKnownDamage(log));
     const beginning = { sockets, config, log: lines, policy, meter };
     const serving = await serveWhenReached(beginning, signal).catch(async (error: unknown) => {
       await sockets.drain();

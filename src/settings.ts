@@ -1,6 +1,7 @@
+import { PUBLIC } from './config/kinds.ts';
 import type { Config } from './config/options.ts';
 import type { Limits } from './domain/quotas/quota.ts';
-import { masterRule } from './domain/secondaries/master-address.ts';
+import { type AllowedMasters, masterRule } from './domain/secondaries/master-address.ts';
 import type { DomainSettings } from './domain/use-cases.ts';
 import type { PrimarySettings } from './publisher/primary/settings.ts';
 import type { SecondaryOptions } from './publisher/secondary/settings.ts';
@@ -19,12 +20,20 @@ function quotaDefaults(config: Config): Limits {
   };
 }
 
+function allowedMasters({ allowedMasters: listed }: Config): AllowedMasters {
+  return {
+    isPublicAllowed: listed.length === 0 || listed.includes(PUBLIC),
+    networks: listed.filter((one) => one !== PUBLIC),
+  };
+}
+
 /** The options for all zones. */
 export function domainSettings(config: Config): DomainSettings {
   return {
     defaultTtl: config.defaultTtl,
     quotas: quotaDefaults(config),
     maxZoneSize: config.maxZoneSize,
+    supportedTypes: new Set(config.supportedRecordTypes),
     apex: {
       nameServers: config.nsRecords,
       soaRefreshMin: config.soaRefreshMin,
@@ -38,7 +47,7 @@ export function domainSettings(config: Config): DomainSettings {
       formerNames: config.formerNames,
     },
     secondary: {
-      maySendTo: masterRule(config.allowedMasters),
+      maySendTo: masterRule(allowedMasters(config)),
       refresh: { least: config.minRefreshTime, most: config.maxRefreshTime },
       retry: { least: config.minRetryTime, most: config.maxRetryTime },
       expire: { least: config.minExpireTime, most: config.maxExpireTime },

@@ -1,18 +1,23 @@
 /**
  * What others notice of a hostile tenant. Each attack has a service of its own with a heap of 512 MB; another project reads
  * and creates at a steady rate, first beside an idle attacker, then beside the attack. A row for each attack: what others
- * waited (p99), the largest turn of the service's event loop, the most memory, and how the attack was answered.
+ * waited (p99), the largest turn of the service's event loop, the most memory, and how the attack was answered. Attacks that must never
+ * succeed say whether they held.
  *
  *     npm run trial:hostile [-- --only NAME,NAME] [--program dist/main.js] [--times 2] [--seconds 7] [--limit 60]
  *
- * Linux only. An attack that goes on after the limit of seconds is ended. Exits with 1 when a service died.
+ * Linux only. An attack that goes on after the limit of seconds is ended. Exits with 1 when a service died, or an attack succeeded
+ * that must not.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quantile } from '../test/support/figures.ts';
-import { Answers, type Attack, pause } from './hostile/attack.ts';
+import { Answers, type Attack, type Go, pause } from './hostile/attack.ts';
 import { ADMINISTRATOR_ATTACKS } from './hostile/attacks/administrators.ts';
+import { BOUNDARY_ATTACKS } from './hostile/attacks/boundaries.ts';
 import { CONNECTION_ATTACKS } from './hostile/attacks/connections.ts';
+import { CREDENTIAL_ATTACKS } from './hostile/attacks/credentials.ts';
+import { EDGE_ATTACKS } from './hostile/attacks/edge.ts';
 import { LOG_ATTACKS } from './hostile/attacks/log-lines.ts';
 import { PATTERN_ATTACKS } from './hostile/attacks/patterns.ts';
 import { READ_ATTACKS } from './hostile/attacks/reads.ts';
@@ -37,12 +42,18 @@ const [times, seconds, limit] = [options.times, options.seconds, options.limit].
   number,
 ];
 const WARM_UP = 1500;
+const DIED = 'the service died';
+const BROKEN = 'DID NOT HOLD: ';
+const FAILURES = [DIED, BROKEN];
 
 const ATTACKS: readonly Attack[] = [
   ...READ_ATTACKS,
   ...ZONE_FILE_ATTACKS,
   ...WRITE_ATTACKS,
   ...CONNECTION_ATTACKS,
+  ...EDGE_ATTACKS,
+  ...CREDENTIAL_ATTACKS,
+  ...BOUNDARY_ATTACKS,
   ...LOG_ATTACKS,
   ...PATTERN_ATTACKS,
   ...SECONDARY_ATTACKS,
@@ -58,7 +69,7 @@ interface Measured {
 }
 
 /** Until others have asked enough and the attack is over, or the time is. */
-async function attackOn(site: Site, go: (answers: Answers, round: number) => Promise<void>): Promise<string> {
+async function attackOn(site: Site, go: Go, holds: Attack['holds']): Promise<string> {
   const answers = new Answers();
   const began = performance.now();
   const passed = () => (performance.now() - began) / 1000;
@@ -71,12 +82,14 @@ async function attackOn(site: Site, go: (answers: Answers, round: number) => Pro
     return '';
   }
   const end = await Promise.race([rounds(), over]);
-  if (!site.isAlive()) return `the service died (${answers})`;
-  return end === '' ? String(answers) : `${end} (${answers})`;
+  if (!site.isAlive()) return `${DIED} (${answers})`;
+  const verdict = holds === undefined ? '' : holds(answers) ? 'held: ' : BROKEN;
+  return end === '' ? `${verdict}${answers}` : `${end} (${answers})`;
 }
 
-async function measure({ environment = {}, prepare }: Attack): Promise<Measured> {
-  const site = await openSite(resolve(options.program), environment);
+async function measure({ environment = {}, holds, prepare }: Attack): Promise<Measured> {
+  const variables = typeof environment === 'function' ? await environment() : environment;
+  const site = await openSite(resolve(options.program), variables);
   await site.allow('other', { zones: -1 });
   const zone = await makeZone(site.client('other'), 'other.example.');
   const others = new Others({ url: site.service.url, token: site.token('other'), zone });
@@ -87,7 +100,7 @@ async function measure({ environment = {}, prepare }: Attack): Promise<Measured>
     site.probe.reset(site.service.pid);
     let answer = '';
     const attacked = await others.askDuring(async () => {
-      answer = await attackOn(site, go);
+      answer = await attackOn(site, go, holds);
     });
     const memory = site.mostMemory();
     return { idle, attacked, largestTurn: site.probe.largestTurn, memory, answer };
@@ -143,7 +156,7 @@ for (const attack of ATTACKS) {
   try {
     while (all.length < times) all.push(await measure(attack));
     line(row(attack, all));
-    if (all.some(({ answer }) => answer.startsWith('the service died'))) process.exitCode = 1;
+    if (all.some(({ answer }) => FAILURES.some((one) => answer.startsWith(one)))) process.exitCode = 1;
   } catch (error) {
     line([attack.title, `could not be tried: ${(error as Error).message.slice(0, 200)}`]);
     process.exitCode = 1;

@@ -1,8 +1,9 @@
 /** Questions by UDP to a name server, which cost this side little. */
 import { createSocket, type Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TYPE } from '../../src/dns/record-types.ts';
+import { CLASS } from '../../src/dns/wire/codes.ts';
 import { decodeMessage, encodeMessage } from '../../src/dns/wire/message.ts';
-import { CLASS, TYPE } from '../../src/dns/wire/record-types.ts';
 import { soaSerial } from '../../src/dns/wire/soa.ts';
 
 /** Between two questions about one zone, in milliseconds. */

@@ -1,25 +1,31 @@
 /** A name server that answers what it is told to, and says when it is notified: what a change costs without any real one. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { TYPE } from '../../src/dns/record-types.ts';
+import { CLASS, OPCODE, RCODE } from '../../src/dns/wire/codes.ts';
 import { decodeQuery, encodeMessage, type WireRecord } from '../../src/dns/wire/message.ts';
-import { CLASS, OPCODE, RCODE, TYPE } from '../../src/dns/wire/record-types.ts';
 import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
 
 export class Partner {
   readonly #socket: Socket = createSocket('udp4');
   readonly #key: TsigKey;
-  readonly #serials = new Map<string, number>();
+  readonly #serials = new Map<string, number | undefined>();
+  readonly #otherSerial: number | undefined;
   readonly #notified: (name: string) => void;
 
-  private constructor(key: TsigKey, notified: (name: string) => void) {
+  private constructor(key: TsigKey, notified: (name: string) => void, otherSerial?: number) {
     this.#key = key;
+    this.#otherSerial = otherSerial;
     this.#notified = notified;
     this.#socket.on('message', (message, from) => this.#answer(message, from));
   }
 
-  /** @param notified is called with the name of each NOTIFY */
-  static async open(key: TsigKey, notified: (name: string) => void): Promise<Partner> {
-    const partner = new Partner(key, notified);
+  /**
+   * @param notified is called with the name of each NOTIFY
+   * @param otherSerial the serial that it has of every zone that `has` does not name; by default it has none of them
+   */
+  static async open(key: TsigKey, notified: (name: string) => void, otherSerial?: number): Promise<Partner> {
+    const partner = new Partner(key, notified, otherSerial);
     partner.#socket.bind(0, '127.0.0.1');
     await once(partner.#socket, 'listening');
     return partner;
@@ -29,8 +35,8 @@ export class Partner {
     return this.#socket.address().port;
   }
 
-  /** From now on it has this serial of a zone. */
-  has(name: string, serial: number): void {
+  /** From now on it has this serial of a zone; with undefined it has no such zone. */
+  has(name: string, serial: number | undefined): void {
     this.#serials.set(name, serial);
   }
 
@@ -41,7 +47,7 @@ export class Partner {
   #answer(message: Buffer, { address, port }: RemoteInfo): void {
     const { header, questions, tsig } = decodeQuery(message);
     const name = questions[0]!.name;
-    const serial = this.#serials.get(name);
+    const serial = this.#serials.has(name) ? this.#serials.get(name) : this.#otherSerial;
     const isNotify = header.opcode === OPCODE.NOTIFY;
     const rcode = isNotify || serial !== undefined ? RCODE.NOERROR : RCODE.REFUSED;
     const answer = encodeMessage({

@@ -19,7 +19,8 @@ export const PROJECT = 'tenant';
 export const STORES = ['sqlite', 'postgresql'] as const;
 export type StoreName = (typeof STORES)[number];
 
-const KEY = 'pool-key';
+/** The name of the key of the pool. */
+export const KEY = 'pool-key';
 const UNLIMITED = {
   ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1',
   ZONEWARDEN_DEFAULT__QUOTA_ZONE_RECORDSETS: '-1',
@@ -58,7 +59,8 @@ export async function openBackend(name: StoreName, node: readonly string[]): Pro
   };
 }
 
-function poolFile(servers: readonly ServerAddress[]): string {
+/** A file for `pool apply`: the default pool with these servers, the catalog and the key. */
+export function poolFile(servers: readonly ServerAddress[]): string {
   return JSON.stringify([
     {
       name: 'default',
@@ -70,8 +72,9 @@ function poolFile(servers: readonly ServerAddress[]): string {
   ]);
 }
 
-async function makeKey(service: ServiceProcess): Promise<string> {
-  const client = connect(service.url, service.admin, 1);
+/** Makes the key of the pool. @returns its secret */
+export async function makeKey({ url, admin }: Pick<ServiceProcess, 'url' | 'admin'>): Promise<string> {
+  const client = connect(url, admin, 1);
   const secret = randomBytes(32).toString('base64');
   const key = { name: KEY, algorithm: 'hmac-sha256', secret, scope: 'POOL', resource_id: DEFAULT_POOL_ID };
   await expectSuccess(client, 'POST', '/v2/tsigkeys', key);

@@ -1,8 +1,9 @@
 /** A client of the hidden primary: one AXFR or IXFR, signed and verified, on a connection of its own. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { TYPE } from '../../src/dns/record-types.ts';
+import { CLASS } from '../../src/dns/wire/codes.ts';
 import { decodeMessage, encodeMessage, type WireRecord } from '../../src/dns/wire/message.ts';
-import { CLASS, TYPE } from '../../src/dns/wire/record-types.ts';
 import { soaSerial } from '../../src/dns/wire/soa.ts';
 import { signMessage, type TsigKey, TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
 

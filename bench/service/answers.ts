@@ -25,6 +25,8 @@ const DEFAULT_POOL: PoolRow = {
   catalog_kept_from: 0,
   reorder_after: null,
   apex_after: null,
+  reconciled_for: null,
+  reconciled_to: null,
   created_at: '2020-01-01T00:00:00.000000',
   updated_at: '',
 };

@@ -65,6 +65,10 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     },
     snapshot: () => Promise.reject(new Error('A create takes no snapshot.')),
     atOneState: () => Promise.reject(new Error('A create takes no snapshot.')),
+    nameIndex: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
+    fileFaults: async () => [],
+    writeState: () => 'open',
+    endCheck() {},
     close: async () => {},
   });
   const clock = systemClock();

@@ -95,7 +95,8 @@ class EventKeeper implements EventKeeping {
         failures = 0;
         await pause(this.#settings.takeOver, signal);
       } catch (err) {
-        if (failures === 0) log.error({ err }, 'the sealing of events waits for the store');
+        if (failures === 0 && !signal.aborted)
+          log.error({ err }, 'the sealing of events waits for the store');
         await pause(waitAfter(this.#settings.retry, failures), signal);
         failures += 1;
       }

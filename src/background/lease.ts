@@ -4,7 +4,7 @@ import type { Log } from '../domain/log.ts';
 import type { LeaseWrites } from '../domain/publication/store.ts';
 import { pause } from './waits.ts';
 
-interface Deps {
+export interface LeaseDeps {
   readonly store: {
     transaction<T>(work: (tx: { readonly publications: LeaseWrites }) => Promise<T>): Promise<T>;
   };
@@ -16,12 +16,12 @@ interface Deps {
 export class Lease {
   readonly #name: string;
   readonly #holder = randomUUID();
-  readonly #deps: Deps;
+  readonly #deps: LeaseDeps;
   readonly #ms: number;
   #takenAt = Number.NEGATIVE_INFINITY;
 
   /** @param lease how long it lasts without its process, in milliseconds */
-  constructor(name: string, deps: Deps, { lease }: { readonly lease: number }) {
+  constructor(name: string, deps: LeaseDeps, { lease }: { readonly lease: number }) {
     this.#name = name;
     this.#deps = deps;
     this.#ms = lease;

@@ -50,7 +50,7 @@ export class WorkLoop {
         failures = 0;
         await this.#rest(isMore);
       } catch (error) {
-        if (failures === 0) this.#work.failed(error);
+        if (failures === 0 && !this.#signal.aborted) this.#work.failed(error);
         await pause(waitAfter(this.#times.retry, failures), this.#signal);
         failures += 1;
       }

@@ -42,7 +42,9 @@ async function exportAll(
     if (lines.length > 0) out(lines.join('\n'));
   }
   for (const { id, pattern } of leftOut) {
-    err(`skipped ${printable(id)}: its pattern does not fit on one line: ${printableJson(pattern)}`);
+    err(
+      `skipped ${printable(id)}: its pattern cannot be read back from a plain line: ${printableJson(pattern)}`,
+    );
   }
   if (withTerms > 0 && !asJson) {
     err(

@@ -1,4 +1,5 @@
 import { formatAddress } from '../domain/pools/pool.ts';
+import type { Afresh } from '../domain/publication/afresh.ts';
 import type { Order } from '../domain/publication/publication.ts';
 import type { ServerState } from '../domain/publication/server-states.ts';
 import { printable } from '../printable.ts';
@@ -32,13 +33,17 @@ async function showUnsettled({ act, useCases }: Session, output: Output): Promis
 /** Prints a line for each server of one zone. */
 async function showZone({ act, useCases }: Session, name: string, output: Output): Promise<ExitStatus> {
   const { id } = await useCases.serverStates.findZone(act, name);
-  const { zone, order, servers } = await useCases.serverStates.find(act, id);
+  const { zone, order, servers, advice } = await useCases.serverStates.find(act, id);
   output.out(HEAD);
   for (const server of servers) output.out(lineOf(zone.name, server));
   if (order === undefined) output.err(`the pool of ${zone.name} has no name servers: nothing is published`);
   else tellError(zone.name, order, output);
+  if (advice !== undefined) output.err(printable(advice));
   return EXIT.done;
 }
+
+const nothingPublished = (name: string): string =>
+  `The pool of ${name} has no name servers: nothing can be published.`;
 
 async function publishAgain(
   { act, useCases: { serverStates } }: Session,
@@ -47,13 +52,44 @@ async function publishAgain(
 ): Promise<ExitStatus> {
   const zone = await serverStates.findZone(act, name);
   if (!(await serverStates.again(act, zone))) {
-    throw new CommandError(`The pool of ${zone.name} has no name servers: nothing can be published.`);
+    throw new CommandError(nothingPublished(zone.name));
   }
   out(printable(`republishing ${zone.name}`));
   return EXIT.done;
 }
 
-/** `publication status` and `publication again`. */
+const AFRESH: Readonly<Record<Exclude<Afresh, 'not published'>, (name: string) => string>> = {
+  raised: (name) => `raised the serial of ${name}`,
+  relabelled: (name) =>
+    `the name servers fetch ${name} afresh; if one signs it, its keys are new: replace the DS records in the parent zone`,
+  'no catalog': (name) =>
+    `The name servers of ${name} do not get it from a catalog. "zonewarden publication status ${name}" says what to do on them.`,
+};
+
+async function publishAfresh(
+  { act, useCases: { serverStates } }: Session,
+  name: string,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const zone = await serverStates.findZone(act, name);
+  const done = await serverStates.afresh(act, zone);
+  if (done === 'not published') throw new CommandError(nothingPublished(zone.name));
+  const message = AFRESH[done](zone.name);
+  if (done === 'no catalog') throw new CommandError(message);
+  out(printable(message));
+  return EXIT.done;
+}
+
+async function publishRestored(
+  { act, useCases: { serverStates } }: Session,
+  { out }: Output,
+): Promise<ExitStatus> {
+  const { raised, others } = await serverStates.restored(act);
+  out(`raised the serials of ${raised} zones; the name servers of ${others} others are checked`);
+  return EXIT.done;
+}
+
+/** `publication status`, `publication restored` and `publication again`. */
 export function addPublicationCommands({ program, output, runOnStore }: Commands): void {
   const publication = program.command('publication').description('publication status per name server');
   publication
@@ -71,5 +107,19 @@ export function addPublicationCommands({ program, output, runOnStore }: Commands
     .command('again')
     .description('republish a zone')
     .argument('<zone>', 'the name or the id of a zone')
-    .action((zone: string) => runOnStore((session) => publishAgain(session, zone, output)));
+    .option(
+      '--afresh',
+      'also where name servers have a later serial: raises that of a primary zone; the servers drop a secondary zone and fetch it afresh, and those that sign it lose its keys',
+    )
+    .action((zone: string, { afresh }: { afresh?: true }) =>
+      runOnStore((session) =>
+        afresh ? publishAfresh(session, zone, output) : publishAgain(session, zone, output),
+      ),
+    );
+  publication
+    .command('restored')
+    .description(
+      'after a backup was restored: raise the serials of all catalogs and primary zones past what name servers have, and check the others',
+    )
+    .action(() => runOnStore((session) => publishRestored(session, output)));
 }

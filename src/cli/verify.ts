@@ -4,8 +4,9 @@ import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
-function lineOf({ about, id, name, fault }: Finding): string {
-  return printable(`${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);
+function lineOf({ about, id, name, fault, isNotice }: Finding): string {
+  const prefix = isNotice === true ? 'notice: ' : '';
+  return printable(`${prefix}${about} ${id}${name === undefined ? '' : ` (${name})`}: ${fault}`);
 }
 
 const HASH = /^[0-9a-f]{64}$/i;
@@ -46,7 +47,10 @@ export function addVerifyCommand({ program, output, runOnStore }: Commands): voi
   program
     .command('verify')
     .description('recount and check the whole store; exit 0 without faults, 1 with a list of faults')
-    .option('--repair', 'correct wrong counters, and nothing else')
+    .option(
+      '--repair',
+      'correct wrong counters, the index of zone names, and names in the form of earlier versions',
+    )
     .option('--head <hash>', 'prove that no event after this logged head was cut off')
     .action((options: VerifyOptions) => runOnStore((session) => verify(session, options, output)));
 }

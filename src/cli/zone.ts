@@ -1,5 +1,6 @@
 import { parseListedName } from '../dns/names.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
+import { hiddenSentence } from '../domain/zones/hidden-records.ts';
 import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { Commands, Output } from './commands.ts';
@@ -20,10 +21,11 @@ async function checkZone(
   if (!name.ok) throw new CommandError(name.reason);
   if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
   const check = await useCases.zoneChecks.run({ ...act, projectId: project }, name.value);
-  const { refusal, isWarned, room } = check;
-  const verdict = isWarned ? 'would succeed with a warning' : 'would succeed';
+  const { refusal, isWarned, hides, room } = check;
+  const verdict = isWarned || hides !== undefined ? 'would succeed with a warning' : 'would succeed';
   out(printable(`${check.name} ${refusal === undefined ? verdict : `would be refused: ${refusal.message}`}`));
   if (refusal?.hint !== undefined) out(printable(refusal.hint));
+  if (hides !== undefined) out(printable(hiddenSentence(hides)));
   out(room === undefined ? 'zones left: unlimited' : `zones left: ${room}`);
   return refusal === undefined ? EXIT.done : EXIT.no;
 }

@@ -48,6 +48,13 @@ export const API_OPTIONS = {
     '1048576',
     'Maximum size of a request body, in bytes. A larger one gets 413.',
   ),
+  maxTotalBodySize: option(
+    'service:api',
+    'max_total_body_size',
+    integer(1024, 1099511627776),
+    '33554432',
+    'Maximum total size of the request bodies in memory, in bytes; at least twice max_request_body_size. A project takes at most half of what others leave. Further bodies wait up to 10 seconds, then get 503.',
+  ),
   maxImportSize: option(
     'service:api',
     'max_import_size',
@@ -76,12 +83,19 @@ export const API_OPTIONS = {
     '16384',
     'Maximum total size of the request line and headers, in bytes.',
   ),
+  headerTimeout: option(
+    'service:api',
+    'header_timeout',
+    integer(1, 3600),
+    '10',
+    'Time limit for sending the request line and headers, in seconds, from the connection or the first byte of a further request. request_timeout is the limit if it is less.',
+  ),
   requestTimeout: option(
     'service:api',
     'request_timeout',
     integer(1, 3600),
     '60',
-    'Time limit for sending one request, in seconds.',
+    'Time limit for sending the body of a request, in seconds. A body larger than max_request_body_size must keep min_upload_rate instead.',
   ),
   sendTimeout: option(
     'service:api',
@@ -109,7 +123,14 @@ export const API_OPTIONS = {
     'max_connections',
     integer(1, 1000000),
     '10000',
-    'Maximum number of open connections.',
+    'Maximum number of open connections. When they run out, the oldest one without an authenticated request is closed for a new one.',
+  ),
+  maxConnectionsPerClient: option(
+    'service:api',
+    'max_connections_per_client',
+    integer(1, 1000000),
+    '1000',
+    'Maximum number of open connections from one IPv4 address or IPv6 /64; further ones are closed. Trusted proxies have no such limit.',
   ),
   accessDeniedStatus: option(
     'service:api',
@@ -123,7 +144,7 @@ export const API_OPTIONS = {
     'trusted_proxies',
     listOf(network),
     '',
-    "Peers whose X-Forwarded-For header gives the client's address.",
+    "Peers whose X-Forwarded-For header gives the client's address. Their connections are not limited per client.",
   ),
   failedTokensPerSecond: option(
     'service:api',

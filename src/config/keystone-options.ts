@@ -217,14 +217,14 @@ export const KEYSTONE_OPTIONS = {
     'validations_per_second',
     integer(1, 1000000),
     '100',
-    'Uncached tokens that one process validates with Keystone per second. Further ones get 503 with Retry-After.',
+    'Uncached tokens that one process validates with Keystone per second; for logins with a password, a quarter as many in addition. Further ones wait up to 2 seconds, clients taking turns, then get 503 with Retry-After.',
   ),
   keystoneValidationsPerAddress: option(
     SECTION,
     'validations_per_second_and_address',
     integer(1, 1000000),
     '50',
-    'Uncached tokens validated per second for one client address. Further ones get 503 with Retry-After.',
+    'Uncached tokens validated per second for one client address; the same for logins. Further ones get 503 with Retry-After.',
   ),
   corsAllowedOrigin: option(
     'cors',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseZoneName } from '../dns/names.ts';
+import { NUMBERED_TYPES, parseRecordType, type StoredType } from '../dns/record-types.ts';
 
 /** A kind of option: how its text is read. `read` returns the value, or throws BadValue with what to write instead. */
 export interface Kind<T> {
@@ -83,6 +84,17 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
   };
 }
 
+/** A record type by its name or number, or all that go by their number. */
+export const recordType: Kind<StoredType | typeof NUMBERED_TYPES> = {
+  name: `record type, or ${NUMBERED_TYPES}`,
+  read(value) {
+    if (value === NUMBERED_TYPES) return value;
+    const type = parseRecordType(value);
+    if (type.ok) return type.value;
+    throw new BadValue(`${type.reason} ${NUMBERED_TYPES} stands for all types that go by their number.`);
+  },
+};
+
 export function listOf<T>(item: Kind<T>, min = 0): Kind<readonly T[]> {
   return {
     name: `comma-separated list of ${item.name}`,
@@ -141,6 +153,14 @@ export const network: Kind<string> = {
     }
     return value;
   },
+};
+
+/** The word for every address on the Internet, beside networks. */
+export const PUBLIC = 'public';
+
+export const publicOrNetwork: Kind<string> = {
+  name: `${PUBLIC}, or ${network.name}`,
+  read: (value) => (value === PUBLIC ? PUBLIC : network.read(value)),
 };
 
 export const hostName: Kind<string> = {

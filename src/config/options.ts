@@ -1,9 +1,10 @@
+import { NUMBERED_TYPES, RECORD_TYPES } from '../dns/record-types.ts';
 import { API_OPTIONS } from './api-options.ts';
 import { BLACKLIST_OPTIONS } from './blacklist-options.ts';
 import { CONTACT_OPTIONS } from './contact-options.ts';
 import { EVENT_OPTIONS } from './event-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
-import { choice, hostName, integer, listOf, required, text } from './kinds.ts';
+import { choice, hostName, integer, listOf, recordType, required, text } from './kinds.ts';
 import { METRICS_OPTIONS } from './metrics-options.ts';
 import { type Option, option, type ValuesOf } from './option.ts';
 import { PUBLICATION_OPTIONS } from './publication-options.ts';
@@ -62,6 +63,13 @@ export const OPTIONS = {
     limit,
     '1000',
     'Maximum recordsets per export.',
+  ),
+  supportedRecordTypes: option(
+    'DEFAULT',
+    'supported_record_type',
+    listOf(recordType, 1),
+    [...RECORD_TYPES, NUMBERED_TYPES].join(', '),
+    'Record types that may be created, by the API and in zone files. `TYPE*` stands for all that go by their number, such as TYPE65280 (RFC 3597). Existing recordsets stay, and secondary zones have what their masters send.',
   ),
   ...CONTACT_OPTIONS,
   maxZoneSize: option(

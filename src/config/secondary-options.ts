@@ -1,4 +1,4 @@
-import { integer, listOf, network } from './kinds.ts';
+import { integer, listOf, PUBLIC, publicOrNetwork } from './kinds.ts';
 import { option } from './option.ts';
 
 const seconds = integer(1, 2147483);
@@ -8,9 +8,9 @@ export const SECONDARY_OPTIONS = {
   allowedMasters: option(
     'secondary',
     'allowed_masters',
-    listOf(network),
-    '',
-    'Networks that the masters of secondary zones may be in. Empty: any, including private networks, but not this machine (127.0.0.0/8, ::1) or link-local addresses (169.254.0.0/16, fe80::/10). Unspecified, multicast and reserved addresses are never allowed.',
+    listOf(publicOrNetwork),
+    PUBLIC,
+    'Where the masters of secondary zones may be: `public` (addresses on the Internet, and those of documentation), and networks. Private networks, this machine and links are allowed only if listed. Multicast and reserved addresses and the metadata services of clouds never are. Empty: public.',
   ),
   minRefreshTime: option(
     'secondary',

@@ -1,7 +1,7 @@
 /** The zones that a Designate answers, their recordsets and shares. */
 import { type Fqdn, parseZoneName } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
-import { RECORD_TYPES } from '../dns/rdata.ts';
+import { RECORD_TYPES } from '../dns/record-types.ts';
 import type {
   SourcePrimary,
   SourceRecordset,

@@ -24,10 +24,15 @@ const MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH;
 const PLAIN_NAME = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
 const PLAIN_CHARACTER = /[A-Za-z0-9_.-]/;
 
-/** Only in names that are transferred in: an escape, or the character that joins the labels of a key. */
+/** RFC 2317: the delegation of a part of an IPv4 network has a label such as `0/25`. */
+const REVERSE_NAME = /\.(?:in-addr|ip6)\.arpa\.?$/i;
+
+/** An escape, or the character that joins the labels of a key. */
 const ODD_CHARACTER = /[\\!]/;
+/** The key of a name with this behind it sorts after the keys at and below the name, and before all that follow. */
+export const END_OF_SUBTREE = '"';
 /** One label with its dot, in presentation form. */
-const LABEL = /(?:\\.|[^.\\])*\./g;
+export const LABEL = /(?:\\.|[^.\\])*\./g;
 
 /** One rule: the reason why the name violates it, or undefined. */
 type Rule = (name: string) => string | undefined;
@@ -52,7 +57,9 @@ function codePointOf(character: string): string {
 
 /** The first ASCII character that names cannot contain. */
 function forbiddenAscii(name: string): string | undefined {
+  const mayHaveSlash = REVERSE_NAME.test(name);
   for (const character of name) {
+    if (character === '/' && mayHaveSlash) continue;
     if (character < '\u0080' && !PLAIN_CHARACTER.test(character)) return character;
   }
   return undefined;
@@ -89,7 +96,9 @@ const noMappedDot: Rule = (name) =>
 
 /** UTS 46 maps `℀` to `a/c`: the mapped characters must follow the same rule as the input. */
 const noMappedPunctuation: Rule = (name) => {
-  const character = forbiddenAscii(decodeName(name).text);
+  const { text } = decodeName(name);
+  const isSlashMapped = text.split('/').length > name.split('/').length;
+  const character = isSlashMapped ? '/' : forbiddenAscii(text);
   if (character === undefined) return undefined;
   return `UTS 46 maps a character to ${codePointOf(character)}, which a name cannot contain: remove it.`;
 };
@@ -185,7 +194,7 @@ export function subtreeKey(name: OwnerName): string {
 /** The keys of all names strictly below `name`, and of no others: `from` inclusive, `to` exclusive, in byte order. */
 export function subtreeRange(name: OwnerName): { readonly from: string; readonly to: string } {
   const key = subtreeKey(name);
-  return { from: `${key}!`, to: `${key}"` };
+  return { from: `${key}!`, to: `${key}${END_OF_SUBTREE}` };
 }
 
 /** A filter on names in canonical form, label by label; a label with a `*` changes only its letter case. */

@@ -1,14 +1,22 @@
-import { canonicalName, type OwnerName } from './names.ts';
+import { canonicalName, LABEL, type OwnerName } from './names.ts';
 import type { Parsed } from './parsed.ts';
+import { readDomainName } from './rdata/domain-name.ts';
 import { toALabel } from './rdata/idna.ts';
 import { isAscii } from './rdata/letter-case.ts';
 import { RdataError, shown } from './rdata/rdata-error.ts';
 
 const MAX_LENGTH = 254;
-/** U-labels, and characters that IDNA removes, may make the text longer than its A-labels. */
-const MAX_TEXT_LENGTH = 1000;
+/** U-labels, escapes, and characters that IDNA removes, may make the text longer than the name. */
+const MAX_TEXT_LENGTH = 1020;
 const MAX_LABEL = 63;
-const PERMITTED = /^[A-Za-z0-9_-]+$/;
+const EMPTY_LABEL = 'The name has an empty label. Put only one dot between two labels.';
+const PERMITTED = /^[A-Za-z0-9_/+-]+$/;
+const ESCAPE = /\\(?:[0-9]{3}|.)/g;
+const ESCAPED_DOT = /\\\./;
+const ESCAPED_CONTROL = /^\\(?:0[0-2][0-9]|03[01]|127)$/;
+/** Types whose owners are host names, and which of their characters host names lack. */
+const HOST_TYPES: readonly string[] = ['A', 'AAAA', 'MX'];
+const NOT_OF_HOSTS = /[/+\\]/;
 
 /** The rule for ASCII text, before and after IDNA; the mapping must not add other characters. */
 function requirePermitted(label: string): void {
@@ -16,7 +24,7 @@ function requirePermitted(label: string): void {
     throw new RdataError(
       label.includes('*')
         ? `The label ${shown(label)} contains a *. A * must be the whole leftmost label: *.example.com.`
-        : `The label ${shown(label)} contains characters other than letters, digits, - and _. Remove them.`,
+        : `The label ${shown(label)} contains characters other than letters, digits, -, _, / and +. Write another one as an escape, such as \\032, or remove it.`,
     );
   }
   if (label.length > MAX_LABEL) {
@@ -24,6 +32,10 @@ function requirePermitted(label: string): void {
       `The label ${shown(label)} has ${label.length} characters; a label has at most 63. Shorten it.`,
     );
   }
+  requireNoHyphenAtAnEdge(label);
+}
+
+function requireNoHyphenAtAnEdge(label: string): void {
   if (label.startsWith('-') || label.endsWith('-')) {
     throw new RdataError(`The label ${shown(label)} begins or ends with a hyphen. Remove the hyphen.`);
   }
@@ -31,11 +43,42 @@ function requirePermitted(label: string): void {
 
 function canonicalLabel(label: string, index: number): string {
   if (label === '*' && index === 0) return label;
-  if (label === '') throw new RdataError('The name has an empty label. Put only one dot between two labels.');
+  if (label === '') throw new RdataError(EMPTY_LABEL);
   if (isAscii(label)) requirePermitted(label);
   const ascii = toALabel(label);
   requirePermitted(ascii);
   return ascii;
+}
+
+function requireEscapable(label: string, index: number): void {
+  if (!label.includes('\\')) return void canonicalLabel(label, index);
+  if (ESCAPED_DOT.test(label)) {
+    throw new RdataError(
+      `The label ${shown(label)} contains a dot. Remove it: a dot may only stand between labels.`,
+    );
+  }
+  if (label.match(ESCAPE)!.some((one) => ESCAPED_CONTROL.test(one))) {
+    throw new RdataError(`The label ${shown(label)} contains a control character. Remove it.`);
+  }
+  requirePermitted(label.replace(ESCAPE, '_'));
+  toALabel(label);
+}
+
+function requireTyped(label: string): void {
+  if (label === '') throw new RdataError(EMPTY_LABEL);
+  requirePermitted(label);
+}
+
+/** A name with escapes (RFC 1035, section 5.1; RFC 6763, section 4.1). */
+function convertEscaped(text: string): string {
+  for (const label of text.replace(ESCAPE, '_').slice(0, -1).split('.')) {
+    if (label !== '*') requireTyped(label);
+  }
+  const name = readDomainName(text, null).text;
+  name.match(LABEL)!.forEach((label, index) => {
+    requireEscapable(label.slice(0, -1), index);
+  });
+  return name;
 }
 
 function convert(text: string): string {
@@ -49,6 +92,7 @@ function convert(text: string): string {
       `The name ${shown(text)} has no final dot. Write the whole name, and end it with a dot.`,
     );
   }
+  if (text.includes('\\')) return convertEscaped(text);
   const name = `${text.slice(0, -1).split('.').map(canonicalLabel).join('.')}.`;
   if (name.length > MAX_LENGTH) {
     throw new RdataError(
@@ -60,7 +104,8 @@ function convert(text: string): string {
 
 /**
  * The canonical form of a recordset name, lower case with A-labels and final dot, or why it is not valid; never throws.
- * Labels hold letters, digits, - (inside) and _; a * may be the leftmost label (RFC 4592).
+ * Labels hold letters, digits, - (inside), _, / and +, and other octets as escapes, but for dots and control characters (RFC 2181,
+ * section 11); a * may be the leftmost label (RFC 4592).
  */
 export function parseOwnerName(text: string): Parsed<OwnerName> {
   try {
@@ -69,4 +114,10 @@ export function parseOwnerName(text: string): Parsed<OwnerName> {
     if (error instanceof RdataError) return { ok: false, reason: error.reason };
     throw error;
   }
+}
+
+/** Why recordsets of the type cannot have this name, wherever the zone is: addresses and mail are for hosts (RFC 1123, section 2.1). */
+export function hostFault(name: OwnerName, type: string): string | undefined {
+  if (!HOST_TYPES.includes(type) || !NOT_OF_HOSTS.test(name)) return undefined;
+  return `The name of ${type === 'MX' ? 'an MX' : `an ${type}`} may contain only letters, digits, - and _: ${shown(name)} is not the name of a host.`;
 }

@@ -1,53 +1,35 @@
 import { readA, readAaaa } from './rdata/addresses.ts';
 import { Fields } from './rdata/fields.ts';
-import { readMx, readSoa, readSrv, readTarget } from './rdata/hosts.ts';
-import { readCert, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
+import { readAfsdb, readMx, readRp, readSoa, readSrv, readTarget } from './rdata/hosts.ts';
+import { readCert, readDnskey, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
 import { readLoc } from './rdata/loc.ts';
 import { readNaptr } from './rdata/naptr.ts';
 import { RdataError } from './rdata/rdata-error.ts';
-import { readCaa, readTxt, readUri } from './rdata/strings.ts';
+import { readCaa, readHinfo, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
 import { isBlank, type Token, tokenizeLine } from './rdata/tokens.ts';
-
-export const RECORD_TYPES = [
-  'A',
-  'AAAA',
-  'CAA',
-  'CERT',
-  'CNAME',
-  'DNAME',
-  'DS',
-  'HTTPS',
-  'LOC',
-  'MX',
-  'NAPTR',
-  'NS',
-  'OPENPGPKEY',
-  'PTR',
-  'SOA',
-  'SPF',
-  'SRV',
-  'SSHFP',
-  'SVCB',
-  'TLSA',
-  'TXT',
-  'URI',
-] as const;
-
-export type RecordType = (typeof RECORD_TYPES)[number];
-
-/** The type of a recordset as it is stored: what is transferred in may have any other type by its number (RFC 3597). */
-export type StoredType = RecordType | `TYPE${number}`;
+import { readCsync } from './rdata/type-bitmap.ts';
+import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
+import { DECODERS } from './wire/rdata-codecs/decoders.ts';
+import { parseGeneral } from './wire/rdata-codecs/general.ts';
+import { decodeUnnamed } from './wire/rdata-codecs/unnamed.ts';
+import { FormError, WireReader } from './wire/reader.ts';
 
 /** Each reads all fields of its type, and throws RdataError with the reason if the text is not valid rdata. */
 const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   A: readA,
   AAAA: readAaaa,
+  AFSDB: readAfsdb,
   CAA: readCaa,
+  CDNSKEY: readDnskey,
+  CDS: readDs,
   CERT: readCert,
   CNAME: readTarget,
+  CSYNC: readCsync,
   DNAME: readTarget,
+  DNSKEY: readDnskey,
   DS: readDs,
+  HINFO: readHinfo,
   HTTPS: readSvcb,
   LOC: readLoc,
   MX: readMx,
@@ -55,6 +37,8 @@ const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   NS: readTarget,
   OPENPGPKEY: readOpenpgpkey,
   PTR: readTarget,
+  RP: readRp,
+  SMIMEA: readTlsa,
   SOA: readSoa,
   SPF: readTxt,
   SRV: readSrv,
@@ -65,29 +49,70 @@ const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   URI: readUri,
 };
 
-export function isRecordType(text: string): text is RecordType {
-  return Object.hasOwn(READERS, text);
-}
-
 /** The first word of rdata in the general form of RFC 3597 section 5. */
 const GENERAL_FORM = '\\#';
 
-/** Only the type's own form is read, so that every rdata is checked by its type's rules. */
-function refuseGeneralForm(fields: Fields): void {
+const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})*$/;
+
+function isGeneral(fields: Fields): boolean {
   const first = fields.peek();
-  if (first?.text !== GENERAL_FORM || first.quoted) return;
-  throw new RdataError("The rdata is in the general form \\# of RFC 3597. Write it in the type's own form.");
+  return first?.text === GENERAL_FORM && !first.quoted;
+}
+
+/** The bytes of the general form: a length, and so many bytes in hexadecimal. @throws RdataError */
+function readGeneralForm(fields: Fields): Buffer {
+  fields.takeWord('general form');
+  const length = fields.takeNumber('number of bytes', 65_535);
+  const text = fields.hasMore ? fields.takeRest('bytes') : '';
+  if (text.length !== 2 * length || !HEXADECIMAL.test(text)) {
+    throw new RdataError(
+      'The rdata is not in the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.',
+    );
+  }
+  return Buffer.from(text, 'hex');
+}
+
+/** The canonical text of the bytes (RFC 3597, section 5). @throws RdataError */
+function textOf(type: StoredType, octets: Buffer): string {
+  try {
+    const reader = new WireReader(octets);
+    return reader.within(octets.length, () =>
+      isRecordType(type) ? DECODERS[type](reader) : decodeUnnamed(reader, typeNumber(type)),
+    );
+  } catch (error) {
+    if (!(error instanceof FormError) && !(error instanceof RdataError)) throw error;
+    throw new RdataError(
+      `The bytes after \\# are no rdata of the type ${type}. Write them in the type's own form.`,
+    );
+  }
+}
+
+/** Rdata of a type that has no form of its own here. @throws RdataError */
+function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
+  if (!isGeneral(fields)) {
+    throw new RdataError(
+      `Records of ${type} have the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.`,
+    );
+  }
+  const text = textOf(type, readGeneralForm(fields));
+  const read = new Fields([], null);
+  read.write(text, [...parseGeneral(text)]);
+  return read;
 }
 
 /**
- * Reads all fields of the rdata; they contain its canonical text and wire form afterwards.
+ * Reads all fields of the rdata, in the form of the type or in the general form (RFC 3597).
+ * @returns what contains its canonical text and wire form
  * @throws RdataError
  */
-export function readRdata(type: RecordType, fields: Fields): Fields {
-  refuseGeneralForm(fields);
-  READERS[type](fields);
-  fields.requireEnd();
-  return fields;
+export function readRdata(type: StoredType, fields: Fields): Fields {
+  if (!isRecordType(type)) return readUnnamed(type, fields);
+  const own = isGeneral(fields)
+    ? new Fields(tokenizeLine(textOf(type, readGeneralForm(fields))), null)
+    : fields;
+  READERS[type](own);
+  own.requireEnd();
+  return own;
 }
 
 /** The text without the blanks around it; an escaped blank at its end belongs to it. */
@@ -101,7 +126,7 @@ export function trimRdata(text: string): string {
 }
 
 /** The fields of one record outside zone files, where a text of several words without any quotes is one string. */
-function fieldsOf(type: RecordType, text: string): Fields {
+function fieldsOf(type: StoredType, text: string): Fields {
   const tokens = tokenizeLine(text);
   const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
   const isText = (type === 'TXT' || type === 'SPF') && tokens[0]?.text !== GENERAL_FORM;
@@ -117,7 +142,7 @@ export type RdataResult =
  * The canonical text of one rdata and the bytes of its wire form, or why the text is not valid; never throws. Two texts of one wire rdata have the same
  * canonical text, which is one line of visible ASCII and its own canonical text.
  */
-export function parseRdata(type: RecordType, text: string): RdataResult {
+export function parseRdata(type: StoredType, text: string): RdataResult {
   try {
     const { text: rdata, wire } = readRdata(type, fieldsOf(type, text));
     return { ok: true, rdata, wireLength: wire.length };
@@ -128,6 +153,6 @@ export function parseRdata(type: RecordType, text: string): RdataResult {
 }
 
 /** The wire form of an accepted text, names uncompressed. @throws RdataError */
-export function encodeRdata(type: RecordType, text: string): Uint8Array {
+export function encodeRdata(type: StoredType, text: string): Uint8Array {
   return Uint8Array.from(readRdata(type, fieldsOf(type, text)).wire);
 }

@@ -82,6 +82,7 @@ export const ERROR_CATALOGUE = {
   precondition_failed:
     'The ETag does not match: the resource may have changed since it was read. Read it again and send its current ETag.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
+  slow_sort_key: 'Too many entries match to be sorted by this key. Sort by another one, or filter for fewer.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',
@@ -123,6 +124,7 @@ const TYPES = {
   default_pool: 'invalid_operation',
   unknown_project: 'invalid_project',
   project_needed: 'bad_request',
+  slow_sort_key: 'invalid_sort_key',
   storage_unavailable: 'service_unavailable',
   identity_unavailable: 'service_unavailable',
   too_many_validations: 'service_unavailable',
@@ -168,6 +170,11 @@ export const UNKNOWN_OUTCOME = 'unknown';
 /** Whether the store itself has failed. */
 export function isStorageTrouble(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'storage_unavailable';
+}
+
+/** The cause of a `storage_unavailable` that does not pass: damage that was found, and logged, before. */
+export class DamagedStore extends Error {
+  override readonly name = 'DamagedStore';
 }
 
 /** What refuses a change that has waited too long for its turn. */

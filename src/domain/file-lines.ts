@@ -64,9 +64,9 @@ function requireLength({ length }: string, line: number): void {
 
 /**
  * The rule on a line of the public suffix list (https://publicsuffix.org/list/): up to the first white space; undefined
- * for a comment.
+ * for a comment, which may also begin with `#` as in other files of names.
  */
 export function suffixRuleOf({ text }: Line): string | undefined {
   const [rule = ''] = text.trim().split(/\s/, 1);
-  return rule === '' || rule.startsWith('//') ? undefined : rule;
+  return rule === '' || rule.startsWith('//') || rule.startsWith('#') ? undefined : rule;
 }

@@ -1,4 +1,4 @@
-/** A list query. `limit` is the size of one page; a filter's `*` stands for any text. */
+/** A list query. `limit` is the size of one page; a filter's `*` stands for any text (`name-filter.ts`). */
 export interface ListQuery<SortKey extends string, Filter extends string> {
   readonly filters: Partial<Readonly<Record<Filter, string>>>;
   readonly sortKey: SortKey;
@@ -18,7 +18,7 @@ export interface Lists<Thing, Query extends ListQuery<string, string>, Within = 
   /**
    * One page.
    * @param onBehalfOf the project of the caller: projects take turns with the reads that take long
-   * @throws DomainError `marker_not_found`, `slow_read`, `too_many_reads`
+   * @throws DomainError `marker_not_found`, `slow_sort_key`, `slow_read`, `too_many_reads`
    */
   list(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>>;
 }

@@ -1,3 +1,4 @@
+import { DamagedStore } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** The time in which one error line of a kind is written, in milliseconds. */
@@ -39,6 +40,25 @@ function kindOf([fields, message]: Line): string {
     error = (error as { cause?: unknown }).cause;
   }
   return traits.join('\n');
+}
+
+function isKnownDamage(fields: object): boolean {
+  let error = (fields as { err?: unknown }).err;
+  for (let depth = 0; error instanceof Error && depth < DEEPEST_CAUSE; depth++) {
+    if (error instanceof DamagedStore) return true;
+    error = error.cause;
+  }
+  return false;
+}
+
+/** A log without what fails because of damage that has been logged: everything that writes does. */
+export function withoutKnownDamage(log: Log): Log {
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => isKnownDamage(fields) || log.warn(fields, message),
+    error: (fields, message) => isKnownDamage(fields) || log.error(fields, message),
+  };
 }
 
 /**

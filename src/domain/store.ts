@@ -20,6 +20,7 @@ import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
 import type { UsageReads, UsageWrites } from './usage/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { WebhookReads, WebhookWrites } from './webhooks/store.ts';
+import type { NameIndex } from './zones/name-index.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
 /**
@@ -70,6 +71,9 @@ export interface Transaction {
 /** Ends a transaction that has nothing to commit: it is rolled back, which waits for nothing. */
 export class NothingWritten extends Error {}
 
+/** `checking`: writes wait, as the store was not closed cleanly. `damaged`: they are refused. */
+export type WriteState = 'open' | 'checking' | 'damaged';
+
 /** The store. Reads see what is committed; every write goes through a transaction. */
 export interface Store {
   readonly blacklists: BlacklistReads;
@@ -94,6 +98,7 @@ export interface Store {
   readonly usage: UsageReads;
   readonly figures: FigureReads;
   readonly webhooks: WebhookReads;
+  readonly nameIndex: NameIndex;
   /**
    * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
    * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,
@@ -102,5 +107,11 @@ export interface Store {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs reads of the whole store in one snapshot. */
   snapshot<T>(work: (reads: VerificationReads) => Promise<T>): Promise<T>;
+  /** What is wrong with the file of an embedded database, page by page; a server checks its own. */
+  fileFaults(): Promise<readonly string[]>;
+  /** Whether writes go ahead. */
+  writeState(): WriteState;
+  /** Ends a check of the file that is running: changes that wait for it fail. To be called before the close, so that nothing waits. */
+  endCheck(): void;
   close(): Promise<void>;
 }

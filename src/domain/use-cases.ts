@@ -34,6 +34,7 @@ import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
 import { previewRuns } from './previews/preview-runs.ts';
 import { previewUseCases } from './previews/previews.ts';
+import { afreshUseCases } from './publication/afresh.ts';
 import { publicationChores } from './publication/chores.ts';
 import { orderEnds } from './publication/order-ends.ts';
 import { poolMoveUseCases } from './publication/pool-moves.ts';
@@ -44,6 +45,7 @@ import type { ProjectDirectory } from './quotas/project-directory.ts';
 import type { Limits } from './quotas/quota.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
+import type { SupportedTypes } from './recordsets/supported-types.ts';
 import { secondaryUseCases } from './secondaries/secondaries.ts';
 import type { SecondarySettings } from './secondaries/settings.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
@@ -75,6 +77,7 @@ export interface DomainSettings {
   readonly quotas: Limits;
   /** The greatest size of a zone, in bytes. */
   readonly maxZoneSize: number;
+  readonly supportedTypes: SupportedTypes;
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
   readonly secondary: SecondarySettings;
@@ -118,8 +121,18 @@ function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmission
 /** Every use case, over one store. The guard must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
-  const { defaultTtl, quotas, maxZoneSize, apex, publication, secondary, answers, keepEvents, contacts } =
-    deps.settings;
+  const {
+    defaultTtl,
+    quotas,
+    maxZoneSize,
+    supportedTypes,
+    apex,
+    publication,
+    secondary,
+    answers,
+    keepEvents,
+    contacts,
+  } = deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
@@ -162,7 +175,7 @@ export function useCasesOver(deps: DomainDeps) {
     deliveries: deliveryUseCases(shared),
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
-    imports: importUseCases({ ...shared, createZone, maxZoneSize, ownerNames }),
+    imports: importUseCases({ ...shared, createZone, apex, maxZoneSize, supportedTypes, ownerNames }),
     nameChecks: nameCheckUseCases({ ...shared, guard, surveyor: index, scanner }),
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
@@ -172,21 +185,21 @@ export function useCasesOver(deps: DomainDeps) {
     previewRuns: previewRuns({ ...shared, scanner }),
     previews: previewUseCases({ ...shared, language, scanner }),
     publications: publicationUseCases(shared),
-    recordsets: recordsetUseCases({ ...shared, ownerNames }),
+    recordsets: recordsetUseCases({ ...shared, supportedTypes, ownerNames }),
     requireHealth: storeHealth(store),
     sealing: eventSealing({ ...shared, keepDays: keepEvents }),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
-    serverStates: serverStateUseCases(shared),
+    serverStates: { ...serverStateUseCases(shared), ...afreshUseCases(shared) },
     serviceStatuses: serviceStatusUseCases(shared),
     statistics: statisticsUseCases(shared),
     shares: shareUseCases({ ...shared, projects }),
     tokens: tokenUseCases({ ...shared, policy }),
     transferAccepts: transferAcceptUseCases(shared),
     usages: usageUseCases(shared),
-    verifications: verificationUseCases({ ...shared, apex, language, keys }),
+    verifications: verificationUseCases({ ...shared, apex, language, keys, maySendTo: secondary.maySendTo }),
     webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
     zoneChecks: zoneCheckUseCases({ ...shared, guard, defaultTtl, contacts }),
-    zones: zoneUseCases({ ...shared, createZone, maySendTo: secondary.maySendTo }),
+    zones: zoneUseCases({ ...shared, createZone, apex, maySendTo: secondary.maySendTo }),
   };
 }
 

@@ -44,7 +44,8 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-function tokenOf(headers: Headers): string | undefined {
+/** The token that a request has. */
+export function tokenOf(headers: Headers): string | undefined {
   const own = textOf(headers['x-auth-token']);
   return own ?? /^Bearer +(\S+) *$/i.exec(textOf(headers.authorization) ?? '')?.[1];
 }

@@ -55,7 +55,7 @@ export function answersCreated<Status extends 201 | 202, Body>(
   return answersWith(status, body, { headers: ['Location', ...headers] });
 }
 
-/** What the answer to the create of a zone says of the blacklists that its name matches. */
+/** What the answer to the create of a zone says of the blacklists that its name matches, and of what the zone hides. */
 export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as const;
 
 /** An answer without a body. */

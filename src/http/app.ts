@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Act } from '../domain/acts/act.ts';
@@ -7,26 +7,33 @@ import type { Caller } from '../domain/acts/caller.ts';
 import { NO_METER } from '../domain/figures/meter.ts';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Log } from '../domain/log.ts';
-import { type AccessDeps, identify, requireAccess, Unauthenticated } from './access.ts';
+import { nextTurn, requestTurn } from '../domain/yield.ts';
+import { type AccessDeps, identify, requireAccess, tokenOf, Unauthenticated } from './access.ts';
 import { contentTypeOf, JSON_TYPE } from './answers.ts';
 import { bodyOf } from './arriving-body.ts';
+import { Bodies, type BodySettings } from './bodies.ts';
 import type { BodyReader } from './body.ts';
+import { noteAuthenticated } from './connections.ts';
 import type { ConsoleFiles } from './console/files.ts';
 import { addConsole } from './console/serving.ts';
 import { answerOrigin } from './cors.ts';
+import { Draining } from './draining.ts';
 import { challenging, EdgeError, type Refusal, refuse } from './errors.ts';
-import { LargeAnswers } from './large-answers.ts';
-import { LargeBodies, type LargeBodySettings } from './large-bodies.ts';
+import { type KnownPath, knownPaths, matched, noRoute } from './known-paths.ts';
+import { LargeAnswers, payloadOf } from './large-answers.ts';
 import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
-import { matchablePath, wordsOnTheWay } from './paths.ts';
+import { matchablePath, wordsTakenForIds } from './paths.ts';
+import { keepPrivate, REVALIDATED } from './private-answers.ts';
 import { RequestFigures, type RequestMeter } from './request-figures.ts';
 import { logRequest, shortened } from './request-log.ts';
 import type { ApiReply, Params, Route } from './route.ts';
+import { noteCaller, ownerOfHead } from './turn-owner.ts';
 import { varyBy } from './vary.ts';
+import { requireWritable, type Writability } from './writable.ts';
 
-export interface ApiSettings extends LargeBodySettings {
+export interface ApiSettings extends BodySettings {
   readonly publicUrl: string;
   readonly maxHeaderSize: number;
   readonly trustedProxies: readonly string[];
@@ -37,7 +44,7 @@ export interface ApiSettings extends LargeBodySettings {
   readonly allowedOrigins: readonly string[];
 }
 
-export interface ApiDeps {
+export interface ApiDeps extends Writability {
   readonly settings: ApiSettings;
   readonly access: AccessDeps;
   readonly log: Log;
@@ -62,10 +69,6 @@ const checked = new WeakMap<FastifyRequest, Checked>();
 const callers = new WeakMap<FastifyRequest, Caller>();
 /** Why a request was refused, for the log. */
 const refused = new WeakMap<FastifyRequest, object>();
-/** Releases the slot of a large body. */
-const places = new WeakMap<FastifyRequest, () => void>();
-/** The requests whose handler has started: it runs to its end, even if the client has gone. */
-const handled = new WeakSet<FastifyRequest>();
 
 /** The checks before the body is read; the first refusal wins. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
@@ -80,6 +83,8 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   const asked = { id, method, headers, url, params: request.params as Params, address };
   const caller = await identify(asked, deps.access);
   callers.set(request, caller);
+  noteAuthenticated(request.raw.socket);
+  noteCaller(request.raw.socket, { token: tokenOf(headers), projectId: caller.projectId });
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
   const form = requireAccepted(request.headers, route.answers);
   if (route.body === undefined) {
@@ -93,92 +98,85 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   return { base, act, form, reader };
 }
 
+/** A body of so many bytes takes milliseconds to parse and check. */
+const LARGE_BODY = 16_384;
+
+function turnOf(projectId: string, body: unknown): Promise<void> | undefined {
+  const isLarge = Buffer.isBuffer(body) && body.length >= LARGE_BODY;
+  return isLarge ? nextTurn(projectId) : requestTurn({ owner: projectId, caller: projectId });
+}
+
 /** The steps after the body has arrived, or as it arrives. */
-function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
+async function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url, ip: address } = request;
   const { base, act, form, reader } = checked.get(request)!;
+  if (act !== undefined) await turnOf(act.projectId, request.body);
   const body = bodyOf(reader, request);
-  return perform(
-    route,
-    { raw, url, params: request.params as Params, base, act, form, reader, body, address },
-    keys,
-  );
+  const read = { raw, url, params: request.params as Params, base, act, form, reader, body, address };
+  return perform(route, read, keys);
 }
 
 function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply {
-  reply.code(answer.status).headers(answer.headers ?? {});
+  reply.code(answer.status);
+  if (answer.headers?.etag !== undefined) reply.header('cache-control', REVALIDATED);
+  reply.headers(answer.headers ?? {});
   const { body } = answer;
   // Its length is that of the body that it stands for, or is left out (RFC 9110, section 8.6).
   if (answer.status === 304 && reply.request.method !== 'HEAD') return reply.send();
   if (body === undefined) return reply.header('content-length', '0').send();
   reply.header('content-type', answer.contentType ?? contentTypeOf(form));
-  if (typeof body === 'string') return reply.send(body);
-  if (!(Symbol.asyncIterator in body)) return reply.send(JSON.stringify(body));
+  if (typeof body === 'string') return reply.send(payloadOf(body));
+  if (!(Symbol.asyncIterator in body)) return reply.send(payloadOf(JSON.stringify(body)));
   // What a HEAD does not send has a length that is not known either.
   const parts = reply.request.method === 'HEAD' ? [] : body;
   return reply.send(Readable.from(parts, { objectMode: true }));
 }
 
-/** Releases the slot of a request with a large body, if it has one. */
-const release = (request: FastifyRequest): void => places.get(request)?.();
-
-/** The options of a route whose bodies may be large: such a body has a slot until the request is handled, or gone. */
-function largeBodyOptions(maxSize: number, largeBodies: LargeBodies) {
-  const preParsing = async (request: FastifyRequest, reply: FastifyReply, source: Readable) => {
-    const act = checked.get(request)?.act;
-    // A request whose body could not be read has been refused by now, and sends nothing more.
-    if (act === undefined || !request.raw.socket.writable) return source;
-    const received = largeBodies.receive(source, request.headers, maxSize, act.projectId);
-    places.set(request, received.release);
-    reply.raw.once('close', () => {
-      if (!handled.has(request)) release(request);
-    });
-    return received.body;
-  };
-  return { bodyLimit: maxSize, preParsing };
-}
-
-/** A path in Fastify's syntax. */
-const matched = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
-
 interface Bounds {
-  readonly largeBodies: LargeBodies;
+  readonly bodies: Bodies;
   readonly largeAnswers: LargeAnswers;
 }
 
+/** Fastify's options for the body of a route. */
+function bodyOptions({ method, body, maxBodySize }: Route, usual: number, bodies: Bodies) {
+  if (method === 'GET') return {};
+  const maxArrivingSize = Math.max(0, ...(body ?? []).map((reader) => reader.maxSize ?? 0));
+  const bodyLimit = maxArrivingSize || (maxBodySize ?? usual);
+  const projectOf = (request: FastifyRequest) => checked.get(request)?.act?.projectId;
+  return { bodyLimit, preParsing: bodies.before({ bodyLimit, maxArrivingSize }, projectOf) };
+}
+
 function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bounds): void {
-  const { largeBodies, largeAnswers } = bounds;
-  const maxSize = Math.max(0, ...(route.body ?? []).map((reader) => reader.maxSize ?? 0));
+  const { bodies, largeAnswers } = bounds;
   app.route({
     method: route.method,
     url: matched(route.path),
-    ...(route.maxBodySize === undefined ? {} : { bodyLimit: route.maxBodySize }),
-    ...(maxSize === 0 ? {} : largeBodyOptions(maxSize, largeBodies)),
+    ...bodyOptions(route, deps.settings.maxBodySize, bodies),
     onRequest: async (request, reply) => {
+      if (route.guard !== 'public') keepPrivate(reply);
       if (route.answers.forms.length > 1) varyBy(reply, 'Accept');
       checked.set(request, await checkHead(route, request, deps));
+      requireWritable(route, deps);
     },
     handler: async (request, reply) => {
-      handled.add(request);
+      bodies.handle(request);
       try {
         if (route.isLarge) largeAnswers.hold(reply.raw, checked.get(request)!.act!.projectId);
         return send(reply, await run(route, request, deps.idempotencyKeys), checked.get(request)!.form);
       } finally {
-        release(request);
+        bodies.release(request);
       }
     },
   });
 }
 
-/** Answers 405 to every method that a path does not support. */
-function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
-  const known: string[] = routes.filter((route) => route.path === path).map((route) => route.method);
-  if (known.includes('GET')) known.push('HEAD');
+/** Refuses the methods that a path lacks, where another path would take its last word for an id. */
+function addOtherMethods(app: FastifyInstance, known: KnownPath): void {
   app.route({
-    method: app.supportedMethods.filter((method) => !known.includes(method)),
-    url: matched(path),
+    method: app.supportedMethods.filter((method) => !known.methods.includes(method)),
+    url: known.path,
     onRequest: async () => {
-      throw new EdgeError('method_not_allowed', undefined, { allow: known.join(', ') });
+      throw noRoute(known);
     },
     handler: async () => undefined,
   });
@@ -211,7 +209,9 @@ function answerError(
 /** The API, ready to handle requests. */
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const { settings, routes, meter = NO_METER } = deps;
-  const figures = new RequestFigures(meter, routes, matched);
+  const findPath = knownPaths(routes, settings.maxHeaderSize);
+  const figures = new RequestFigures(meter, routes, findPath);
+  const draining = new Draining();
   const app = Fastify({
     logger: false,
     bodyLimit: settings.maxBodySize,
@@ -220,15 +220,15 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: settings.maxHeaderSize },
   });
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   app.addContentTypeParser('text/dns', (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-openstack-request-id', request.id);
+    await requestTurn(ownerOfHead(request.raw.socket, tokenOf(request.headers), request.ip));
     if (answerOrigin(request, reply, settings.allowedOrigins)) return reply;
     // Here, not in the handler, which runs when the body has been read and measured.
-    if (request.is404) throw new EdgeError('not_found');
+    if (request.is404) throw noRoute(findPath(request.url));
   });
   app.addHook('onResponse', async (request, reply) => {
     figures.answered(request, reply);
@@ -237,12 +237,13 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   app.setErrorHandler((error, request, reply) => {
     figures.refused(error);
+    draining.add(request.raw);
     return answerError(error, request, reply, deps);
   });
-  const bounds = { largeBodies: new LargeBodies(settings), largeAnswers: new LargeAnswers() };
+  const bounds = { bodies: new Bodies(settings), largeAnswers: new LargeAnswers() };
   for (const route of routes) addRoute(app, route, deps, bounds);
-  const paths = routes.map((route) => route.path);
-  for (const path of new Set([...paths, ...wordsOnTheWay(paths)])) addOtherMethods(app, path, routes);
+  for (const word of wordsTakenForIds(routes.map((route) => route.path)))
+    addOtherMethods(app, findPath(word)!);
   if (deps.console !== undefined) addConsole(app, deps.console);
   await app.ready();
   return (request, response) => app.routing(request, response);

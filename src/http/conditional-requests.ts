@@ -31,7 +31,9 @@ export interface Conditions {
  * the resource, or with who asks and how.
  */
 export function etagOf(representation: object): string {
-  const { links, hits, exhausted, warnings, ...told } = representation as Readonly<Record<string, unknown>>;
+  const { links, hits, exhausted, warnings, hidden_by, ...told } = representation as Readonly<
+    Record<string, unknown>
+  >;
   return `"${hash('sha256', JSON.stringify(told), 'base64url').slice(0, DIGITS)}"`;
 }
 

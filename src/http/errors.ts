@@ -18,12 +18,17 @@ export const EDGE_CATALOGUE = {
   invalid_sort_key: 'The list cannot be sorted by this key.',
   invalid_sort_dir: 'The parameter sort_dir must be asc or desc.',
   too_many_requests: 'Too many failed credentials from this address. Wait a second.',
+  too_many_bodies: 'Too many request bodies are being read. Retry in a moment.',
   too_many_large_bodies: 'Other large files are being read. Retry in a moment.',
   too_many_large_answers: 'Other exports are being sent. Retry in a moment.',
   too_many_name_checks: 'Other names are being checked for the project. Retry in a moment.',
   no_password_login: 'This service has no Keystone to log in with. Log in with an API token.',
   request_timeout: 'The request did not arrive in time.',
   starting: 'The service is starting.',
+  store_checking:
+    'The database is being checked, as it was not closed cleanly. Nothing was changed; try again in a moment.',
+  store_damaged:
+    'The database is damaged: it can be read, but nothing is changed any more. The operator has to restore a backup.',
   unknown: 'The service failed. The log gives the reason under the request id.',
 } as const satisfies Record<string, string>;
 
@@ -100,6 +105,7 @@ const ANSWERS: Readonly<
   project_needed: { status: 400 },
   precondition_failed: { status: 412 },
   marker_not_found: { status: 400 },
+  slow_sort_key: { status: 400 },
   idempotency_key_reused: { status: 422 },
   idempotency_answer_gone: { status: 410 },
   idempotency_key_running: { status: 409, headers: RETRY },
@@ -124,12 +130,15 @@ const ANSWERS: Readonly<
   invalid_sort_key: { status: 400 },
   invalid_sort_dir: { status: 400 },
   too_many_requests: { status: 429, headers: RETRY },
+  too_many_bodies: { status: 503, type: 'service_unavailable', headers: RETRY },
   too_many_large_bodies: { status: 503, type: 'service_unavailable', headers: RETRY },
   too_many_large_answers: { status: 503, type: 'service_unavailable', headers: RETRY },
   too_many_name_checks: { status: 503, type: 'service_unavailable', headers: RETRY },
   no_password_login: { status: 404 },
   request_timeout: { status: 408 },
   starting: { status: 503, headers: RETRY },
+  store_checking: { status: 503, type: 'storage_unavailable', headers: { 'retry-after': '2' } },
+  store_damaged: { status: 503, type: 'storage_unavailable' },
   unknown: { status: 500 },
 };
 

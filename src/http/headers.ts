@@ -23,7 +23,8 @@ export const ANSWER_HEADERS = {
   Link: 'The next page (`rel=next`, RFC 8288), if the body has no links.',
   Location: 'URL of the resource.',
   'Retry-After': 'Seconds to wait before retrying.',
-  Warning: 'The name matches a blacklist that will be enforced (RFC 7234, section 5.5).',
+  Warning:
+    'The name matches a blacklist that will be enforced, or the zone hides recordsets of the zone above it (RFC 7234, section 5.5).',
   'WWW-Authenticate': 'What is wrong with the credentials, and where to get valid ones (RFC 6750).',
   'X-Openstack-Request-Id': 'ID of the request, also in every log line about it.',
   'X-Zonewarden-Blacklist-Bypassed': 'ID of the blacklist that the name was allowed to match.',

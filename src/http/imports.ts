@@ -1,6 +1,7 @@
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { Imported, ImportUseCases } from '../domain/zone-files/imports.ts';
 import { answersCreated, OF_BLACKLISTS } from './answers.ts';
+import { EdgeError } from './errors.ts';
 import type { PageLimits } from './list-query.ts';
 import { created, type Route, replyCreated, route } from './route.ts';
 import { type SentAs, sent } from './sent.ts';
@@ -20,6 +21,19 @@ function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
+const STRICT = {
+  type: 'boolean',
+  description:
+    'Refuse records outside the zone, and those that a signer makes. By default they are skipped, and the message says which.',
+} as const;
+
+/** @throws EdgeError `bad_request` */
+function readStrict(parameters: URLSearchParams): boolean {
+  const [text = 'false', ...others] = parameters.getAll('strict');
+  if (others.length === 0 && (text === 'true' || text === 'false')) return text === 'true';
+  throw new EdgeError('bad_request', 'Write "true" or "false" for "strict", once.');
+}
+
 /** The operations on imports of zone files. */
 export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes: ZoneFileSizes): Route[] {
   return [
@@ -27,15 +41,16 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       method: 'POST',
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
+      query: { parameters: { strict: STRICT }, read: readStrict },
       body: zoneFileBody(sizes),
       answers: answersCreated(202, shown, OF_BLACKLISTS),
       refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location', 'blacklisted_recordset'],
       async handle(request) {
-        const { base } = request;
+        const { base, query: isStrict } = request;
         const { text, attributes } = await request.body;
         return replyCreated(
           request,
-          (act) => imports.create(act, text, attributes),
+          (act) => imports.create(act, text, { attributes, isStrict }),
           (made: Imported) => created(202, toWire(made.task, base), made),
         );
       },

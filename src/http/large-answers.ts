@@ -5,6 +5,13 @@ import { Slots } from './slots.ts';
 /** Each holds a zone in memory, in a compact form. */
 const LARGE_ANSWERS = { inAll: 8, ofOneProject: 2 };
 
+/** Node.js keeps a text and three times its length while a client reads it, but of bytes only themselves. */
+const LARGE_TEXT = 65_536;
+
+/** The text as an answer, so that it takes no more memory than what counts as unread. */
+export const payloadOf = (text: string): string | Buffer =>
+  text.length < LARGE_TEXT ? text : Buffer.from(text);
+
 /** The slots of answers that can be as large as a zone. */
 export class LargeAnswers {
   readonly #slots = new Slots(LARGE_ANSWERS, () => new EdgeError('too_many_large_answers'));

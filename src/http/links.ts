@@ -45,7 +45,8 @@ export function pageLinks(
 export function listLinks(base: string, url: string, next?: { marker: string; limit: number }): Links {
   const self = new URL(url, 'http://localhost');
   const path = self.pathname.replace(/\/+$/, '');
-  const links = { self: `${base}${path}${self.search}` };
+  // URL leaves some characters in a query as they are, which no URI holds (RFC 3986).
+  const links = { self: `${base}${path}${self.search.replace(/[\\^`{|}]/g, encodeURIComponent)}` };
   if (next === undefined) return links;
   const parameters = new URLSearchParams(self.search);
   parameters.set('limit', String(next.limit));

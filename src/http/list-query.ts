@@ -1,5 +1,6 @@
 import type { Parsed } from '../dns/parsed.ts';
 import type { ListQuery } from '../domain/lists.ts';
+import { withoutLiteralStars } from '../domain/name-filter.ts';
 import type { JsonSchema } from '../domain/shapes/json-schema.ts';
 import { isStorable } from '../domain/text.ts';
 import { EdgeError } from './errors.ts';
@@ -60,9 +61,12 @@ function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc'
   throw new EdgeError('invalid_sort_dir');
 }
 
-/** Each wildcard multiplies the positions that the store may have to try in a text. */
-function requireCheapWildcards(text: string): void {
-  const wildcards = text.replace(/[^*]+|\*(?=\*)/g, '').length;
+/**
+ * Each wildcard multiplies the positions that the store may have to try in a text.
+ * @param starred the text with no star but the wildcards
+ */
+function requireCheapWildcards(text: string, starred: string): void {
+  const wildcards = starred.replace(/[^*]+|\*(?=\*)/g, '').length;
   if (wildcards === 0) return;
   if (wildcards <= MOST_WILDCARDS && text.length <= LONGEST_WITH_WILDCARDS) return;
   throw new EdgeError(
@@ -83,7 +87,7 @@ function readFilters<F extends string>(parameters: URLSearchParams, known: reado
       );
     }
     if (!isStorable(text)) throw new EdgeError('bad_request', 'A filter must not contain U+0000.');
-    requireCheapWildcards(text);
+    requireCheapWildcards(text, name === 'name' ? withoutLiteralStars(text) : text);
     filters[filter] = text;
   }
   return filters;
@@ -97,6 +101,7 @@ export const LIST_REFUSALS = [
   'invalid_sort_dir',
   'marker_not_found',
   'slow_read',
+  'slow_sort_key',
   'too_many_reads',
 ] as const;
 
@@ -125,10 +130,14 @@ export function listParameters(
     sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `Default: \`asc\`${usual}.` },
   };
   const about = 'Only entries with this value; `*` matches any text.';
+  const aboutNames = `${about} \`\\\\*\` is a literal star.`;
   return {
     ...others,
     ...Object.fromEntries(
-      filters.map((name) => [name, { type: 'string', description: notes[name] ?? about } as const]),
+      filters.map((name) => [
+        name,
+        { type: 'string', description: notes[name] ?? (name === 'name' ? aboutNames : about) } as const,
+      ]),
     ),
   };
 }

@@ -1,7 +1,7 @@
 import type { RuleName } from '../domain/access/rule-name.ts';
 import type { Act } from '../domain/acts/act.ts';
 import type { ListQuery, Page } from '../domain/lists.ts';
-import { nextTurn } from '../domain/yield.ts';
+import { Turns } from '../domain/yield.ts';
 import { answersWith, JSON_LINES, linesOf } from './answers.ts';
 import { listLinks, pageLinks } from './links.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type PageLimits,
   readListQuery,
 } from './list-query.ts';
+import { withRoom } from './pages-in-memory.ts';
 import { type ApiReply, type ApiRequest, actingProject, type Params, type Route, route } from './route.ts';
 import { type Sent, sent } from './sent.ts';
 
@@ -82,6 +83,31 @@ async function* streamed<Item>(
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }
 
+/** Pages of at most so many entries are written in one piece. */
+const SHORT_PAGE = 20;
+/** In characters. */
+const LARGE_PAGE = 65_536;
+
+/** The entries of a page as JSON texts. Others have their turn after each few milliseconds. */
+async function written<Item>(
+  { toWire }: Pick<Writing<Item>, 'toWire'>,
+  items: readonly Item[],
+  base: string,
+  projectId: string,
+): Promise<string[]> {
+  const turns = new Turns(projectId);
+  if (items.length > SHORT_PAGE) await turns.next();
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(JSON.stringify(toWire(item, base)));
+    if (turns.isOver) await turns.next();
+  }
+  // A few entries can be large: reading and sending them is long work, too.
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (items.length <= SHORT_PAGE && length > LARGE_PAGE) await turns.next();
+  return texts;
+}
+
 /** Entries as lines of JSON. */
 function linesOfBatch<Item>(
   { toWire }: Pick<Writing<Item>, 'toWire'>,
@@ -122,24 +148,22 @@ async function answer<
     };
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
-  const page = await spec.list(act, { ...query, isCounted }, params);
-  // A page may take milliseconds to write: however many clients ask, others have their turn after each.
-  await nextTurn();
+  const { texts, page } = await withRoom(query, request, async () => {
+    const page = await spec.list(act, { ...query, isCounted }, params);
+    return { texts: await written(spec, page.items, base, act.projectId), page };
+  });
   const links = pageLinks({ base, url, query }, page);
   if (isLines) {
     // The lines have no room for it (RFC 8288).
     const headers = links.next === undefined ? {} : { link: `<${links.next}>; rel="next"` };
-    return { status: 200, headers, body: linesOfBatch(spec, page.items, base) };
+    return { status: 200, headers, body: texts.map((text) => `${text}\n`).join('') };
   }
-  return {
-    status: 200,
-    body: {
-      [spec.key]: page.items.map((item) => spec.toWire(item, base)),
-      links,
-      ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
-      ...(page.asOf === undefined ? {} : { as_of: page.asOf }),
-    },
-  };
+  const rest = JSON.stringify({
+    links,
+    ...(spec.isCounted === true ? { metadata: { total_count: page.total } } : {}),
+    ...(page.asOf === undefined ? {} : { as_of: page.asOf }),
+  });
+  return { status: 200, body: `{${JSON.stringify(spec.key)}:[${texts.join(',')}],${rest.slice(1)}` };
 }
 
 /** What a list answers with: lines, too, where it can be streamed. */

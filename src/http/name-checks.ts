@@ -128,6 +128,7 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
     method: 'POST',
     path: '/v2/blacklists/check',
     guard: actingProject('check_blacklists'),
+    onlyReads: true,
     body: jsonBody(
       object<{ names: readonly string[] }, { project_id: string | null }>(
         { names },

@@ -159,7 +159,12 @@ async function performWith(
   const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
     const known = { act, params, query, body: read(), base, url, form, headers: raw.headers, address };
-    return answerTagged(route, conditions, await route.handle(known as ApiRequest<unknown, unknown>));
+    const isGone = () => raw.socket.destroyed;
+    return answerTagged(
+      route,
+      conditions,
+      await route.handle({ ...known, isGone } as ApiRequest<unknown, unknown>),
+    );
   };
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act, readingOf(request));

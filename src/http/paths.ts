@@ -46,15 +46,15 @@ function isTakenFor(path: readonly string[], other: readonly string[]): boolean 
 }
 
 /**
- * The paths that are none of these but lead to one of them, and whose last word another one would take for an id, such
- * as `/v2/blacklists/imports`; each once.
+ * The paths whose last word another path would take for an id, such as `/v2/blacklists/imports`, each once. Some are none of
+ * these paths, but lead to one of them.
  * @param paths of all routes
  */
-export function wordsOnTheWay(paths: readonly string[]): string[] {
+export function wordsTakenForIds(paths: readonly string[]): string[] {
   const all = paths.map((path) => path.split('/'));
   const ways = all.flatMap((parts) => parts.map((_, place) => parts.slice(0, place + 1)));
   const words = ways.filter(
     (way) => !isParameter(way.at(-1)!) && all.some((other) => isTakenFor(way, other)),
   );
-  return [...new Set(words.map((way) => way.join('/')))].filter((path) => !paths.includes(path));
+  return [...new Set(words.map((way) => way.join('/')))];
 }

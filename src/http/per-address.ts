@@ -1,14 +1,4 @@
-import { isIPv6 } from 'node:net';
-
-/** IPv6 hands whole /64 networks to one customer: count those as one address. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail.split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
-  return [...front, ...zeros, ...back].slice(0, 4).join(':');
-}
+import { clientNetwork } from '../addresses/networks.ts';
 
 /** How many addresses are counted separately within one second; further ones share one count. */
 const MOST_ADDRESSES = 100_000;
@@ -47,7 +37,7 @@ export class PerAddress {
   }
 
   #keyOf(address: string): string {
-    const network = networkOf(address);
+    const network = clientNetwork(address);
     return this.#counts.has(network) || this.#counts.size < MOST_ADDRESSES ? network : 'the rest';
   }
 }

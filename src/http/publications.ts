@@ -37,7 +37,7 @@ const shown = sent.titled(
       error: sent.nullable(sent.text()),
       servers: sent.list(shownServer),
     },
-    { transfer: shownTransfer },
+    { advice: sent.text(), transfer: shownTransfer },
   ),
 );
 
@@ -78,6 +78,7 @@ function toWire({
   order,
   error,
   servers,
+  advice,
   secondary,
   showsAddresses,
 }: ZonePublication): SentAs<typeof shown> {
@@ -90,6 +91,7 @@ function toWire({
     pending_since: order?.pendingSince || null,
     error: error || null,
     servers: servers.map((server) => serverToWire(server, showsAddresses)),
+    ...(advice === undefined ? {} : { advice }),
     ...(secondary === undefined ? {} : { transfer: secondaryToWire(secondary) }),
   };
 }

@@ -1,6 +1,6 @@
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
-import { RECORD_TYPES } from '../dns/rdata.ts';
+import { canonicalType, parseRecordType, RECORD_TYPES } from '../dns/record-types.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
@@ -9,7 +9,7 @@ import {
 } from '../domain/recordsets/recordset.ts';
 import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
 import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
-import { choice, integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
+import { integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import { descriptionFault, storableFault } from '../domain/text.ts';
 import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';
 import { jsonBody } from './body.ts';
@@ -30,28 +30,37 @@ import { type SentAs, sent } from './sent.ts';
 import { ACTION, STATUS } from './zone-answers.ts';
 
 const NAME = 'www.example.org.';
+const TYPE_PATTERN = `^(${RECORD_TYPES.join('|')}|TYPE[0-9]{1,5})$`;
 
 const shown = sent.titled(
   'Recordset',
-  sent.object({
-    id: sent.id,
-    zone_id: sent.id,
-    zone_name: sent.text({ examples: ['example.org.'] }),
-    project_id: sent.projectId,
-    name: sent.text({ examples: [NAME] }),
-    type: sent.text({ pattern: `^(${RECORD_TYPES.join('|')}|TYPE[0-9]+)$`, examples: ['A'] }),
-    records: sent.list(sent.text({ examples: ['192.0.2.1'] })),
-    ttl: sent.nullable(
-      sent.integer({ description: 'In seconds; null for the default of the zone.', examples: [3600] }),
-    ),
-    description: sent.nullable(sent.text()),
-    status: STATUS,
-    action: ACTION,
-    version: sent.integer({ minimum: 1 }),
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
-  }),
+  sent.object(
+    {
+      id: sent.id,
+      zone_id: sent.id,
+      zone_name: sent.text({ examples: ['example.org.'] }),
+      project_id: sent.projectId,
+      name: sent.text({ examples: [NAME] }),
+      type: sent.text({ pattern: TYPE_PATTERN, examples: ['A'] }),
+      records: sent.list(sent.text({ examples: ['192.0.2.1'] })),
+      ttl: sent.nullable(
+        sent.integer({ description: 'In seconds; null for the default of the zone.', examples: [3600] }),
+      ),
+      description: sent.nullable(sent.text()),
+      status: STATUS,
+      action: ACTION,
+      version: sent.integer({ minimum: 1 }),
+      created_at: sent.time,
+      updated_at: sent.nullable(sent.time),
+      links: sent.object({ self: sent.link }),
+    },
+    {
+      hidden_by: sent.text({
+        description: 'The zone below that name servers answer from for this name.',
+        examples: ['dept.example.org.'],
+      }),
+    },
+  ),
 );
 
 function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
@@ -82,6 +91,7 @@ function toWire(
     version: recordset.version,
     created_at: recordset.createdAt,
     updated_at: recordset.updatedAt,
+    ...(recordset.hiddenBy && { hidden_by: recordset.hiddenBy }),
     links: { self: linkOf(recordset, base) },
   };
 }
@@ -89,10 +99,16 @@ function toWire(
 const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, ''));
 
 const name = parsed(parseOwnerName, {
-  description: 'A name with a final dot; the leftmost label may be *. U-labels are converted to A-labels.',
+  description:
+    'A name with a final dot; the leftmost label may be *. Labels hold letters, digits, -, _, / and +, and other octets as escapes such as \\032; owners of A, AAAA and MX hold letters, digits, - and _ alone. U-labels are converted to A-labels.',
   examples: [NAME],
 });
-const type = choice(RECORD_TYPES, `The type must be one of: ${RECORD_TYPES.join(', ')}.`);
+const type = parsed(parseRecordType, {
+  pattern: TYPE_PATTERN,
+  description:
+    'A record type, or TYPE and its number with records in the general form of RFC 3597, such as TYPE65280 with \\# 2 0a0b. TYPE257 is CAA.',
+  examples: ['A'],
+});
 const records = list(text(storableFault, { description: 'Rdata of the type.', examples: ['192.0.2.1'] }));
 const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
@@ -117,7 +133,7 @@ function recordsetList(
       key: 'recordsets',
       sortKeys: RECORDSET_SORT_KEYS,
       filters: RECORDSET_FILTERS,
-      canonical: { name: canonicalFilter },
+      canonical: { name: canonicalFilter, type: canonicalType },
       operationId,
       sends: shown,
       toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Meter } from '../domain/figures/meter.ts';
 import { Unauthenticated } from './access.ts';
 import { kindOf } from './errors.ts';
+import { type FindPath, matched } from './known-paths.ts';
 import type { Route } from './route.ts';
 
 /** What the edge tells of requests. */
@@ -20,9 +21,11 @@ export class RequestFigures {
   /** By path, in Fastify's syntax, and method. */
   readonly #known = new Map<string, Map<string, Labels>>();
 
-  /** @param matched gives a path in Fastify's syntax */
-  constructor(meter: RequestMeter, routes: readonly Route[], matched: (path: string) => string) {
+  readonly #findPath: FindPath;
+
+  constructor(meter: RequestMeter, routes: readonly Route[], findPath: FindPath) {
     this.#meter = meter;
+    this.#findPath = findPath;
     for (const { method, path: route } of routes) {
       const methods = this.#known.get(matched(route)) ?? new Map([['', { route, method: 'other' }]]);
       methods.set(method, { route, method });
@@ -41,8 +44,9 @@ export class RequestFigures {
     if (error instanceof Unauthenticated) this.#meter.credentialsFailed(error.reason);
   }
 
-  #labelsOf({ routeOptions: { url }, method }: FastifyRequest): Labels {
-    const methods = this.#known.get(url ?? '');
+  #labelsOf({ routeOptions, is404, url, method }: FastifyRequest): Labels {
+    const path = is404 ? this.#findPath(url)?.path : routeOptions.url;
+    const methods = this.#known.get(path ?? '');
     return methods?.get(method) ?? methods?.get('') ?? UNKNOWN;
   }
 }

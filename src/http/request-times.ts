@@ -1,57 +1,102 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long bytes are waited for that the system may have, in milliseconds, and how many tell of a client that is not slow. */
+/** How fast a body must arrive: on average over each window in which the service waits for the client. */
+export interface Pace {
+  /** Bytes a second. */
+  readonly rate: number;
+  readonly windowMs: number;
+  /** Refuses the request of a slower one. */
+  refuse(): void;
+}
+
+/** Of a body that is not known to be large. All of it also has a deadline. */
+const LEAST_PACE: Omit<Pace, 'refuse'> = { rate: 1024, windowMs: 10_000 };
 const LOOK_MS = 250;
-const MUCH = 16_384;
 
-/** Requests with large bodies, while the rate is watched at which these arrive. */
-const watched = new WeakSet<object>();
+const paces = new WeakMap<object, Pace>();
 
-/** Says whether a request may take as long as its body arrives at the least rate: the body may also wait for the service. */
-export function watchRate(source: object, isWatched: boolean): void {
-  if (isWatched) watched.add(source);
-  else watched.delete(source);
+/** Lets a large body take as long as it arrives at a pace, instead of until the deadline of all others. */
+export function setPace(request: object, pace: Pace): void {
+  paces.set(request, pace);
+}
+
+/** A body of which the service waits for more. */
+interface Watched {
+  readonly request: IncomingMessage;
+  /** How long the client was waited for, in milliseconds: in all, and in the present window. */
+  waited: number;
+  waitedInWindow: number;
+  /** The bytes of the connection when the window began. */
+  bytes: number;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether it is the service that is slow: bytes wait to be read, or come as soon as some were. */
-async function isWaitedFor(request: IncomingMessage): Promise<boolean> {
-  if (watched.has(request) || request.readableLength > 0) return true;
-  const before = request.socket.bytesRead;
-  await delay(LOOK_MS);
-  return request.readableLength > 0 || request.socket.bytesRead - before >= MUCH;
-}
-
 /**
- * Refuses a request whose body has not arrived in time, as Node refuses one whose headers have not. Node's own limit would
- * end large files, too, that are read as fast as they can be stored.
+ * Refuses a request whose body does not arrive in time, as Node refuses one whose head does not. Time in which bytes wait to be
+ * read is the service's own: it does not count.
  */
 export class RequestTimes {
   readonly #server: Pick<Server, 'emit'>;
-  readonly #ms: number;
+  readonly #deadlineMs: number;
+  readonly #watched = new Set<Watched>();
+  readonly #timer: NodeJS.Timeout;
+  #lookedAt = performance.now();
 
-  /** @param ms for one body */
-  constructor(server: Pick<Server, 'emit'>, ms: number) {
+  /** @param deadlineMs for one body */
+  constructor(server: Pick<Server, 'emit'>, deadlineMs: number) {
     this.#server = server;
-    this.#ms = ms;
+    this.#deadlineMs = deadlineMs;
+    // Timers come before what has arrived meanwhile; what runs immediately comes after it.
+    this.#timer = setInterval(() => setImmediate(() => this.#look()), LOOK_MS);
+    this.#timer.unref();
   }
 
   begin(request: IncomingMessage): void {
-    if (!hasBody(request)) return;
-    const timer = setInterval(async () => {
-      if (await isWaitedFor(request)) return;
-      clearInterval(timer);
-      if (request.complete) return;
-      const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-      this.#server.emit('clientError', late, request.socket);
-    }, this.#ms);
-    timer.unref();
-    const end = () => clearInterval(timer);
+    if (!hasBody(request) || request.complete) return;
+    const watched = { request, waited: 0, waitedInWindow: 0, bytes: request.socket.bytesRead };
+    this.#watched.add(watched);
+    const end = () => this.#watched.delete(watched);
     request.once('end', end);
     request.once('close', end);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    // What a loop that was kept busy adds to it is not the client's.
+    const passed = Math.min(now - this.#lookedAt, 2 * LOOK_MS);
+    this.#lookedAt = now;
+    for (const watched of this.#watched) {
+      if (watched.request.complete) this.#watched.delete(watched);
+      else if (watched.request.readableLength === 0 && this.#isLate(watched, passed)) this.#refuse(watched);
+    }
+  }
+
+  #isLate(watched: Watched, passed: number): boolean {
+    const { request } = watched;
+    watched.waited += passed;
+    watched.waitedInWindow += passed;
+    const pace = paces.get(request);
+    if (pace === undefined && watched.waited >= this.#deadlineMs) return true;
+    const { rate, windowMs } = pace ?? LEAST_PACE;
+    if (watched.waitedInWindow < windowMs) return false;
+    const arrived = request.socket.bytesRead - watched.bytes;
+    watched.waitedInWindow = 0;
+    watched.bytes = request.socket.bytesRead;
+    return arrived * 1000 < rate * windowMs;
+  }
+
+  #refuse(watched: Watched): void {
+    this.#watched.delete(watched);
+    const pace = paces.get(watched.request);
+    if (pace !== undefined) return void pace.refuse();
+    const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    this.#server.emit('clientError', late, watched.request.socket);
   }
 }

@@ -4,6 +4,7 @@ import type { ErrorKind } from '../domain/errors.ts';
 import type { KeptAnswer } from '../domain/idempotency/idempotency-key.ts';
 import { onceFor } from '../domain/idempotency/once.ts';
 import type { JsonSchema } from '../domain/shapes/json-schema.ts';
+import { type HiddenRecords, hiddenSentence } from '../domain/zones/hidden-records.ts';
 import type { Answers } from './answers.ts';
 import type { BodyReaders } from './body.ts';
 import type { EdgeKind } from './errors.ts';
@@ -28,6 +29,8 @@ export interface ApiRequest<Query, Body> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Of the client. */
   readonly address: string;
+  /** Whether the client has gone away and reads no answer. */
+  isGone(): boolean;
 }
 
 /**
@@ -54,26 +57,45 @@ interface CreatedReply<Status extends number, Body extends CreatedBody> extends 
   readonly body: Body;
 }
 
-/** What a create says of the blacklists that its name matches. */
+/** What a create says of the blacklists that its name matches, and of what it hides. */
 interface Passed {
   /** The blacklist that its name was allowed to match. */
   readonly bypassed?: string | undefined;
   /** Whether such a name is going to be refused. */
   readonly isWarned: boolean;
+  /** What a new zone hides of the zone above it. */
+  readonly hides?: HiddenRecords | undefined;
 }
 
 /** RFC 7234, section 5.5. */
-export const WARNING = '299 - "This name matches a rule that will be enforced"';
+const WARNING = '299 - "This name matches a rule that will be enforced"';
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The value of the header Warning; undefined if there is nothing to warn of. */
+export function warningOf({ isWarned, hides }: Passed): string | undefined {
+  const warnings = [
+    ...(isWarned ? [WARNING] : []),
+    ...(hides === undefined ? [] : [`299 - ${quoted(hiddenSentence(hides))}`]),
+  ];
+  return warnings.length === 0 ? undefined : warnings.join(', ');
+}
 
 /** The answer to a create: the resource and its location. */
 export function created<Status extends 201 | 202, Body extends CreatedBody>(
   status: Status,
   wire: Body,
-  { bypassed, isWarned }: Passed = { isWarned: false },
+  { bypassed, ...passed }: Passed = { isWarned: false },
 ): CreatedReply<Status, Body> {
-  const passed = bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed };
-  const warned = isWarned ? { warning: WARNING } : {};
-  return { status, headers: { location: wire.links.self, ...passed, ...warned }, body: wire };
+  const warning = warningOf(passed);
+  const headers = {
+    location: wire.links.self,
+    ...(bypassed === undefined ? {} : { 'x-zonewarden-blacklist-bypassed': bypassed }),
+    ...(warning === undefined ? {} : { warning }),
+  };
+  return { status, headers, body: wire };
 }
 
 /**
@@ -160,6 +182,8 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   readonly refusals?: readonly (ErrorKind | EdgeKind)[];
   /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
   readonly isLarge?: true;
+  /** Of another method than GET that changes nothing: it works while nothing can be changed. */
+  readonly onlyReads?: true;
   /**
    * Of a single resource: its answers have an ETag, and the conditions of its requests are asked (RFC 9110, section 13).
    * The act carries those that are to be asked of the resource itself.

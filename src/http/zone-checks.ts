@@ -1,33 +1,46 @@
 import type { DomainError } from '../domain/errors.ts';
 import { object } from '../domain/shapes/shape.ts';
+import { hiddenFields, MOST_COUNTED } from '../domain/zones/hidden-records.ts';
 import type { ZoneCheckUseCases } from '../domain/zones/zone-checks.ts';
 import { answersWith } from './answers.ts';
 import { jsonBody } from './body.ts';
 import { answerTo } from './errors.ts';
 import { RequestRate } from './request-rate.ts';
-import { actingProject, type Route, route, WARNING } from './route.ts';
+import { actingProject, type Route, route, warningOf } from './route.ts';
 import { sent } from './sent.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
 const shown = sent.titled(
   'ZoneCheck',
-  sent.object({
-    name: sent.text({ examples: [NAME_EXAMPLE] }),
-    project_id: sent.projectId,
-    allowed: sent.flag,
-    refusal: sent.nullable(
-      sent.object(
-        {
-          code: sent.integer({ examples: [400] }),
-          type: sent.text({ examples: ['invalid_zone_name'] }),
-          message: sent.text({ examples: ['Blacklisted domain name'] }),
-        },
-        { hint: sent.text() },
+  sent.object(
+    {
+      name: sent.text({ examples: [NAME_EXAMPLE] }),
+      project_id: sent.projectId,
+      allowed: sent.flag,
+      refusal: sent.nullable(
+        sent.object(
+          {
+            code: sent.integer({ examples: [400] }),
+            type: sent.text({ examples: ['invalid_zone_name'] }),
+            message: sent.text({ examples: ['Blacklisted domain name'] }),
+          },
+          { hint: sent.text() },
+        ),
       ),
-    ),
-    warning: sent.nullable(sent.text()),
-    room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null if unlimited.' })) }),
-  }),
+      warning: sent.nullable(sent.text()),
+      room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null if unlimited.' })) }),
+    },
+    {
+      hides: sent.object({
+        zone_name: sent.text({ examples: ['example.org.'], description: 'The zone above.' }),
+        recordsets: sent.integer({
+          minimum: 1,
+          description: `How many of its recordsets the zone would hide; ${MOST_COUNTED} stands for that many or more.`,
+        }),
+        names: sent.list(sent.text({ examples: ['www.shop.example.org.'] })),
+      }),
+    },
+  ),
 );
 
 /** The refusal as the create would answer with it. */
@@ -45,11 +58,13 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     guard: actingProject('create_zone'),
     body: jsonBody(object({ name: zoneName }, {})),
     operationId: 'checkZone',
+    onlyReads: true,
     answers: answersWith(200, shown),
     refusals: ['project_needed'],
     async handle({ act, body }) {
       rate.require(act.caller.projectId);
-      const { refusal, isWarned, room = null, name } = await checks.run(act, body.name);
+      const check = await checks.run(act, body.name);
+      const { refusal, hides, room = null, name } = check;
       return {
         status: 200,
         body: {
@@ -57,8 +72,9 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
           project_id: act.projectId,
           allowed: refusal === undefined,
           refusal: refusal === undefined ? null : refusalToWire(refusal),
-          warning: isWarned ? WARNING : null,
+          warning: warningOf(check) ?? null,
           room: { zones: room },
+          ...(hides && { hides: hiddenFields(hides) }),
         },
       };
     },

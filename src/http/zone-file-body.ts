@@ -1,4 +1,3 @@
-import { invalidObject } from '../domain/errors.ts';
 import { object, readAs, text } from '../domain/shapes/shape.ts';
 import { storableFault } from '../domain/text.ts';
 import { type BodyReaders, readJson } from './body.ts';
@@ -37,23 +36,16 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   if (size > 0) yield Buffer.concat(parts);
 }
 
-function decoded(decoder: InstanceType<typeof TextDecoder>, piece?: Uint8Array): string {
-  try {
-    return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
-  } catch {
-    throw invalidObject([{ path: [], message: 'The zone file is not UTF-8.' }]);
-  }
-}
-
 async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  // What is not UTF-8 becomes U+FFFD, which the reader of zone files takes in comments alone.
+  const decoder = new TextDecoder('utf-8');
   let isEmpty = true;
   for await (const piece of inPieces(bytes)) {
     isEmpty = false;
-    yield decoded(decoder, piece);
+    yield decoder.decode(piece, { stream: true });
   }
   if (isEmpty) throw new EdgeError('empty_request_body', 'The operation needs a zone file.');
-  yield decoded(decoder);
+  yield decoder.decode();
 }
 
 const withAttributes = object(
@@ -78,7 +70,7 @@ export interface ZoneFileSizes {
   readonly inJson: number;
 }
 
-/** A reader of zone files: their text as it arrives, which must be UTF-8, or JSON around it with attributes of the zone. */
+/** A reader of zone files: their text as it arrives, in UTF-8 but for comments, or JSON around it with attributes of the zone. */
 export function zoneFileBody({ asText, inJson }: ZoneFileSizes): BodyReaders<Promise<GivenZoneFile>> {
   return [
     {

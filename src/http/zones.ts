@@ -1,98 +1,21 @@
 import { canonicalFilter } from '../dns/names.ts';
 import type { PoolMoveUseCases } from '../domain/publication/pool-moves.ts';
-import { formatMaster, MOST_MASTERS, parseMaster } from '../domain/secondaries/master-address.ts';
 import type { SecondaryUseCases } from '../domain/secondaries/secondaries.ts';
-import {
-  choice,
-  distinct,
-  emptyList,
-  integer,
-  isObject,
-  nullable,
-  object,
-  parsed,
-  type Shape,
-  text,
-} from '../domain/shapes/shape.ts';
-import { descriptionFault } from '../domain/text.ts';
-import { emailFault } from '../domain/zones/email.ts';
+import { object, parsed } from '../domain/shapes/shape.ts';
 import type { CreatedZone } from '../domain/zones/wanted-zone.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone, type ZoneDraft } from '../domain/zones/zone.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../domain/zones/zone.ts';
 import type { ZoneUseCases } from '../domain/zones/zones.ts';
 import { saysTrue } from './access.ts';
 import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';
-import { jsonBody, optionalBody } from './body.ts';
-import { changesBody } from './changes.ts';
+import { optionalBody } from './body.ts';
 import { listRoute } from './list.ts';
 import type { PageLimits } from './list-query.ts';
 import { type ApiRequest, actingProject, created, type Route, replyCreated, route, tagged } from './route.ts';
 import { parseUuid } from './uuid.ts';
 import { shownZone, zoneToWire } from './zone-answers.ts';
-import { zoneAttributes } from './zone-attributes.ts';
-import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
+import { zoneCreateBody, zoneUpdateBody } from './zone-bodies.ts';
 
 const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
-
-const EMAIL = 'hostmaster@example.org';
-const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
-
-const email = text(emailFault, { maxLength: 255, description: 'An email address.', examples: [EMAIL] });
-const ttl = integer({ minimum: 0, maximum: 2147483647 });
-const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-
-const type = choice(
-  ['PRIMARY', 'SECONDARY'],
-  'Write "PRIMARY" or "SECONDARY", or omit it for a primary zone.',
-);
-const master = parsed(parseMaster, {
-  description: 'Address of a name server: `host[:port]`.',
-  examples: ['192.0.2.53:53'],
-});
-const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
-const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST_MASTERS });
-
-const primaryZone = object(
-  { name: zoneName, email },
-  {
-    ttl,
-    description,
-    type,
-    masters: emptyList('A primary zone has no masters.'),
-    attributes: zoneAttributes,
-  },
-);
-const secondaryZone = object(
-  { name: zoneName, masters: someMasters },
-  {
-    description,
-    type,
-    attributes: zoneAttributes,
-    email: refusing(email, OF_THE_MASTER),
-    ttl: refusing(ttl, OF_THE_MASTER),
-  },
-);
-
-/** A zone of either type: what it must have and must not have follows from its type. */
-const zone: Shape<ZoneDraft> = {
-  schema: {
-    ...object({ name: zoneName }, { email, ttl, description, type, masters, attributes: zoneAttributes })
-      .schema,
-    examples: [{ name: NAME_EXAMPLE, email: EMAIL, ttl: 3600 }],
-  },
-  read(given, faults) {
-    if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
-    const draft = primaryZone.read(given, faults);
-    return draft && { ...draft, masters: undefined };
-  },
-};
-
-const createBody = jsonBody(zone);
-const updateBody = changesBody(object({}, { email, ttl, description, masters }), { name: canonicalFilter });
-
-/** A key that the object must not have. */
-function refusing<T extends number | string>({ schema }: Shape<T>, reason: string): Shape<T> {
-  return { schema, read: (_, faults) => faults.add(reason) };
-}
 
 function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
   return saysTrue(headers['x-designate-delete-shares']);
@@ -162,7 +85,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'POST',
       path: '/v2/zones',
       guard: actingProject('create_zone'),
-      body: createBody,
+      body: zoneCreateBody,
       tagged: asZone,
       answers: answersCreated(202, shownZone, OF_BLACKLISTS),
       refusals: ZONE_CREATION_REFUSALS,
@@ -206,7 +129,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'PATCH',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
-      body: updateBody,
+      body: zoneUpdateBody,
       tagged: asZone,
       answers: answersWith(202, shownZone),
       async handle({ params, body, act, base }) {

@@ -37,7 +37,12 @@ function syncFolder(folder: string): void {
  * Creates the first admin token, in the project `admin`, if the store has no tokens.
  * @returns the path of the file with the token, or undefined if tokens already exist
  */
-export function ensureFirstToken(store: Store, dataDir: string, now: string): Promise<string | undefined> {
+export async function ensureFirstToken(
+  store: Store,
+  dataDir: string,
+  now: string,
+): Promise<string | undefined> {
+  if (!(await store.apiTokens.isEmpty())) return undefined;
   return store.transaction(async (tx) => {
     if (!(await tx.apiTokens.lockEmpty())) return undefined;
     const { text, token } = issueToken({ projectId: 'admin', roles: ['admin'] }, now);

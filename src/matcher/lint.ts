@@ -18,6 +18,7 @@ export type WarningCode =
   | 'mixed_labels'
   | 'unanchored'
   | 'unescaped_dot'
+  | 'posix_class'
   | 'matches_every_name'
   | 'slow';
 
@@ -43,6 +44,8 @@ const MESSAGES = {
   open_end:
     'The pattern is not anchored at the end of the name and also matches longer names: end it with \\.$.',
   unescaped_dot: 'An unescaped dot stands for any character: write \\. for a literal dot.',
+  posix_class:
+    'POSIX classes such as [[:space:]] are unknown here: the brackets stand for the characters in them. Write \\s, \\d, \\w or a range such as [a-z].',
   matches_every_name:
     'This pattern matches names of every kind, so hardly any zone can be created: make it more specific, unless you intend that.',
   slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
@@ -68,6 +71,8 @@ const CODES: Readonly<Record<Misspelling, 'decomposed' | 'compatibility_form' | 
   mixed: 'mixed_labels',
 };
 const LARGE = 200_000;
+/** A class of POSIX, within a set or alone. */
+const POSIX_CLASS = /\[:\^?[a-z]{1,10}:\]/;
 
 /**
  * What is odd about a pattern, in the order in which it is best mended.
@@ -78,7 +83,8 @@ export function lintPattern(source: string): Warning[] {
   if (isPlainRule(source)) return [];
   const pattern = parsePattern(source);
   const program = within(MOST_WORK, () => compileProgram(pattern))?.value;
-  const warnings = within(MOST_WORK, () => reachWarnings(pattern.root))?.value ?? [];
+  const warnings = POSIX_CLASS.test(source) ? [warning('posix_class', 'posix_class')] : [];
+  warnings.push(...(within(MOST_WORK, () => reachWarnings(pattern.root))?.value ?? []));
   for (const misspelling of misspellingsIn(pattern.root)) {
     warnings.push(warning(CODES[misspelling], CODES[misspelling]));
   }

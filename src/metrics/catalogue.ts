@@ -57,6 +57,11 @@ export const METRICS = {
     'Time from a request to the end of its response, as the client reads it.',
   ),
   refusals: counter('zonewarden_http_refusals_total', ['kind'], 'HTTP requests rejected, by kind of error.'),
+  crowded: counter(
+    'zonewarden_http_connections_closed_total',
+    ['reason'],
+    'API connections closed for lack of room: client_limit (the client has max_connections_per_client), evicted (another connection got its place) or no_room (all others were in use by authenticated callers).',
+  ),
   credentials: counter(
     'zonewarden_credentials_failed_total',
     ['reason'],

@@ -12,10 +12,11 @@ const MOST_SERVERS = 100;
 const HOLDS_FOR = 1000;
 
 /** Exports zero from the start, so that the first event is an increase. */
-function startAtZero({ transactions, checks, retries, credentials }: Instruments): void {
+function startAtZero({ transactions, checks, retries, credentials, crowded }: Instruments): void {
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
   for (const reason of ['conflict', 'lost', 'stale']) retries.inc({ reason }, 0);
+  for (const reason of ['client_limit', 'evicted', 'no_room']) crowded.inc({ reason }, 0);
   for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
 }
 
@@ -52,6 +53,10 @@ export class Metrics implements Meter {
   requestAnswered({ route, method, status, seconds }: AnsweredRequest): void {
     this.#instruments.requests.inc({ route, method, status }, 1);
     this.#instruments.requestSeconds.observe({ route, method }, seconds);
+  }
+
+  connectionClosed(reason: string): void {
+    this.#instruments.crowded.inc({ reason }, 1);
   }
 
   requestRefused(kind: string): void {

@@ -149,6 +149,11 @@ const ZONE_RULES = {
     default: 'rule:admin_or_project_member',
     description: 'Change a zone.',
   },
+  update_zone_soa: {
+    operations: ['soa in PATCH /v2/zones/{zone_id}'],
+    default: 'rule:update_zone',
+    description: 'Change the timers in the SOA of a zone, besides update_zone.',
+  },
   delete_zone: {
     operations: ['DELETE /v2/zones/{zone_id}'],
     default: 'rule:admin_or_project_member',

@@ -1,6 +1,6 @@
 /**
- * Places that run out: each owner takes at most half of those that the others leave, and one at least while one is free.
- * So an owner who keeps them for long leaves some for owners who come later.
+ * Places that run out: each owner takes at most half of those that the others leave, and one thing at least while there is
+ * room for it. So an owner who keeps them for long leaves some for owners who come later.
  */
 export class Shares {
   readonly #places: number;
@@ -17,22 +17,22 @@ export class Shares {
     return this.#places - this.#all;
   }
 
-  /** Whether the owner may take one more. */
-  hasRoom(owner: string): boolean {
-    if (this.free <= 0) return false;
+  /** Whether the owner may take one more thing, of so many places. */
+  hasRoom(owner: string, places = 1): boolean {
+    if (this.free < places) return false;
     const own = this.#taken.get(owner) ?? 0;
     const left = this.#places - (this.#all - own);
-    return own < Math.max(1, Math.floor(left / 2));
+    return own === 0 || own + places <= Math.floor(left / 2);
   }
 
-  take(owner: string): void {
-    this.#all += 1;
-    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+  take(owner: string, places = 1): void {
+    this.#all += places;
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + places);
   }
 
-  leave(owner: string): void {
-    this.#all -= 1;
-    const left = this.#taken.get(owner)! - 1;
+  leave(owner: string, places = 1): void {
+    this.#all -= places;
+    const left = this.#taken.get(owner)! - places;
     if (left > 0) this.#taken.set(owner, left);
     else this.#taken.delete(owner);
   }

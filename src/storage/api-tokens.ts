@@ -51,6 +51,10 @@ async function findAll(db: Kysely<Schema>, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, tokenFromRow(row)]));
 }
 
+async function isEmpty(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst()) === undefined;
+}
+
 const TOKENS: Listing<ApiTokenQuery, void, Row, ApiToken> = {
   table: 'api_tokens',
   order: {
@@ -76,6 +80,8 @@ export function apiTokenReads(reads: Reads): ApiTokenReads {
 
     // Every request asks for its token.
     find: inOneTurn(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
+
+    isEmpty: () => isEmpty(db),
   };
 }
 
@@ -94,8 +100,7 @@ export function apiTokenWrites({ now: db, later }: OpenTransaction): ApiTokenWri
     async lockEmpty() {
       const row = db.selectFrom('schema_version').select('version');
       await row.modifyEnd(flavourOf(db).forUpdate).execute();
-      const any = await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst();
-      return any === undefined;
+      return isEmpty(db);
     },
   };
 }

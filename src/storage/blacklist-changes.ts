@@ -6,7 +6,8 @@ import { flavourOf } from './flavour.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
-const BATCH = 1000;
+/** Rows that are read in one turn of the event loop. */
+const BATCH = 250;
 
 const present = prepared<undefined, { revision: Revision; instant: string | null }>((db) =>
   db

@@ -38,6 +38,7 @@ const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
     pattern: ['pattern_start', 'pattern'],
   },
   indexed: ['created_at', 'updated_at'],
+  alwaysTaken: ['pattern'],
   filters: {
     pattern: (text) =>
       text.includes('*')

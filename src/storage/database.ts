@@ -1,4 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { WriteState } from '../domain/store.ts';
+import type { NameIndex } from '../domain/zones/name-index.ts';
 import type { Schema } from './schema.ts';
 
 /** How much a transaction writes. */
@@ -45,5 +47,12 @@ export interface Database extends Reads {
   snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** The same for the hidden primary, on connections that nothing else waits for. */
   atOneState<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** What is wrong with its file; nothing where that is the business of a server. */
+  fileFaults(): Promise<readonly string[]>;
+  readonly nameIndex: NameIndex;
+  /** Whether writes are let through. */
+  writeState(): WriteState;
+  /** Ends a check of the file that is running: changes that wait for it fail. To be called before the close, so that nothing waits. */
+  endCheck(): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type FigureReads, NEAR, type OrderCounts, type WebhookFigures } from '../domain/figures/store.ts';
+import {
+  type FigureReads,
+  NEAR,
+  type OrderCounts,
+  type ProjectCounts,
+  type WebhookFigures,
+} from '../domain/figures/store.ts';
 import { UNLIMITED } from '../domain/quotas/quota.ts';
 import type { Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
@@ -17,7 +23,7 @@ function endable(db: Kysely<Schema>, table: string): Condition {
   return check === undefined ? sql<boolean>`true` : sql<boolean>`${check}`;
 }
 
-async function projectCounts(db: Kysely<Schema>) {
+async function projectCounts(db: Kysely<Schema>): Promise<ProjectCounts> {
   const { rows } = await sql<{ projects: number; zones: number; recordsets: number }>`
     select count(*) as projects, coalesce(sum(zones), 0) as zones, coalesce(sum(recordsets), 0) as recordsets
     from projects where ${endable(db, 'projects')}`.execute(db);
@@ -63,12 +69,13 @@ function countsOf(key: string, usage: string, limit: string) {
 export function figureReads({ reader, longReads }: Reads): FigureReads {
   const db = longReads(NOBODY);
   return {
-    async counts(now) {
+    projects: () => projectCounts(db),
+
+    async waiting(now) {
       const { revision } = await reader
         .selectFrom('blacklist_revision')
         .select('revision')
         .executeTakeFirstOrThrow();
-      const projects = await projectCounts(db);
       const orders = await orderCounts(db);
       const unsealed = await db
         .selectFrom('event_queue')
@@ -78,7 +85,6 @@ export function figureReads({ reader, longReads }: Reads): FigureReads {
         .select(({ fn }) => fn.countAll<number>().as('due'))
         .executeTakeFirstOrThrow();
       return {
-        ...projects,
         revision,
         orders,
         webhooks: await webhookFigures(reader),

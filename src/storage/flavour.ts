@@ -1,4 +1,7 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { NameSearch } from './name-search/name-search.ts';
+import { searchNames as searchNamesInPostgres } from './name-search/postgres.ts';
+import { reindex, searchNames as searchNamesInSqlite, unindexed } from './name-search/sqlite.ts';
 import { LOCK_NOT_AVAILABLE } from './postgres/error-codes.ts';
 import type { Schema } from './schema.ts';
 import { CACHE_KIB } from './sqlite/cache.ts';
@@ -7,6 +10,7 @@ type Expression = RawBuilder<unknown>;
 
 /** Where the SQL of the two databases differs. */
 export interface Flavour {
+  readonly kind: 'sqlite' | 'postgresql';
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
   /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
@@ -49,6 +53,14 @@ export interface Flavour {
     | undefined;
   /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
   readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
+  /**
+   * Finds zones by the filter on their name; undefined where an index of trigrams cannot help.
+   * @param matches the condition that the name matches the filter
+   */
+  searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined;
+  /** The zones among those ids that `searchNames` should find and does not; none where a server answers for its indexes. */
+  unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  reindex(db: Kysely<Schema>, id: string): Promise<void>;
   /** Whether a transaction can drop an index and make it again while others read. */
   readonly remakesIndexes: boolean;
 }
@@ -78,6 +90,7 @@ function membersOf(list: Expression, members: readonly string[]): Expression {
 
 /** One writer at a time holds the whole database, so no row needs a lock of its own. */
 const SQLITE: Flavour = {
+  kind: 'sqlite',
   text: 'text',
   clustered: sql`without rowid`,
   now: sql`null`,
@@ -101,10 +114,14 @@ const SQLITE: Flavour = {
   },
   // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
   bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
+  searchNames: searchNamesInSqlite,
+  unindexed,
+  reindex,
   remakesIndexes: true,
 };
 
 const POSTGRES: Flavour = {
+  kind: 'postgresql',
   text: sql`text collate "C"`,
   clustered: sql``,
   now: sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
@@ -131,6 +148,9 @@ const POSTGRES: Flavour = {
   jsonItem: (place) => sql.raw(`(parsed ->> ${place})`),
   timeCheck: undefined,
   bulk: undefined,
+  searchNames: searchNamesInPostgres,
+  unindexed: async () => new Set(),
+  reindex: async () => {},
   remakesIndexes: false,
 };
 

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../domain/acts/scope.ts';
+import { hasWildcard, nameAsked } from '../domain/name-filter.ts';
 import { flavourOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
@@ -10,6 +11,22 @@ export function matchesFilter(value: RawBuilder<unknown>, text: string): Conditi
   if (!text.includes('*')) return sql<boolean>`${value} = ${text}`;
   const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
   return sql<boolean>`${value} like ${like} escape '\\'`;
+}
+
+/** The condition that a name matches the filter: `*` stands for any text, `\*` for itself. */
+export function matchesName(column: string, text: string): Condition {
+  const name = sql.ref(column);
+  if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;
+  const like = text.replace(/\\\*|\*+|[\\%_]/g, (part) => {
+    if (part === '\\*') return '*';
+    return part.startsWith('*') ? '%' : `\\${part}`;
+  });
+  return sql<boolean>`${name} like ${like} escape '\\'`;
+}
+
+/** The filter on a column of names. */
+export function nameFilterOn(column: string): (text: string) => Condition {
+  return (text) => matchesName(column, text);
 }
 
 /** The filter on a column, or on an expression. */

@@ -4,6 +4,7 @@ import type { ListQuery } from '../domain/lists.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
 import { limitTo } from './limit.ts';
 import { type Ordering, orderOf, type Position } from './list-order.ts';
+import type { NameSearch } from './name-search/name-search.ts';
 import type { Schema } from './schema.ts';
 
 export type AnyQuery = ListQuery<string, string>;
@@ -19,6 +20,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   readonly order: Readonly<Record<Query['sortKey'], readonly Ordering<Row>[]>>;
   /** The sort keys for which an index holds the rows in order, whatever the list is restricted to. */
   readonly indexed: readonly Query['sortKey'][];
+  /** More sort keys that lists of any length take, besides the id of lists that are not restricted. */
+  readonly alwaysTaken?: readonly Query['sortKey'][];
   readonly filters: Readonly<
     Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
   >;
@@ -28,6 +31,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   alternatives?(within: Within, filters: Query['filters']): readonly Query['filters'][];
   /** More rows that lists can return, none of which is among the others. */
   also?(within: Within): More | undefined;
+  /** Finds the rows by an index that does not hold them in order, if a filter allows it. */
+  search?(filters: Query['filters'], within: Within, flavour: Flavour): NameSearch | undefined;
   fromRow(row: Row): Thing;
   /** The bytes of a row, roughly, if rows can be large. */
   readonly size?: RawBuilder<number>;
@@ -47,6 +52,8 @@ interface More {
 export interface Reading {
   readonly db: Db;
   readonly isLong: boolean;
+  /** The rows among which all matches are, in the place of the table and under its name; undefined for the table. */
+  readonly candidates?: RawBuilder<unknown> | undefined;
 }
 
 /** The filter and the order of a list, independent of the page. */
@@ -89,7 +96,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   }
 
   function matchingOne(
-    { db, isLong }: Reading,
+    { db, isLong, candidates }: Reading,
     filters: Query['filters'],
     within: Within,
     more: readonly Condition[],
@@ -99,7 +106,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
     const conditions = [...given.map(([filter, text]) => listing.filters[filter](text, flavour)), ...more];
     const own = [listing.within(within, filters), ...(check === undefined ? [] : [check]), ...conditions];
-    const parts = [sql`${sourceOf(listing).from} where ${sql.join(own, sql` and `)}`];
+    const parts = [sql`${sourceOf(listing, candidates).from} where ${sql.join(own, sql` and `)}`];
     const also = listing.also?.(within);
     if (also === undefined) return parts;
     // They are too few to take long.
@@ -119,7 +126,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     const parts = matching(reading, query.filters, within, ...beyond);
     const page = (some: RawBuilder<unknown>, rows: RawBuilder<unknown>) =>
       sql<Row>`select ${some}, ${order.carried} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
-    if (parts.length === 1) return page(columns, parts[0]!);
+    if (parts.length === 1 && reading.candidates === undefined) return page(columns, parts[0]!);
     const name = sql.table(table);
     // What is joined is looked up for the rows of the page alone, and stands in the statement once.
     const pages = parts.map((rows) => sql`select * from (${page(sql`${name}.*`, rows)}) as ${name}`);

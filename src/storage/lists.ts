@@ -5,6 +5,7 @@ import type { Lists, Page } from '../domain/lists.ts';
 import { together } from '../domain/together.ts';
 import type { Reads } from './database.ts';
 import type { Position } from './list-order.ts';
+import { type Search, searchesOf } from './list-search.ts';
 import {
   type AnyQuery,
   type Listing,
@@ -23,9 +24,17 @@ type Db = Kysely<Schema>;
 /** The largest page that counts as a short read. */
 const SHORT_PAGE = 100;
 /** The largest page that is not measured: rows of any size fit into memory. */
-const SMALL_PAGE = 50;
+const SMALL_PAGE = 20;
 /** Roughly the bytes of rows after which a page ends. */
 const BYTES_OF_A_PAGE = 4_194_304;
+
+/** A page that is asked for, and what is known of the matches. */
+interface Asked<Query, Within> {
+  readonly query: Query;
+  readonly within: Within;
+  readonly onBehalfOf: string;
+  readonly search: Search;
+}
 
 /**
  * The rows of one page: as many as it holds, or fewer if they take too many bytes.
@@ -64,13 +73,18 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   const { table } = listing;
   const { from, columns } = sourceOf(listing);
   const { anywhere, matching, selecting } = selectionsOf(listing);
-  const long = (onBehalfOf: string): Reading => ({ db: longReads(onBehalfOf), isLong: true });
+  const searchFor = searchesOf(longReads, listing);
+  const long = (onBehalfOf: string, { candidates }: Search = {}): Reading => ({
+    db: longReads(onBehalfOf),
+    isLong: true,
+    candidates,
+  });
 
   /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
-  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string): Reading => {
+  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string, search: Search): Reading => {
     const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
     const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
-    return isShort ? { db: reader, isLong: false } : long(onBehalfOf);
+    return isShort ? { db: reader, isLong: false } : long(onBehalfOf, search);
   };
 
   /** The position of the row that a marker names, whether or not it matches the filters. */
@@ -83,10 +97,10 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return orderBy(listing, query).positionOf(row);
   }
 
-  async function pageOf(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>> {
+  async function pageOf({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<Page<Thing>> {
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
-    const reading = readingFor(query, onBehalfOf);
+    const reading = readingFor(query, onBehalfOf, search);
     // One row more than the page holds says whether another page follows.
     const selected = selecting(reading, query, within, limit + 1, after);
     const { rows, more } = await pageRows(reading.db, selected, query, listing);
@@ -99,36 +113,39 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
   }
 
-  async function countMatches(
-    filters: Query['filters'],
-    within: Within,
-    onBehalfOf: string,
-  ): Promise<number> {
-    const reading = long(onBehalfOf);
-    const counts = matching(reading, filters, within).map((rows) => sql`(select count(*) from ${rows})`);
+  async function countMatches({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<number> {
+    const reading = long(onBehalfOf, search);
+    const counts = matching(reading, query.filters, within).map(
+      (rows) => sql`(select count(*) from ${rows})`,
+    );
     const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
       reading.db,
     );
     return Number(rows[0]?.total);
   }
 
-  async function countedPageOf(query: Query, within: Within, onBehalfOf: string): Promise<Page<Thing>> {
+  async function countedPageOf(asked: Asked<Query, Within>): Promise<Page<Thing>> {
+    const { query, within, onBehalfOf, search } = asked;
     const isWhole = Object.keys(query.filters).length === 0;
     const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
     if (counters !== undefined) {
-      const [page, total] = await together(pageOf(query, within, onBehalfOf), counters);
+      const [page, total] = await together(pageOf(asked), counters);
       return { ...page, total };
     }
-    const page = await pageOf(query, within, onBehalfOf);
+    const page = await pageOf(asked);
     // A first page that no other follows has compared every row: one pass is enough.
     const isAll = query.marker === undefined && !page.more;
-    const total = isAll ? page.items.length : await countMatches(query.filters, within, onBehalfOf);
-    return { ...page, total };
+    if (isAll) return { ...page, total: page.items.length };
+    // Counting them would take far longer than the page.
+    if (search.isOfMany === true) return page;
+    return { ...page, total: await countMatches(asked) };
   }
 
   const lists: Lists<Thing, Query, Within> = {
-    list: (query, within, onBehalfOf) =>
-      query.isCounted === true ? countedPageOf(query, within, onBehalfOf) : pageOf(query, within, onBehalfOf),
+    async list(query, within, onBehalfOf) {
+      const asked = { query, within, onBehalfOf, search: await searchFor(query, within, onBehalfOf) };
+      return query.isCounted === true ? countedPageOf(asked) : pageOf(asked);
+    },
   };
 
   /** All matches, in batches. */

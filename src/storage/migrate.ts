@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
 import { first } from './migrations/0001-first.ts';
@@ -26,6 +26,10 @@ import { nearLimits } from './migrations/0022-near-limits.ts';
 import { skipsAndLookups } from './migrations/0023-skips-and-lookups.ts';
 import { forecasts } from './migrations/0024-forecasts.ts';
 import { tokenDescriptions } from './migrations/0025-token-descriptions.ts';
+import { reconciledPools } from './migrations/0026-reconciled-pools.ts';
+import { usagePositions } from './migrations/0027-usage-positions.ts';
+import { soaTimers } from './migrations/0028-soa-timers.ts';
+import { nameSearch } from './migrations/0029-name-search.ts';
 import type { Schema } from './schema.ts';
 import { StorageOpenError } from './storage-open-error.ts';
 
@@ -60,6 +64,10 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 23, oldestReader: 19, up: skipsAndLookups },
   { version: 24, oldestReader: 19, up: forecasts },
   { version: 25, oldestReader: 19, up: tokenDescriptions },
+  { version: 26, oldestReader: 19, up: reconciledPools },
+  { version: 27, oldestReader: 19, up: usagePositions },
+  { version: 28, oldestReader: 19, up: soaTimers },
+  { version: 29, oldestReader: 19, up: nameSearch },
 ];
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
@@ -165,9 +173,4 @@ export async function isUnfinishedCopy({ reader }: Database): Promise<boolean> {
   if (!(await isLaid(reader))) return false;
   const row = await reader.selectFrom('schema_version').select('oldest_reader').executeTakeFirst();
   return row?.oldest_reader === UNFINISHED_COPY;
-}
-
-/** A write that changes nothing, but fails where nothing can be written. */
-export async function requireWrites(database: Database): Promise<void> {
-  await database.transaction(({ now }) => sql`update schema_version set version = version`.execute(now));
 }

@@ -10,10 +10,11 @@ import type { Schema } from './schema.ts';
 interface Named {
   readonly name: string;
   readonly project_id: string;
+  readonly action: string;
 }
 
 const named = preparedList<string, Named>((db, places) =>
-  db.selectFrom('zones').select(['name', 'project_id']).where('name', 'in', places),
+  db.selectFrom('zones').select(['name', 'project_id', 'action']).where('name', 'in', places),
 );
 
 /** A part of the name tree, and the project whose zones in it do not count. */
@@ -85,8 +86,10 @@ export async function conflictsWith(
   });
   const [present, below] = await together(db.executeQuery(named(db, [...asked])), holdForeign(db, parts));
   const owners = new Map<string, string>(present.rows.map((zone) => [zone.name, zone.project_id]));
+  const leaving = new Set(present.rows.filter(({ action }) => action === 'DELETE').map((zone) => zone.name));
   return wanted.map(({ name, projectId }, place) => ({
     duplicate: owners.has(name),
+    isLeaving: leaving.has(name) && owners.get(name) === projectId,
     foreignParent: parents[place]!.some((parent) => (owners.get(parent) ?? projectId) !== projectId),
     foreignChild: below[place]!,
   }));

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Meter, NO_METER } from '../domain/figures/meter.ts';
+import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import { migrate, migrateExisting } from './migrate.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
@@ -10,6 +11,7 @@ import { storeOver } from './store.ts';
 
 const OWNER_ONLY = 0o700;
 const BITS_OF_OTHERS = 0o077;
+const SILENT: Pick<Log, 'info' | 'error'> = { info() {}, error() {} };
 
 export interface StorageSettings {
   readonly dataDir: string;
@@ -53,19 +55,21 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
     return storeOver(await openPostgres(postgres, busyTimeoutMs, migrateExisting));
   }
   requireFile(settings.dataDir);
-  return storeOver(await openSqlite(settings, false, migrateExisting));
+  return storeOver(await openSqlite(settings, undefined, migrateExisting));
 }
 
 /**
  * Opens the store, and creates or migrates it if needed.
- * @param isService also refuses a store that is corrupt or cannot be written, before anything is answered from it; waits for
- *   no server, which `untilReached` does
+ * @param isService also checks an embedded database, and refuses one that is corrupt or cannot be written; waits for no server,
+ *   which `untilReached` does
+ * @param log gets the result of a check that runs beside the service
  * @throws StorageOpenError with a one-line message
  */
 export async function openStore(
   settings: StorageSettings,
   isService = false,
   meter: Meter = NO_METER,
+  log: Pick<Log, 'info' | 'error'> = SILENT,
 ): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;
   if (postgres !== undefined) {
@@ -74,5 +78,5 @@ export async function openStore(
     return storeOver(await openPostgres(settings, busyTimeoutMs, migrate, meter), meter);
   }
   ensureDataDir(settings.dataDir);
-  return storeOver(await openSqlite(settings, isService, migrate, meter), meter);
+  return storeOver(await openSqlite(settings, isService ? { log } : undefined, migrate, meter), meter);
 }

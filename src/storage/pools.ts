@@ -5,7 +5,7 @@ import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../domain/pools/pool
 import type { BacklogKind, PoolChooser, PoolReads, PoolWrites } from '../domain/pools/store.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { filterOn } from './list-conditions.ts';
+import { filterOn, nameFilterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates } from './name-gates.ts';
 import { optionOf, type PoolRow, poolFromRow, toColumns, zonePoolOf } from './pool-rows.ts';
@@ -22,7 +22,7 @@ const POOLS: Listing<PoolQuery, void, PoolRow, Pool> = {
   table: 'pools',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
-  filters: { name: filterOn('name'), description: filterOn('description') },
+  filters: { name: nameFilterOn('name'), description: filterOn('description') },
   within: () => sql`true`,
   fromRow: poolFromRow,
 };
@@ -41,7 +41,7 @@ async function allRows(db: Kysely<Schema>): Promise<readonly PoolRow[]> {
   return (await db.executeQuery(ordered(db))).rows;
 }
 
-async function allPools(db: Kysely<Schema>): Promise<readonly Pool[]> {
+export async function allPools(db: Kysely<Schema>): Promise<readonly Pool[]> {
   return (await allRows(db)).map(poolFromRow);
 }
 

@@ -21,6 +21,10 @@ export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
         .where('zone_id', '=', zoneId)
         .where('joining', '=', 1)
         .where('published_serial', 'is', null)
+        // It is getting a new label: servers know it by the one before.
+        .where(
+          sql<boolean>`not exists (select 1 from catalog_members where zone_id = ${zoneId} and to_serial <= 0)`,
+        )
         // Servers of a pool that it leaves know it.
         .where(sql<boolean>`not exists (select 1 from publications where zone_id = ${formerOrderId(zoneId)})`)
         .returning('zone_id')

@@ -24,11 +24,14 @@ export interface PublicationSchema {
     /** 1 while it has name servers. */
     publishes: number;
     catalog_serial: number;
-    /** Members that left before this serial may be forgotten. */
+    /** Members that left before this serial may be forgotten; -1 if servers are to fetch the catalog whole. */
     catalog_kept_from: number;
     /** The zone up to which the orders of the pool have been made anew, or the apexes brought up to date; null if all have. */
     reorder_after: string | null;
     apex_after: string | null;
+    /** The state of the pool for which its zones have their orders, and the zone up to which; null when all have. */
+    reconciled_for: string | null;
+    reconciled_to: string | null;
     created_at: string;
     updated_at: string;
   };

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Catalog, CatalogMember, JournalEntry } from '../domain/publication/publication.ts';
 import type { TransferReads } from '../domain/publication/store.ts';
+import { isKeptFrom } from './publication-catalog.ts';
 import { findCatalog, findServed } from './publication-rows.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
@@ -94,7 +95,7 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
         .select('catalog_kept_from')
         .where('id', '=', poolId)
         .executeTakeFirst();
-      return row !== undefined && fromSerial >= row.catalog_kept_from && fromSerial <= serial;
+      return row !== undefined && isKeptFrom(row.catalog_kept_from, fromSerial) && fromSerial <= serial;
     },
 
     left: (catalog, fromSerial, after) =>

@@ -14,7 +14,7 @@ import { leaseWrites } from './leases.ts';
 import { isAmong } from './list-conditions.ts';
 import { poolMoveWrites } from './pool-moves.ts';
 import { prepared } from './prepared.ts';
-import { moveCatalog, pruneCatalogs } from './publication-catalog.ts';
+import { moveCatalog, pruneCatalogs, relabelMembers, renewCatalog } from './publication-catalog.ts';
 import { publicationEnds } from './publication-ends.ts';
 import { reconcile } from './publication-reconcile.ts';
 import { orderFromRow, orders } from './publication-rows.ts';
@@ -162,7 +162,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
       later(shortened(db, zone, bounds));
     },
 
-    forgetPublished: ({ id, serial }) =>
+    forgetPublished({ id, serial }) {
       later(
         db
           .updateTable('publications')
@@ -171,7 +171,16 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
             moving_serial: sql`case when moving = '' then 0 else cast(${serial} as bigint) end`,
           })
           .where('zone_id', 'in', [id, formerOrderId(id)]),
-      ),
+      );
+      later(db.deleteFrom('transferred_serials').where('zone_id', '=', id));
+    },
+
+    async relabel(zoneId, now) {
+      const isRelabelled = await relabelMembers(db, zoneId, now);
+      // Signing servers have to fetch it once more.
+      if (isRelabelled) later(db.deleteFrom('transferred_serials').where('zone_id', '=', zoneId));
+      return isRelabelled;
+    },
 
     claim: (now, until, limit) => claim(db, now, until, limit),
 
@@ -200,6 +209,8 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
 
     moveCatalog: (poolId, seconds, limit) => moveCatalog(db, poolId, seconds, limit),
 
+    renewCatalog: (poolId) => renewCatalog(db, poolId),
+
     transferCompleted(zoneId, server, serial, at) {
       const id = `${zoneId} ${server} ${serial}`;
       later(
@@ -215,9 +226,22 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
       );
     },
 
-    async prune(before, serial) {
-      await db.deleteFrom('former_zones').where('gone_at', '<', before).execute();
-      await pruneCatalogs(db, serial);
+    async pruneFormer(before, after, limit) {
+      const rows = await db
+        .selectFrom('former_zones')
+        .select(['name', 'gone_at'])
+        .where('name', '>', after)
+        .orderBy('name')
+        .limit(limit)
+        .execute();
+      const old = rows.filter(({ gone_at }) => gone_at < before).map(({ name }) => name);
+      const names = isAmong(db, 'name', old);
+      // The name may have gone again meanwhile.
+      if (old.length > 0)
+        await db.deleteFrom('former_zones').where(names).where('gone_at', '<', before).execute();
+      return rows.length < limit ? undefined : rows.at(-1)!.name;
     },
+
+    pruneCatalogs: (before, limit) => pruneCatalogs(db, before, limit),
   };
 }

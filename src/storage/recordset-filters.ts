@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { subtreeKey } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import type { Scope } from '../domain/acts/scope.ts';
+import { hasWildcard, nameAsked } from '../domain/name-filter.ts';
 import type { RecordsetQuery } from '../domain/recordsets/recordset.ts';
 import type { Flavour } from './flavour.ts';
-import { filterOn, matchesFilter } from './list-conditions.ts';
+import { filterOn, matchesFilter, matchesName } from './list-conditions.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS } from './recordset-rows.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -25,12 +26,11 @@ function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavou
 }
 
 function hasName(text: string): Condition {
-  const column = sql.ref('recordsets.name');
-  if (text.includes('*')) return matchesFilter(column, text);
-  const name = parseOwnerName(text);
+  if (hasWildcard(text)) return matchesName('recordsets.name', text);
+  const name = parseOwnerName(nameAsked(text));
   // A text that is not a name matches nothing.
   if (!name.ok) return sql`false`;
-  return sql`(${column} = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;
+  return sql`(recordsets.name = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;
 }
 
 export const RECORDSET_CONDITIONS = {
@@ -51,6 +51,6 @@ export function recordsetsWithin(within: Within, filters: Filters = {}): Conditi
   if (within === 'all projects') return sql`true`;
   const [column, owner] =
     'zoneId' in within ? ['recordsets.zone_id', within.zoneId] : ['recordsets.project_id', within.projectId];
-  const isNamed = filters.name?.includes('*') === false;
+  const isNamed = filters.name !== undefined && !hasWildcard(filters.name);
   return isNamed ? sql`coalesce(${sql.ref(column!)}, '') = ${owner}` : sql`${sql.ref(column!)} = ${owner}`;
 }

@@ -5,6 +5,7 @@ import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../domain/
 import { yieldTurn } from '../domain/yield.ts';
 import type { LongReads, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
+import { withHiders } from './hidden-recordsets.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { preparedInsert } from './prepared.ts';
 import { countRecordsets } from './recordset-counts.ts';
@@ -118,6 +119,7 @@ export function recordsetReads(reads: Reads): RecordsetReads {
     ...listsOf(reads, RECORDSETS),
 
     find: (zoneId, id) => findListed(db, zoneId, id),
+    withHiders: (recordsets, projectId) => withHiders(db, recordsets, projectId),
 
     async isInUse(zoneId, name) {
       const row = await db

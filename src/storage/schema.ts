@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { StoredType } from '../dns/rdata.ts';
+import type { StoredType } from '../dns/record-types.ts';
 import type { ServiceName, ServiceStatus } from '../domain/service-statuses/service-status.ts';
 import type { ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TransferStatus } from '../domain/transfers/transfer.ts';
@@ -46,6 +46,8 @@ export interface Schema
     project_id: string;
     email: string;
     ttl: number;
+    /** A JSON object, see `SoaTimers`; null for the timers of the options. */
+    soa: string | null;
     serial: number;
     type: ZoneType;
     status: ZoneStatus;

@@ -5,6 +5,7 @@ import type {
   ClaimPlaces,
   Contact,
   Pause,
+  SecondaryFault,
   SecondaryReads,
   SecondaryState,
   SecondaryWrites,
@@ -16,6 +17,19 @@ import { candidates, due, inTurns } from './secondaries-due.ts';
 
 type Row = Selectable<Schema['secondaries']>;
 
+const PAGE = 500;
+
+/** The column has a line for owners, and one for administrators where theirs is another. */
+function faultFrom(column: string): SecondaryFault {
+  const [fault = '', cause = fault] = column.split('\n');
+  return { fault, cause };
+}
+
+function faultColumn({ fault, cause }: SecondaryFault): string {
+  const lines = cause === fault ? [fault] : [fault, cause];
+  return lines.map((line) => line.replaceAll('\n', ' ')).join('\n');
+}
+
 function fromRow(row: Row): SecondaryState {
   return {
     zoneId: row.zone_id,
@@ -25,7 +39,7 @@ function fromRow(row: Row): SecondaryState {
     expiresAt: row.expires_at,
     isExpired: row.expired === 1,
     attempts: row.attempts,
-    fault: row.fault,
+    ...faultFrom(row.fault),
   };
 }
 
@@ -58,6 +72,23 @@ export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
         .where('zones.action', '<>', 'DELETE')
         .executeTakeFirst();
       return row && fromRow(row);
+    },
+
+    async page(after) {
+      const rows = await db
+        .selectFrom('secondaries')
+        .innerJoin('zones', 'zones.id', 'secondaries.zone_id')
+        .select(['secondaries.zone_id', 'secondaries.masters', 'zones.name'])
+        .where('secondaries.zone_id', '>', after)
+        .where('zones.action', '<>', 'DELETE')
+        .orderBy('secondaries.zone_id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        zoneId: row.zone_id,
+        name: canonicalName<Fqdn>(row.name),
+        masters: JSON.parse(row.masters),
+      }));
     },
 
     async hasWork(now) {
@@ -111,9 +142,9 @@ const leaseEnd = (dueAt: string) => ({
   leased_until: '',
 });
 
-function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry }: Contact) {
+function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry, fault }: Contact) {
   const of = db.updateTable('secondaries').where('zone_id', '=', zoneId);
-  const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault: '' };
+  const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault };
   // A master that sends what cannot be taken is not trusted more because it has nothing now.
   const attempts = sql<number>`case when expired = 1 then 0 else attempts end`;
   if (!isTransfer) return of.set({ ...state, attempts, ...leaseEnd(dueAt) });
@@ -206,7 +237,7 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
 
     failed: (zoneId, fault, dueAt, counts) => {
       const attempts = counts ? { attempts: sql<number>`attempts + 1` } : {};
-      later(of(zoneId).set({ ...leaseEnd(dueAt), fault, ...attempts }));
+      later(of(zoneId).set({ ...leaseEnd(dueAt), fault: faultColumn(fault), ...attempts }));
     },
   };
 }

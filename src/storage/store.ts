@@ -123,6 +123,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METER
     usage: usageReads(database),
     figures: figureReads(database),
     webhooks: webhookReads(database),
+    nameIndex: database.nameIndex,
     transaction: (work) =>
       measured(meter, () =>
         database.transaction(async (tx) => {
@@ -133,6 +134,9 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METER
         }),
       ),
     snapshot: (work) => database.snapshot((db) => work(verificationReads(db))),
+    fileFaults: () => database.fileFaults(),
+    writeState: () => database.writeState(),
+    endCheck: () => database.endCheck(),
     close: () => database.close(),
   };
 }

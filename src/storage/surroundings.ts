@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../dns/names.ts';
-import type { StoredType } from '../dns/rdata.ts';
-import type { Placed, Surroundings } from '../domain/recordsets/recordset-location.ts';
+import type { StoredType } from '../dns/record-types.ts';
+import { mayBeSiblingGlue, type Placed, type Surroundings } from '../domain/recordsets/recordset-location.ts';
 import { together } from '../domain/together.ts';
 import type { Zone } from '../domain/zones/zone.ts';
 import { flavourOf } from './flavour.ts';
@@ -48,6 +48,27 @@ async function childZone(
   return row?.name;
 }
 
+/** Whether a delegation of the zone, other than that of `placed`, names a server. */
+function isNamedElsewhere(
+  db: Kysely<Schema>,
+  zone: Zone,
+  placed: Placed,
+  host: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const servers = flavourOf(db).jsonTexts(sql.ref('delegation.records'));
+  return sql<boolean>`exists (
+    select 1 from recordsets as delegation
+    where delegation.zone_id = ${zone.id} and delegation.type = 'NS'
+      and delegation.name <> ${zone.name} and delegation.name <> ${placed.name} and exists (select 1 from ${servers} where record.value = ${host}))`;
+}
+
+/** Whether an address is sibling glue. Reads the delegations of the zone: ask `mayBeSiblingGlue` before. */
+async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 as found where ${isNamedElsewhere(db, zone, placed, sql`${placed.name}`)}`.execute(db);
+  return rows.length > 0;
+}
+
 async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<Placed | undefined> {
   const hides = placed.type === 'DNAME' || (placed.type === 'NS' && placed.name !== zone.name);
   if (!hides) return undefined;
@@ -62,11 +83,12 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
     // A statement limits the number of values in a list, but not the length of a text.
     const hosts = flavourOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
     const isHost = sql<boolean>`name in (select record.value from ${hosts})`;
+    const isSiblings = isNamedElsewhere(db, zone, placed, sql.ref('recordsets.name'));
     // Glue stays visible, and so do the delegation itself and its DS.
     query = query.where((eb) =>
       eb.not(
         eb.or([
-          eb.and([eb('type', 'in', ['A', 'AAAA']), isHost]),
+          eb.and([eb('type', 'in', ['A', 'AAAA']), eb.or([isHost, isSiblings])]),
           eb.and([eb('type', 'in', ['NS', 'DS']), eb('name', '=', placed.name)]),
         ]),
       ),
@@ -88,5 +110,7 @@ export async function findSurroundings(
     childZone(db, zone, names),
     hiddenBelow(db, zone, placed),
   );
-  return { zoneName: zone.name, atOrAbove: above, childZone: child, hiddenBelow: hidden };
+  const around = { zoneName: zone.name, atOrAbove: above, childZone: child, hiddenBelow: hidden };
+  if (!mayBeSiblingGlue(placed, around)) return around;
+  return { ...around, isNamedElsewhere: await isSiblingGlue(db, zone, placed) };
 }

@@ -4,7 +4,7 @@ import type { TldReads, TldWrites } from '../domain/tlds/store.ts';
 import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../domain/tlds/tld.ts';
 import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { filterOn } from './list-conditions.ts';
+import { filterOn, nameFilterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { lockAllGates, lockNameRules } from './name-gates.ts';
 import { preparedList } from './prepared-list.ts';
@@ -39,7 +39,7 @@ const TLDS: Listing<TldQuery, void, Row, Tld> = {
   table: 'tlds',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
-  filters: { name: filterOn('name'), description: filterOn('description') },
+  filters: { name: nameFilterOn('name'), description: filterOn('description') },
   within: () => sql`true`,
   fromRow,
   size: sql`coalesce(length(tlds.description), 0)`,

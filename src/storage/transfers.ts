@@ -69,6 +69,7 @@ const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
   order: ORDER,
   // Those of a project are found by either of two columns, and sorted.
   indexed: [],
+  alwaysTaken: ['created_at'],
   filters: FILTERS,
   within: requestsWithin,
   fromRow: requestFrom,

@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TsigKeyReads, TsigKeyWrites } from '../domain/tsig-keys/store.ts';
 import type { TsigKey, TsigKeyQuery } from '../domain/tsig-keys/tsig-key.ts';
+import type { StoredTsigKey } from '../domain/verification/stored.ts';
 import type { OpenTransaction, Reads } from './database.ts';
 import { flavourOf } from './flavour.ts';
-import { filterOn } from './list-conditions.ts';
+import { filterOn, nameFilterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import type { Schema } from './schema.ts';
 
@@ -40,7 +41,7 @@ const TSIG_KEYS: Listing<TsigKeyQuery, void, Row, TsigKey> = {
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
   filters: {
-    name: filterOn('name'),
+    name: nameFilterOn('name'),
     algorithm: filterOn('algorithm'),
     scope: filterOn('scope'),
     resource_id: filterOn('resource_id'),
@@ -52,6 +53,22 @@ const TSIG_KEYS: Listing<TsigKeyQuery, void, Row, TsigKey> = {
 async function all(db: Kysely<Schema>): Promise<readonly TsigKey[]> {
   const rows = await db.selectFrom('tsig_keys').selectAll().orderBy('name').execute();
   return rows.map(fromRow);
+}
+
+/** Every key with what has its id. */
+export async function tsigKeysWithResource(db: Kysely<Schema>): Promise<readonly StoredTsigKey[]> {
+  const rows = await db
+    .selectFrom('tsig_keys as key')
+    .leftJoin('pools', 'pools.id', 'key.resource_id')
+    .leftJoin('zones', 'zones.id', 'key.resource_id')
+    .selectAll('key')
+    .select(['pools.id as pool', 'zones.id as zone'])
+    .orderBy('key.id')
+    .execute();
+  return rows.map(({ pool, zone, ...row }) => {
+    const resource = pool === null ? (zone === null ? 'nothing' : 'ZONE') : 'POOL';
+    return { key: fromRow(row), resource };
+  });
 }
 
 export function tsigKeyReads(reads: Reads): TsigKeyReads {

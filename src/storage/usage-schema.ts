@@ -14,6 +14,6 @@ export interface UsageSchema {
     /** The highest one, in tenths; -1 if nothing is limited. */
     percentage: number;
   };
-  /** One row: when the last whole look at all projects began. */
-  usage_passes: { name: string; started_at: string };
+  /** One row: when the last whole look at all projects began, and the position of the events that it knows; -1 for none. */
+  usage_passes: { name: string; started_at: string; position: number };
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { NO_PROJECT } from '../domain/acts/caller.ts';
 import type { ProjectUsage, UsageQuery } from '../domain/usage/project-usage.ts';
 import type { FoundProject, UsageReads, UsageWrites } from '../domain/usage/store.ts';
@@ -8,17 +8,13 @@ import { type Listing, listsOf } from './lists.ts';
 import { prepared } from './prepared.ts';
 import { projectFromRow } from './projects.ts';
 import type { Schema } from './schema.ts';
+import { type Fullest, fullestOf, fullestOfRange, projectsInEvents } from './usage-changes.ts';
 
-/** Zones that one statement looks at: a project may have any number. */
-const ZONES = 20_000;
-/** Of a time. */
-const TIME = 26;
 /** The name of the one row. */
 const PASS = 'usage';
 /** The percentage of a project for which nothing is limited: below all others. */
 const UNLIMITED = -1;
 
-type Db = Kysely<Schema>;
 type Row = Selectable<Schema['project_usage']>;
 type ProjectRow = Selectable<Schema['projects']>;
 
@@ -67,61 +63,14 @@ const USAGE: Listing<UsageQuery, void, Row, ProjectUsage> = {
   fromRow,
 };
 
-/** The most that one zone of a project has. */
-interface Fullest {
-  readonly recordsets: number;
-  readonly records: number;
-  readonly bytes: number;
-}
-
-interface FullestRow extends Fullest {
-  readonly project_id: string;
-  readonly zones: number;
-  /** The last of its zones: its time of creation and its id. */
-  readonly last: string;
-}
-
-/** Where the zones go on that have been looked at, in the order of an index. */
-type Position = readonly [projectId: string, createdAt: string, id: string];
-
-async function nextZones(db: Db, [projectId, createdAt, id]: Position, lastProject: string) {
-  const { rows } = await sql<FullestRow>`
-    select project_id, count(*) as zones, max(recordsets) as recordsets, max(records) as records,
-      max(bytes) as bytes, max(created_at || id) as last
-    from (
-      select project_id, created_at, id, recordsets, records, bytes from zones
-      where (project_id, created_at, id) > (${projectId}, ${createdAt}, ${id}) and project_id <= ${lastProject}
-      order by project_id, created_at, id limit ${ZONES}
-    ) as looked_at group by project_id order by project_id`.execute(db);
-  return rows;
-}
-
-/** The fullest zones of the projects of a range, after the first up to the last, in statements of bounded size. */
-async function fullestZones(db: Db, after: string, last: string): Promise<ReadonlyMap<string, Fullest>> {
-  const found = new Map<string, Fullest>();
-  // No zone has an id after this one.
-  let position: Position = [after, '~', '~'];
-  for (;;) {
-    const rows = await nextZones(db, position, last);
-    for (const row of rows) {
-      const { recordsets, records, bytes } = found.get(row.project_id) ?? row;
-      found.set(row.project_id, {
-        recordsets: Math.max(recordsets, row.recordsets),
-        records: Math.max(records, row.records),
-        bytes: Math.max(bytes, row.bytes),
-      });
-    }
-    const end = rows.at(-1);
-    if (end === undefined || rows.reduce((sum, { zones }) => sum + zones, 0) < ZONES) return found;
-    position = [end.project_id, end.last.slice(0, TIME), end.last.slice(TIME)];
-  }
-}
-
 const NOTHING: Fullest = { recordsets: 0, records: 0, bytes: 0 };
 
-function foundProject(row: ProjectRow, fullest: Fullest | undefined, before: Row | undefined): FoundProject {
+function fullestFrom({ zone_recordsets, zone_records, zone_bytes }: Row): Fullest {
+  return { recordsets: zone_recordsets, records: zone_records, bytes: zone_bytes };
+}
+
+function foundProject(row: ProjectRow, most: Fullest = NOTHING, before: Row | undefined): FoundProject {
   const { zones, recordsets, overrides } = projectFromRow(row);
-  const most = fullest ?? NOTHING;
   return {
     id: row.project_id,
     recordsets,
@@ -136,6 +85,18 @@ function foundProject(row: ProjectRow, fullest: Fullest | undefined, before: Row
   };
 }
 
+/** What the fullest zones of a project had before; undefined where that may have changed. */
+function keptFullest(
+  row: ProjectRow,
+  before: Row | undefined,
+  changed: ReadonlySet<string>,
+): Fullest | undefined {
+  if (row.zones === 0) return NOTHING;
+  if (before === undefined || changed.has(row.project_id)) return undefined;
+  const isSame = before.zones === row.zones && before.recordsets === row.recordsets;
+  return isSame ? fullestFrom(before) : undefined;
+}
+
 export function usageReads(reads: Reads): UsageReads {
   const { reader: db, longReads } = reads;
   return {
@@ -146,7 +107,7 @@ export function usageReads(reads: Reads): UsageReads {
       return row?.started_at ?? null;
     },
 
-    async next(after, limit) {
+    async next(after, limit, changed) {
       const projects = await db
         .selectFrom('projects')
         .selectAll()
@@ -163,11 +124,42 @@ export function usageReads(reads: Reads): UsageReads {
         .where('id', '<=', last)
         .execute();
       const before = new Map(known.map((row) => [row.id, row]));
-      const hasZones = projects.some(({ zones }) => zones > 0);
-      const fullest = hasZones ? await fullestZones(longReads(NO_PROJECT), after, last) : undefined;
-      return projects.map((row) =>
-        foundProject(row, fullest?.get(row.project_id), before.get(row.project_id)),
-      );
+      const long = longReads(NO_PROJECT);
+      if (changed === 'all') {
+        const fullest = await fullestOfRange(long, after, last);
+        return projects.map((row) =>
+          foundProject(row, fullest.get(row.project_id), before.get(row.project_id)),
+        );
+      }
+      const found: FoundProject[] = [];
+      for (const row of projects) {
+        const id = row.project_id;
+        const kept = keptFullest(row, before.get(id), changed);
+        found.push(foundProject(row, kept ?? (await fullestOf(long, id)), before.get(id)));
+      }
+      return found;
+    },
+
+    async lastPass() {
+      const row = await db.selectFrom('usage_passes').selectAll().where('name', '=', PASS).executeTakeFirst();
+      return row === undefined || row.position < 0 ? undefined : row.position;
+    },
+
+    changedProjects: (after, upTo) => projectsInEvents(db, after, upTo),
+
+    async isLeaving() {
+      const query = db.selectFrom('zones').select('id').where(sql<boolean>`action = 'DELETE'`).limit(1);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+
+    async newestUnsealed() {
+      const query = db.selectFrom('event_queue').select('id').orderBy('id', 'desc').limit(1);
+      return (await query.executeTakeFirst())?.id;
+    },
+
+    async isUnsealed(upTo) {
+      const query = db.selectFrom('event_queue').select('id').where('id', '<=', upTo).limit(1);
+      return (await query.executeTakeFirst()) !== undefined;
     },
   };
 }
@@ -194,12 +186,13 @@ export function usageWrites({ now: db, later }: OpenTransaction): UsageWrites {
       for (const row of usages.map(toRow)) later(put(db, row));
     },
 
-    finish(startedAt) {
+    finish(startedAt, position) {
+      const pass = { started_at: startedAt, position };
       later(
         db
           .insertInto('usage_passes')
-          .values({ name: PASS, started_at: startedAt })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ started_at: startedAt })),
+          .values({ name: PASS, ...pass })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(pass)),
       );
     },
   };

@@ -3,9 +3,11 @@ import type { VerificationReads } from '../domain/verification/stored.ts';
 import { tokenFromRow } from './api-tokens.ts';
 import { sealedFromRow } from './event-rows.ts';
 import { headOf } from './events.ts';
+import { allPools } from './pools.ts';
 import type { Schema } from './schema.ts';
 import { shareFrom } from './shares.ts';
 import { acceptFrom, requestFrom } from './transfers.ts';
+import { tsigKeysWithResource } from './tsig-keys.ts';
 import { taskFromRow } from './zone-tasks.ts';
 
 const PAGE = 1000;
@@ -21,6 +23,8 @@ type ReadsBeside = Pick<
   | 'events'
   | 'waitingEvents'
   | 'eventHead'
+  | 'pools'
+  | 'tsigKeys'
 >;
 
 function readsAsTexts(text: string): boolean {
@@ -52,6 +56,9 @@ export function recordsetsOfShare(share: string): RawBuilder<number> {
 /** Reads everything other than zones, in id order. */
 export function readsBeside(db: Kysely<Schema>): ReadsBeside {
   return {
+    pools: () => allPools(db),
+    tsigKeys: () => tsigKeysWithResource(db),
+
     async transferRequests(after) {
       const rows = await db
         .selectFrom('zone_transfer_requests as request')

@@ -16,9 +16,11 @@ import {
   hasReadableExceptions,
   hasRightKeys,
 } from './blacklist-rows.ts';
+import { rewriteNames } from './earlier-names.ts';
 import { flavourOf } from './flavour.ts';
 import { limitTo } from './limit.ts';
 import { projectFromRow } from './projects.ts';
+import { areSpellings, areTimers, isObject, isTexts, parsed } from './readable.ts';
 import { recordsetFromRow } from './recordset-rows.ts';
 import type { Schema } from './schema.ts';
 import { readsBeside, recordsetsOfShare } from './verification-beside-zones.ts';
@@ -32,28 +34,6 @@ const PAGE = 1000;
 const IS_SHARED_WITH_OWNER = sql<number>`case when exists (select 1 from zone_shares
   where zone_shares.zone_id = recordsets.zone_id
     and zone_shares.target_project_id = recordsets.project_id) then 1 else 0 end`;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function areSpellings(column: string | null): boolean {
-  if (column === null) return true;
-  const value = parsed(column);
-  return isObject(value) && isTexts(Object.values(value));
-}
 
 /** The usage of the projects by id, counted from the rows of their zones. */
 async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
@@ -98,10 +78,13 @@ function storedBlacklist(row: BlacklistRow & { readonly is_held: unknown }): Sto
   };
 }
 
-function storedZone(row: ZoneRow): StoredZone {
+function storedZone(row: ZoneRow, isIndexed = true): StoredZone {
   const readable = isObject(parsed(row.attributes));
   const attributes = readable ? row.attributes : '{}';
-  return { zone: zoneFromRow({ ...row, attributes }), subtreeKey: row.subtree_key, readable };
+  const timersReadable = areTimers(row.soa);
+  const soa = timersReadable ? row.soa : null;
+  const zone = zoneFromRow({ ...row, attributes, soa });
+  return { zone, subtreeKey: row.subtree_key, readable, timersReadable, isIndexed };
 }
 
 function readableRecordset(row: Selectable<Schema['recordsets']>, isShared: boolean): StoredRecordset {
@@ -135,11 +118,11 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
     async zones(after) {
       const query = zonesWithState(db).orderBy('zones.id').limit(PAGE);
-      const rows = await (after === undefined
-        ? query
-        : query.where('zones.id', '>', after.zone.id)
-      ).execute();
-      return rows.map(storedZone);
+      const next = after === undefined ? query : query.where('zones.id', '>', after.zone.id);
+      const rows = await next.execute();
+      const ids = rows.map(({ id }) => id);
+      const missing = await flavourOf(db).unindexed(db, ids);
+      return rows.map((row) => storedZone(row, !missing.has(row.id)));
     },
 
     async zonesInTreeOrder(after) {
@@ -225,7 +208,9 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
       return row && storedZone(row);
     },
 
+    rewriteNames: (zone) => rewriteNames(db, zone),
     recountZone: (id) => recountZone(db, id),
+    reindexZone: (id) => flavourOf(db).reindex(db, id),
 
     async recountShare(id) {
       const share = await db

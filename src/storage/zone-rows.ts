@@ -109,6 +109,7 @@ export function zoneFromRow(row: ZoneRow): Zone {
     isAwaited: row.transferred === 0,
     email: row.email,
     ttl: row.ttl,
+    soa: row.soa === null ? null : JSON.parse(row.soa),
     serial: row.serial,
     status: row.current_status,
     action: row.current_action,
@@ -135,6 +136,7 @@ export function toZoneRow(zone: Zone): StoredRow {
     pool_id: zone.pool.id,
     email: zone.email,
     ttl: zone.ttl,
+    soa: zone.soa && JSON.stringify(zone.soa),
     serial: zone.serial,
     type: zone.type,
     // Programs without pools show it; here it follows from what is published.

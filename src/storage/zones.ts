@@ -1,16 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeRange } from '../dns/names.ts';
 import type { Scope } from '../domain/acts/scope.ts';
+import { hasWildcard } from '../domain/name-filter.ts';
 import { together } from '../domain/together.ts';
 import { yieldTurn } from '../domain/yield.ts';
 import type { ZoneReads, ZoneWrites } from '../domain/zones/store.ts';
 import type { Zone, ZoneQuery } from '../domain/zones/zone.ts';
 import type { OpenTransaction, Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import { filterOn, inScope } from './list-conditions.ts';
+import { type Flavour, flavourOf } from './flavour.ts';
+import { hiddenBy } from './hidden-recordsets.ts';
+import { filterOn, inScope, matchesName, nameFilterOn } from './list-conditions.ts';
 import { type Listing, listsOf } from './lists.ts';
 import { conflictsWith } from './name-conflicts.ts';
 import { lockFreeGates, lockGate } from './name-gates.ts';
+import type { NameSearch } from './name-search/name-search.ts';
 import { preparedInsert } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED, isSharedWith, receivedBy, sharedZones, zonesSeenBy } from './shares.ts';
@@ -35,6 +38,21 @@ async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   return Number(rows[0]!.total);
 }
 
+/** The zones of one project that are looked through without the index of names. */
+const FEW_OF_PROJECT = 100_000;
+
+function searchedNames(
+  { name }: ZoneQuery['filters'],
+  scope: Scope,
+  flavour: Flavour,
+): NameSearch | undefined {
+  if (name === undefined || !hasWildcard(name)) return undefined;
+  const search = flavour.searchNames(name, matchesName('zones.name', name));
+  if (search === undefined || scope === 'all projects') return search;
+  const isLarge = sql`(select zones from projects where project_id = ${scope.projectId}) > ${FEW_OF_PROJECT}`;
+  return { ...search, count: (most) => sql`case when ${isLarge} then ${search.count(most)} end` };
+}
+
 const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
   table: 'zones',
   joined: { join: ZONE_JOINS, columns: ZONE_STATE },
@@ -49,8 +67,9 @@ const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
     status: [{ expression: ZONE_STATUS, of: ({ current_status }) => current_status }],
   },
   indexed: ['created_at'],
+  alwaysTaken: ['name'],
   filters: {
-    name: filterOn('zones.name'),
+    name: nameFilterOn('zones.name'),
     email: filterOn('zones.email'),
     status: hasStatus,
     description: filterOn('zones.description'),
@@ -60,6 +79,7 @@ const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
   },
   within: (scope) => inScope(scope, 'zones.project_id'),
   also: sharedZones,
+  search: searchedNames,
   fromRow: zoneFromRow,
   counted,
   size: sql`length(zones.attributes)`,
@@ -81,6 +101,7 @@ export function zoneReads(reads: Reads): ZoneReads {
   return {
     find: (id, scope) => findZone(db, id, scope),
     conflicts: (wanted) => conflictsWith(db, wanted),
+    hiddenBy: (names) => hiddenBy(db, names),
 
     ...listsOf(reads, ZONES),
 
@@ -153,6 +174,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
 
     conflicts: (wanted) => conflictsWith(db, wanted),
+    hiddenBy: (names) => hiddenBy(db, names),
 
     async hasChildren(name) {
       const { from, to } = subtreeRange(name);

@@ -8,9 +8,10 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { isIP } from 'node:net';
+import type { AddressRule } from '../addresses/address-rule.ts';
+import { checkedLookup } from '../addresses/checked-lookup.ts';
 import type { Message } from '../domain/webhooks/cloud-event.ts';
-import { addressFault } from './address-rule.ts';
-import { checkedLookup } from './checked-lookup.ts';
+import { receiverRule } from './address-rule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 
 /** Bytes of an answer that are read: nothing in it matters but its status. */
@@ -90,13 +91,15 @@ export class Sender {
   readonly #endpoint: Endpoint;
   readonly #url: URL;
   readonly #agent: HttpAgent | HttpsAgent;
+  readonly #rule: AddressRule;
   readonly #lookup: RequestOptions['lookup'];
 
   constructor(endpoint: Endpoint) {
     const { url, ca, allowPrivate } = endpoint;
     this.#endpoint = endpoint;
     this.#url = new URL(url);
-    this.#lookup = checkedLookup(allowPrivate);
+    this.#rule = receiverRule(allowPrivate);
+    this.#lookup = checkedLookup(this.#rule);
     const limits = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS };
     this.#agent =
       this.#url.protocol === 'https:'
@@ -108,7 +111,7 @@ export class Sender {
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
     // An address is connected to without a lookup.
-    const fault = isIP(host) === 0 ? undefined : addressFault(host, this.#endpoint.allowPrivate);
+    const fault = isIP(host) === 0 ? undefined : this.#rule(host);
     if (fault !== undefined) return { kind: 'failed', reason: fault, retryAfterMs: 0 };
     const { timeoutMs } = this.#endpoint;
     const ending = new AbortController();

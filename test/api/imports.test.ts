@@ -120,6 +120,130 @@ describe('an import that is accepted', () => {
   });
 });
 
+describe('a zone file of another program', () => {
+  it('may have an SOA without names, and gives the zone the mailbox of RFC 2142', async () => {
+    const file = 'nameless.example. 60 SOA . . 1 2 3 4 5\nnameless.example. 60 NS a.example.\n';
+    expect((await importFile(service, member, file)).status).toBe(202);
+    expect((await zoneNamed('nameless.example.')).email).toBe('hostmaster@nameless.example');
+  });
+
+  it('may have comments in Latin-1, but no records', async () => {
+    const latin1 = (...lines: string[]) => Buffer.from(zoneFile('latin.example.', ...lines), 'latin1');
+    const refused = await refusalOf(
+      latin1('a 60 A 192.0.2.1 ; f\u00fcr', 'b 60 TXT "f\u00fcr"'),
+      'latin.example.',
+    );
+    expect(refused.json.message).toMatch(/^Line 5: The line is not UTF-8/);
+    const taken = await importFile(service, member, latin1('; \u00fc\u00ff', 'a 60 A 192.0.2.1 ; f\u00fcr'));
+    expect(taken.status, taken.text).toBe(202);
+  });
+});
+
+describe('records that a signer makes', () => {
+  const KEYS = ['@ 60 DNSKEY 257 3 13 AQID', '@ 60 CDS 0 0 0 00', '@ 60 CDNSKEY 0 3 0 AA=='];
+  const SIGNED = [
+    '@ 60 RRSIG SOA 13 2 60 20300101000000 20200101000000 1 @ AQID',
+    '@ 60 NSEC a NS SOA RRSIG',
+    '@ 60 NSEC3PARAM 1 0 0 -',
+    'x 60 NSEC3 1 0 0 - 0123456789abcdefghij A',
+    '@ 60 ZONEMD 1 1 1 ab',
+  ];
+  const typesOf = async (zone: string) =>
+    (await recordsetsOf(zone)).map(({ type }: { type: string }) => type).sort();
+
+  it('are skipped, with the keys at the apex of a signed zone, and the message names them', async () => {
+    const lines = [...KEYS, '_dsboot.a._signal 60 CDS 0 0 0 00', ...SIGNED, 'b 60 TXT x'];
+    const { json } = await importFile(service, member, zoneFile('signed.example.', ...lines));
+    expect(json.message).toMatch(
+      /^signed\.example\. imported; 8 records of DNSSEC signers were skipped: line 8 \(signed\.example\.\), .*line 11 \(x\.signed/,
+    );
+    expect(await typesOf('signed.example.')).toEqual(['CDS', 'NS', 'SOA', 'TXT']);
+  });
+
+  it('do not count in a quota', async () => {
+    await setQuotas('signed-quota', { zone_recordsets: 1 });
+    const token = await service.token('signed-quota', 'member');
+    const file = zoneFile('counted.example.', ...KEYS, 'b 60 TXT x', ...SIGNED);
+    expect((await importFile(service, token, file)).status).toBe(202);
+    const unsigned = zoneFile('uncounted.example.', 'b 60 TXT x', ...KEYS);
+    expect((await importFile(service, token, unsigned)).status).toBe(413);
+  });
+
+  it('are keys only if the file has an RRSIG', async () => {
+    const { json } = await importFile(service, member, zoneFile('keys.example.', ...KEYS));
+    expect(json.message).toBe('keys.example. imported');
+    expect(await typesOf('keys.example.')).toEqual(['CDNSKEY', 'CDS', 'DNSKEY', 'NS', 'SOA']);
+  });
+
+  it('are refused with strict=true', async () => {
+    const refused = await service.request('POST', '/v2/zones/tasks/imports?strict=true', {
+      token: member,
+      body: zoneFile('strict-signed.example.', ...SIGNED),
+      headers: { 'content-type': 'text/dns' },
+    });
+    expect(refused.json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect(refused.json.errors.errors).toHaveLength(SIGNED.length);
+  });
+});
+
+describe('records outside the zone', () => {
+  const OUTSIDE = ['www.example.net. 60 A 192.0.2.1', '  60 A 192.0.2.2', 'notskip.example. 60 TXT x'];
+  const importStrictly = (file: string, strict: string) =>
+    service.request('POST', `/v2/zones/tasks/imports?strict=${strict}`, {
+      token: member,
+      body: file,
+      headers: { 'content-type': 'text/dns' },
+    });
+
+  it('are skipped, and the message of the import names them', async () => {
+    const lines = ['a 60 A 192.0.2.1', ...OUTSIDE, 'b 60 TXT x'];
+    const answer = await importFile(service, member, zoneFile('skip.example.', ...lines));
+    expect(answer.json.message).toBe(
+      'skip.example. imported; 3 records outside the zone were skipped: ' +
+        'line 5 (www.example.net.), line 6 (www.example.net.), line 7 (notskip.example.)',
+    );
+    const names = (await recordsetsOf('skip.example.')).map(({ name }: { name: string }) => name);
+    expect(names.slice(2)).toEqual(['a.skip.example.', 'b.skip.example.']);
+    const stored = await service.request('GET', `/v2/zones/tasks/imports/${answer.json.id}`, {
+      token: member,
+    });
+    expect(stored.json.message).toBe(answer.json.message);
+  });
+
+  it('are skipped before the SOA too', async () => {
+    const soa = 'early.example. 60 SOA a.example. b.example. 1 2 3 4 5';
+    const before = [...OUTSIDE.slice(0, 2), 'x.early.example. 60 A 192.0.2.9', ...OUTSIDE.slice(2)];
+    const answer = await importFile(service, member, [...before, soa, ''].join('\n'));
+    expect(answer.json.message).toBe(
+      'early.example. imported; 3 records outside the zone were skipped: ' +
+        'line 1 (www.example.net.), line 4 (notskip.example.), and 1 more; ' +
+        'timers of the SOA adjusted: refresh from 2 to 300, retry from 3 to 60, expire from 4 to 360',
+    );
+    expect(await recordsetsOf('early.example.')).toHaveLength(3);
+  });
+
+  it('are named up to the first ten, and one is called one', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => `h${at}.example.net. 60 A 192.0.2.1`);
+    const { json } = await importFile(service, member, zoneFile('many.example.', ...many));
+    expect(json.message).toMatch(/; 12 records .*line 13 \(h9\.example\.net\.\), and 2 more$/);
+    const one = await importFile(service, member, zoneFile('one.example.', many[0]!));
+    expect(one.json.message).toBe(
+      'one.example. imported; 1 record outside the zone was skipped: line 4 (h0.example.net.)',
+    );
+    const none = await importFile(service, member, zoneFile('none.example.'));
+    expect(none.json.message).toBe('none.example. imported');
+  });
+
+  it('are refused with strict=true', async () => {
+    const file = zoneFile('strict.example.', ...OUTSIDE);
+    const refused = await importStrictly(file, 'true');
+    expect(refused.json).toMatchObject({ code: 400, type: 'invalid_object' });
+    expect(refused.json.errors.errors.map(({ path }: { path: unknown[] }) => path[1])).toEqual([4, 5, 6]);
+    expect((await importStrictly(file, 'yes')).json).toMatchObject({ code: 400, type: 'bad_request' });
+    expect((await importStrictly(file, 'false')).status).toBe(202);
+  });
+});
+
 describe('an import that is refused', () => {
   it.each([
     ['syntax', 'www 60 A 192.0.2.300', 'invalid_object', 4],
@@ -151,6 +275,20 @@ describe('an import that is refused', () => {
     expect((await importFile(service, member, zoneFile('glue.example.', ...lines))).status).toBe(202);
   });
 
+  it('keeps sibling glue, and refuses an address that no delegation names (RFC 9471)', async () => {
+    const lines = [
+      'sub 60 NS ns.sub2',
+      'ns.sub2 60 A 192.0.2.1',
+      'sub2 60 NS ns.sub',
+      'ns.sub 60 AAAA 2001:db8::1',
+    ];
+    expect((await importFile(service, member, zoneFile('sibling.example.', ...lines))).status).toBe(202);
+    const more = zoneFile('stray.example.', ...lines, 'other.sub 60 A 192.0.2.2');
+    const answer = await refusalOf(more, 'stray.example.');
+    expect(answer.json.errors.errors).toHaveLength(1);
+    expect(answer.json.message).toMatch('Line 8: ');
+  });
+
   it('names every line that cannot be taken, and the first hundred of very many', async () => {
     const file = zoneFile(
       'faults.example.',
@@ -177,7 +315,7 @@ describe('an import that is refused', () => {
 
   it('names faults of lines beside those of the zone and of what stands together', async () => {
     const lines = ['a 60 A 192.0.2.256', 'c 60 CNAME d', 'c 60 A 192.0.2.1', '* 60 NS ns.elsewhere.example.'];
-    const file = zoneFile('beside.example.', ...lines).replace('hostmaster.example.org.', '.');
+    const file = zoneFile('beside.example.', ...lines).replace('hostmaster.example.org.', 'org.');
     const { json } = await refusalOf(file, 'beside.example.');
     expect(json).toMatchObject({ code: 400, type: 'invalid_object' });
     expect(json.errors.errors.map(({ path }: { path: unknown[] }) => path[1])).toEqual([2, 4, 5, 6, 7]);
@@ -229,6 +367,16 @@ describe('an import that is refused', () => {
     const before = await refusalOf(zoneFile('line.example.', 'no record', ...lines), 'line.example.');
     expect(before.json).toMatchObject({ code: 400, type: 'invalid_object' });
     await setQuotas('shop', { recordset_records: 20 });
+  });
+
+  it.each(['first', 'last'])('does not count what lies outside the zone, with the SOA %s', async (place) => {
+    const name = `outside-${place}.example.`;
+    await setQuotas('shop', { zone_recordsets: 1, zone_records: 2, recordset_records: 2 });
+    const outside = ['1', '2', '3'].map((one) => `ns.elsewhere.example. 60 A 192.0.2.${one}`);
+    const lines = [...outside, 'mx.elsewhere.example. 60 A 192.0.2.1', `a.${name} 60 A 192.0.2.1`];
+    const file = (place === 'first' ? [zoneFile(name), ...lines] : [...lines, zoneFile(name)]).join('\n');
+    expect((await importFile(service, member, file)).json).toMatchObject({ status: 'COMPLETE' });
+    await setQuotas('shop', { zone_recordsets: 500, zone_records: 500, recordset_records: 20 });
   });
 
   it('is refused by the blacklist first, and by a quota although its SOA comes last', async () => {

@@ -82,7 +82,7 @@ describe('GET /v2/blacklists with Accept: application/jsonl', () => {
     for (const [accept, type] of Object.entries(sent)) {
       const answer = await ask('?limit=1', accept);
       expect([accept, answer.status, typeOf(answer)]).toEqual([accept, 200, type]);
-      expect(answer.headers.get('vary')).toBe('Accept');
+      expect(answer.headers.get('vary')).toBe('X-Auth-Token, Authorization, Accept');
     }
   });
 

@@ -133,7 +133,7 @@ describe('an import', () => {
   beforeEach(() => start(ON));
   afterEach(() => service.remove());
 
-  it('is refused for the first name that matches, with its line, and nothing is kept', async () => {
+  it('is refused for the names that match, with their lines, and nothing is kept', async () => {
     await block('^login\\.');
     const file = zoneFile(
       'file.example.',
@@ -141,11 +141,15 @@ describe('an import', () => {
       'www 60 TXT a',
       'login 60 TXT a',
       'login 60 A 192.0.2.1',
+      'mail 60 A 192.0.2.1',
+      'login.sub 60 A 192.0.2.1',
     );
     const { status, json } = await importFile(service, member, file);
     expect([status, json.type, json.message]).toEqual(REFUSED);
-    const line = file.split('\n').findIndex((text) => text.startsWith('login')) + 1;
-    expect(json.errors.errors).toEqual([{ path: ['line', line], message: 'Blacklisted domain name' }]);
+    const lines = file.split('\n').flatMap((text, at) => (text.startsWith('login') ? [at + 1] : []));
+    const message = 'Blacklisted domain name';
+    expect(json.errors.errors).toEqual(lines.map((line) => ({ path: ['line', line], message })));
+    expect(lines).toHaveLength(3);
     expect(events('refused.blacklist')).toMatchObject([
       { recordset: 'login.file.example.', zone: 'file.example.' },
     ]);

@@ -149,4 +149,15 @@ describe('a move that is refused', () => {
     const { status, json } = await move({ pool_id: OTHER });
     expect([status, json.type]).toEqual([400, 'bad_request']);
   });
+
+  it('leaves a zone that is being deleted its name, and only its owner is told why', async () => {
+    const again = (token?: string) =>
+      ask('POST', '/v2/zones', { name: 'zone.example.', email: 'a@example.org' }, token);
+    expect((await ask('DELETE', `/v2/zones/${zone.id}`)).status).toBe(202);
+    const own = await again();
+    expect([own.status, own.json.type]).toEqual([409, 'duplicate_zone']);
+    expect(own.json.message).toMatch('is being deleted');
+    const others = await again(await service.token('other', 'member'));
+    expect([others.status, others.json.message]).toEqual([409, 'A zone with this name already exists.']);
+  });
 });

@@ -161,3 +161,29 @@ it('knows no marker of another zone or project', async () => {
     'marker_not_found',
   );
 });
+
+it('finds a wildcard by its exact name, where a star with a backslash is literal', async () => {
+  const other = await tenantOf(service, 'with-wildcards');
+  const own = await other.makeZone('wild.example.org.');
+  const star = `*.${own.name}`;
+  for (const name of [star, `a.${own.name}`, `*.a.${own.name}`])
+    await other.create(own, { name, type: 'TXT', records: ['"x"'] });
+  for (const path of [`/v2/zones/${own.id}/recordsets`, '/v2/recordsets']) {
+    const found = (filter: string) => other.list(`${path}?type=TXT&name=${filter}`);
+    expect(await found(`\\*.${own.name}`)).toEqual([star]);
+    expect(await found(`\\*.WILD.example.org.`)).toEqual([star]);
+    expect(await found('\\*.*')).toEqual([star, `*.a.${own.name}`]);
+    expect(await found(`*\\*.a.${own.name}`)).toEqual([`*.a.${own.name}`]);
+    expect(await found(star)).toEqual([star, `a.${own.name}`, `*.a.${own.name}`]);
+  }
+  const zonesFound = async (filter: string) =>
+    (await other.ask('GET', `/v2/zones?name=${filter}`)).json.zones.length;
+  expect(await zonesFound('*.example.org.')).toBe(1);
+  expect(await zonesFound('\\*.example.org.')).toBe(0);
+  // Elsewhere a backslash is an ordinary character.
+  await other.create(own, { name: `b.${own.name}`, type: 'TXT', records: ['"a\\\\b"'] });
+  expect(await other.list('/v2/recordsets?data=*\\*')).toEqual([`b.${own.name}`]);
+  const many = `${'\\*'.repeat(9)}.example.org.`;
+  expect((await other.ask('GET', `/v2/recordsets?name=${many}`)).status).toBe(200);
+  expect((await other.ask('GET', `/v2/recordsets?name=${'*a'.repeat(9)}`)).status).toBe(400);
+});

@@ -69,6 +69,15 @@ describe('a recordset is refused, with the reason,', () => {
     ['below a delegation', [['a', 'NS']], ['x.y.a', 'TXT'], 'is delegated to other name servers'],
     ['as a delegation below another', [['a', 'NS']], ['x.a', 'NS'], 'is delegated to other name servers'],
     ['as an address that is no glue', [['a', 'NS', 'ns.a.@']], ['other.a', 'A'], 'only their addresses'],
+    [
+      'as a TXT at the name of glue',
+      [
+        ['a', 'NS'],
+        ['b', 'NS', 'ns.a.@'],
+      ],
+      ['ns.a', 'TXT'],
+      'only their addresses',
+    ],
     ['as data of a name server that is no address', [['a', 'NS', 'ns.a.@']], ['ns.a', 'TXT'], 'is delegated'],
     ['as a delegation of what holds data', [['a', 'MX']], ['a', 'NS'], 'would hide the MX at "a.'],
     ['as a delegation above data', [['x.a', 'A']], ['a', 'NS', 'ns.a.@'], 'would hide the A at "x.a.'],
@@ -111,6 +120,39 @@ describe('a recordset is taken', () => {
     ['as glue of the second family', [['a', 'NS', 'NS.a.@']], ['ns.a', 'AAAA']],
     ['as glue at the delegation itself', [['a', 'NS', 'a.@']], ['a', 'A']],
     ['as a delegation with its glue already there', [['ns.a', 'A']], ['a', 'NS', 'ns.a.@']],
+    [
+      'as glue of a sibling',
+      [
+        ['a', 'NS', 'ns.b.@'],
+        ['b', 'NS'],
+      ],
+      ['ns.b', 'A'],
+    ],
+    [
+      'as glue of a sibling that names this one',
+      [
+        ['a', 'NS', 'ns.b.@'],
+        ['b', 'NS', 'ns.a.@'],
+        ['ns.b', 'A'],
+      ],
+      ['ns.a', 'AAAA'],
+    ],
+    [
+      'as glue of a delegation below',
+      [
+        ['a', 'NS'],
+        ['c.b', 'NS', 'ns.a.@'],
+      ],
+      ['ns.a', 'A'],
+    ],
+    [
+      'as a delegation above the glue of a sibling',
+      [
+        ['ns.b', 'A'],
+        ['a', 'NS', 'ns.b.@'],
+      ],
+      ['b', 'NS'],
+    ],
     ['as a delegation with its DS already there', [['a', 'DS']], ['a', 'NS']],
     ['below a CNAME', [['a', 'CNAME']], ['x.a', 'A']],
   ])('%s', async (_where, there, placed) => {
@@ -129,6 +171,8 @@ describe('a recordset is taken', () => {
     ];
     for (const placed of cut) expect((await put(zone, placed)).status).toBe(202);
     await expectRefused(zone, ['other.child', 'A'], 'Create the recordset there');
+    await put(zone, ['sibling', 'NS', 'other.child.@']);
+    expect((await put(zone, ['other.child', 'A'])).status).toBe(202);
   });
 
   it('where a recordset stood in the way, once that is deleted', async () => {

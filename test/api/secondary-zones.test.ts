@@ -39,7 +39,7 @@ describe('POST /v2/zones of type SECONDARY', () => {
     const given = [
       '192.0.2.1:53',
       '192.0.2.1:5353',
-      '10.0.0.1',
+      '9.9.9.9',
       '2001:DB8::1',
       '[2001:db8::2]',
       '[2001:db8:0::1]:53530',
@@ -48,7 +48,7 @@ describe('POST /v2/zones of type SECONDARY', () => {
     const answered = [
       '192.0.2.1',
       '192.0.2.1:5353',
-      '10.0.0.1',
+      '9.9.9.9',
       '2001:db8::1',
       '2001:db8::2',
       '[2001:db8::1]:53530',
@@ -229,7 +229,8 @@ describe('POST /v2/zones/<id>/tasks/xfr', () => {
     await inStoreOf(service.dataDir, `update secondaries set due_at = '${far}' where zone_id = '${zone.id}'`);
     const answer = await shop.ask('POST', `/v2/zones/${zone.id}/tasks/xfr`);
     expect([answer.status, answer.text]).toEqual([202, '']);
-    expect(Date.parse(`${(await dueAt(zone.id)).slice(0, 23)}Z`)).toBeLessThan(Date.now() + 60_000);
+    // By now it may have been asked for in vain, and be due again; never more than an hour later.
+    expect(Date.parse(`${(await dueAt(zone.id)).slice(0, 23)}Z`)).toBeLessThan(Date.now() + 2 * 3600_000);
   });
 
   it('is 400 for a primary zone, 404 for none, and not for readers', async () => {

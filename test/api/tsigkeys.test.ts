@@ -95,6 +95,44 @@ describe('a TSIG key', () => {
     expect((await ask('GET', PATH)).json.tsigkeys).toEqual([]);
   });
 
+  it('has the id of a pool or a zone, as its scope says, or of nothing', async () => {
+    const body = { name: 'zone.example.', email: 'a@example.org' };
+    const zone = (await ask('POST', '/v2/zones', body)).json.id;
+    const nothing = randomUUID();
+    const ofPool = (await ask('POST', PATH, key('of-pool'))).json.id;
+    const ofZone = (await ask('POST', PATH, key('of-zone', { scope: 'ZONE', resource_id: zone }))).json.id;
+    const ofNothing = (await ask('POST', PATH, key('of-nothing', { resource_id: nothing }))).json.id;
+    for (const [method, path, wrong] of [
+      ['POST', PATH, key('k', { scope: 'ZONE' })],
+      ['POST', PATH, key('k', { resource_id: zone })],
+      ['PATCH', `${PATH}/${ofPool}`, { scope: 'ZONE' }],
+      ['PATCH', `${PATH}/${ofPool}`, { resource_id: zone }],
+      ['PATCH', `${PATH}/${ofZone}`, { scope: 'POOL' }],
+      ['PATCH', `${PATH}/${ofZone}`, { resource_id: POOL }],
+      ['PATCH', `${PATH}/${ofNothing}`, { resource_id: zone }],
+      ['PATCH', `${PATH}/${ofNothing}`, { scope: 'ZONE', resource_id: POOL }],
+    ] as const) {
+      const { status, json } = await ask(method, path, wrong);
+      const [fault] = json.errors?.errors ?? [];
+      expect([method, wrong, status, json.type, fault?.path]).toEqual([
+        method,
+        wrong,
+        400,
+        'invalid_object',
+        ['resource_id'],
+      ]);
+    }
+    for (const [id, right] of [
+      [ofPool, { scope: 'ZONE', resource_id: zone }],
+      [ofZone, { scope: 'POOL', resource_id: POOL }],
+      [ofNothing, { scope: 'ZONE' }],
+      [ofNothing, { resource_id: zone }],
+    ] as const) {
+      const { status, json } = await ask('PATCH', `${PATH}/${id}`, right);
+      expect([status, json]).toEqual([200, expect.objectContaining(right)]);
+    }
+  });
+
   it('is for administrators alone', async () => {
     const { id } = (await ask('POST', PATH, key())).json;
     const member = await service.token('mine', 'member');

@@ -44,7 +44,7 @@ async function afterImportOf(text: string, ...flags: string[]): Promise<string> 
 const ENTRIES: readonly Entry[] = [
   { pattern: '^a\\.example\\.$', description: 'why' },
   { pattern: ' spaces around ', description: null },
-  { pattern: '#not a comment', description: 'two\nlines, "quotes" and 👍' },
+  { pattern: 'a#not a comment', description: 'two\nlines, "quotes" and 👍' },
   { pattern: '^münchen\\.', description: '' },
   { pattern: 'a\u2028b', description: null },
 ];
@@ -88,16 +88,17 @@ it('a plain export names the patterns that fit on no line, prints the others and
     { pattern: 'c\r', description: null },
     { pattern: ' ', description: null },
     { pattern: '\uFEFFmark', description: null },
+    { pattern: '#a', description: null },
   ]);
   const { status, out, err } = await here('blacklist', 'export');
   expect({ status, out }).toEqual({ status: 2, out: 'good\n' });
   const lines = err.trimEnd().split('\n');
-  expect(lines).toHaveLength(5);
-  for (const [place, shown] of ['"a\\nb"', '"c\\r"', '" "', '"\\ufeffmark"'].entries()) {
+  expect(lines).toHaveLength(6);
+  for (const [place, shown] of ['"a\\nb"', '"c\\r"', '" "', '"\\ufeffmark"', '"#a"'].entries()) {
     expect(lines[place]).toMatch(/^skipped [0-9a-f-]{36}: /);
     expect(lines[place]!.endsWith(shown)).toBe(true);
   }
-  expect(lines[4]).toBe('zonewarden: 4 of the patterns need "blacklist export --jsonl".');
+  expect(lines[5]).toBe('zonewarden: 5 of the patterns need "blacklist export --jsonl".');
 });
 
 describe('the test of a name', () => {

@@ -1,7 +1,7 @@
 /** `import-designate` of zones that Designate transfers in from masters. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TYPE } from '../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../src/dns/record-types.ts';
 import { Importing } from '../support/designate/importing.ts';
 import { until } from '../support/eventually.ts';
 import { wireKey } from '../support/primary.ts';

@@ -223,6 +223,34 @@ it('tells what differs, and brings it here only when asked to', async () => {
   expect(await verify()).toBe(0);
 });
 
+it('keeps the timers of an SOA that are not those of the options, within their bounds', async () => {
+  const { data } = designate;
+  const timersOf = async (zone: { readonly id: string }) => (await get(`/v2/zones/${zone.id}`)).json.soa;
+  const setTimers = (zone: { readonly id: string }, timers: string) => {
+    const soa = data.recordsets.get(zone.id)!.find(({ type }) => type === 'SOA')!;
+    soa.records = [`ns1.example.org. hostmaster.example.org. 1714979289 ${timers}`];
+  };
+  const [usual, own, hasty] = ['usual', 'own', 'hasty'].map((label) => data.zone(`${label}.example.`));
+  setTimers(own!, '7200 900 2419200 300');
+  setTimers(hasty!, '10 900 2419200 300');
+  const { status, err } = await importAll();
+  expect([status, err]).toEqual([0, expect.stringMatching(/^added: zone hasty.* from 10 to 300\n$/)]);
+  const kept = { refresh: 7200, retry: 900, expire: 2_419_200, minimum: 300 };
+  expect(await timersOf(usual!)).toBeUndefined();
+  expect(await timersOf(own!)).toEqual(kept);
+  expect(await timersOf(hasty!)).toEqual({ ...kept, refresh: 300 });
+  expect(told('imported').find(({ id }) => id === hasty!.id)).toMatchObject({
+    outcome: 'added',
+    reason: 'timers of its SOA adjusted: refresh from 10 to 300',
+  });
+
+  setTimers(own!, '7200 900 1209600 300');
+  expect((await importAll()).err).toContain('soa differs');
+  expect((await importAll('--update')).status).toBe(0);
+  expect(await timersOf(own!)).toEqual({ ...kept, expire: 1_209_600 });
+  expect(await verify()).toBe(0);
+});
+
 it('takes shares, and the recordsets of other projects in a zone', async () => {
   const { data } = designate;
   const zone = data.zone('example.com.', { shared: true });

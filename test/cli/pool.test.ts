@@ -6,9 +6,10 @@ import { parse } from 'yaml';
 import { PROGRAM, run, temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
-import { storeOptions } from '../support/store.ts';
+import { inStoreOf, storeOptions } from '../support/store.ts';
 
 const DEFAULT = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
+const GOLD = 'f1e0b2f4-1111-4222-8333-444455556666';
 const FULL = `
 - name: default
   ns_records: [{hostname: ns1.example.net., priority: 1}]
@@ -16,6 +17,7 @@ const FULL = `
     - {host: 192.0.2.1, port: 5300}
     - {host: "2001:DB8::1"}
 - name: gold
+  id: ${GOLD}
   description: for good customers
   attributes: {tier: gold}
   ns_records:
@@ -53,14 +55,14 @@ const apply = (text: string, ...flags: string[]) => command('apply', fileOf(text
 const show = async (): Promise<string> => (await command('show')).out;
 const shown = async () => parse(await show());
 
-async function makeKey(name: string): Promise<string> {
-  const key = { name, algorithm: 'hmac-sha256', secret: 'AA==', scope: 'POOL', resource_id: DEFAULT };
+async function makeKey(name: string, resource_id = DEFAULT, scope = 'POOL'): Promise<string> {
+  const key = { name, algorithm: 'hmac-sha256', secret: 'AA==', scope, resource_id };
   return (await ask('POST', '/v2/tsigkeys', key)).json.id;
 }
 
 async function applyFull(): Promise<void> {
-  await makeKey('pool-key');
-  await makeKey('catalog-key');
+  await makeKey('pool-key', GOLD);
+  await makeKey('catalog-key', GOLD);
   const { status, err } = await apply(FULL, '--yes');
   expect({ status, err }).toEqual({ status: 0, err: '' });
 }
@@ -114,9 +116,11 @@ describe('pool apply', () => {
   });
 
   it('takes the example of docs/pools.md', async () => {
-    for (const name of ['default-pool', 'gold-catalog', 'gold-pool']) await makeKey(name);
     const page = readFileSync(new URL('../../docs/pools.md', import.meta.url), 'utf8');
     const [, example] = /```yaml\n(.*?)```/s.exec(page)!;
+    const [, { id: gold }] = parse(example!);
+    await makeKey('default-pool');
+    for (const name of ['gold-catalog', 'gold-pool']) await makeKey(name, gold);
     const { status, err } = await apply(example!, '--yes');
     expect({ status, err }).toEqual({ status: 0, err: '' });
     expect((await shown()).map(({ name }: { name: string }) => name)).toEqual(['default', 'gold']);
@@ -271,6 +275,31 @@ describe('a file with faults', () => {
     ]);
   });
 
+  it('is refused where a key is not one of its pool, and says whose it is', async () => {
+    const zone = (await ask('POST', '/v2/zones', { name: 'zone.example.', email: 'a@example.org' })).json.id;
+    await makeKey('of-zone', zone, 'ZONE');
+    await makeKey('of-default');
+    await makeKey('of-gold', GOLD);
+    const catalog = (key: string) => `catalog_zone: {fqdn: catalog.example., tsig_key: ${key}}`;
+    const ns = 'ns_records: [{hostname: ns.example.org., priority: 1}]';
+    expect(
+      await faults(`
+- {name: default, tsig_key: of-zone, ${catalog('of-gold')}}
+- {name: new, ${ns}, tsig_key: of-default}
+- {name: gold, id: ${GOLD}, ${ns}, tsig_key: of-gold, ${catalog('of-zone')}}
+`),
+    ).toEqual([
+      expect.stringMatching(
+        `line 2: 0\\.tsig_key: The TSIG key of-zone belongs to the zone ${zone}\\. .*POOL.*${DEFAULT}`,
+      ),
+      expect.stringMatching(`line 2: 0\\.catalog_zone\\.tsig_key: .*of-gold belongs to the pool ${GOLD}`),
+      expect.stringMatching(`line 3: 1\\.tsig_key: .*belongs to the pool ${DEFAULT}.*write one`),
+      expect.stringMatching(`line 4: 2\\.catalog_zone\\.tsig_key: .*belongs to the zone ${zone}`),
+      expect.stringMatching('line 4: 2\\.catalog_zone\\.fqdn: '),
+    ]);
+    expect(await shown()).toEqual([{ id: DEFAULT, name: 'default' }]);
+  });
+
   it('is refused where zones would be published as ns1.invalid., and says what to write', async () => {
     const [line, ...more] = await faults('- {name: default, nameservers: [{host: 192.0.2.1}]}');
     expect(more).toEqual([]);
@@ -316,16 +345,31 @@ describe('a file with faults', () => {
 });
 
 describe('a TSIG key that a pool uses', () => {
-  it('is neither deleted nor renamed', async () => {
+  it('is neither deleted nor renamed, and stays one of the pool', async () => {
     const id = await makeKey('used');
     await apply('- {name: default, tsig_key: used}', '--yes');
-    for (const [method, body] of [['DELETE'], ['PATCH', { name: 'other' }]] as const) {
+    for (const [method, body] of [
+      ['DELETE'],
+      ['PATCH', { name: 'other' }],
+      ['PATCH', { resource_id: GOLD }],
+      ['PATCH', { scope: 'ZONE', resource_id: GOLD }],
+    ] as const) {
       const { status, json } = await ask(method, `/v2/tsigkeys/${id}`, body);
       expect([method, status, json.type]).toEqual([method, 409, 'tsigkey_in_use']);
     }
     expect((await ask('PATCH', `/v2/tsigkeys/${id}`, { secret: 'AAA=' })).status).toBe(200);
     await apply('- {name: default}', '--yes');
     expect((await ask('DELETE', `/v2/tsigkeys/${id}`)).status).toBe(204);
+  });
+
+  it('can become one of the pool, where it is not one yet', async () => {
+    const id = await makeKey('used');
+    await apply('- {name: default, tsig_key: used}', '--yes');
+    const zone = (await ask('POST', '/v2/zones', { name: 'zone.example.', email: 'a@example.org' })).json.id;
+    await inStoreOf(service.dataDir, `update tsig_keys set scope = 'ZONE', resource_id = '${zone}'`);
+    expect((await ask('PATCH', `/v2/tsigkeys/${id}`, { secret: 'AAA=' })).status).toBe(200);
+    const mended = await ask('PATCH', `/v2/tsigkeys/${id}`, { scope: 'POOL', resource_id: DEFAULT });
+    expect([mended.status, mended.json.scope]).toEqual([200, 'POOL']);
   });
 });
 

@@ -83,3 +83,20 @@ it('says that there is no such zone', async () => {
     }
   }
 });
+
+it('says what to do about a server with a later serial, and raises the serial of a primary zone', async () => {
+  const since = '2026-01-01T00:00:00.000000';
+  const answers = [{ host: '192.0.2.1', port: 53, serial: zone.serial + 1, since, fault: 'later' }];
+  await inStore(`update publications set attempts = 1, servers = '${JSON.stringify(answers)}'`);
+  const { err } = await publication('status', 'zone.example');
+  expect(err).toContain('"zonewarden publication again zone.example. --afresh"');
+  const raised = await publication('again', 'zone.example', '--afresh');
+  expect(raised).toMatchObject({ status: 0, out: 'raised the serial of zone.example.\n' });
+  const restored = await publication('restored');
+  expect(restored).toMatchObject({
+    status: 0,
+    out: 'raised the serials of 1 zones; the name servers of 0 others are checked\n',
+  });
+  const [row] = await inStore('select serial from zones');
+  expect(Number(row!.serial)).toBeGreaterThan(zone.serial + 1);
+});

@@ -105,6 +105,17 @@ describe('the packed file', () => {
     // The steps have a refusal and a name that is taken among them: what comes after is done all the same.
     expectReadmeAnswers(await machine.run(`${serve}\nset +e\n${steps}\ntrue`));
   });
+
+  it('runs by npx without being installed, a registry or a cache, with its data where it is started', async () => {
+    const machine = await machineWithFile();
+    const [command] = /(?<=`)npx [^`]+/.exec(readFileSync(PAGE, 'utf8'))!;
+    // In a group, as a terminal ends it: npx that is ended alone leaves the service behind.
+    const tried = `
+      ZONEWARDEN_SERVICE_API__LISTEN=127.0.0.1:9001 setsid ${command} >out 2>err & trap 'kill -- -$!; wait $! || true' EXIT
+      until grep -qs ^listening out; do kill -0 $! || { cat err; exit 1; }; sleep 1; done
+      curl --silent --fail http://127.0.0.1:9001/healthcheck; ls`;
+    expect(await machine.run(tried)).toMatch(/^{"status":"ok"}\s*data\n/);
+  });
 });
 
 describe('the page on installing', () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/rdata.ts';
+import { RECORD_TYPES, type RecordType, typeNumber } from '../../src/dns/record-types.ts';
 import { decodeName } from '../../src/dns/wire/names.ts';
 import { decodeRdata, encodeRdata } from '../../src/dns/wire/rdata.ts';
 import { WireReader } from '../../src/dns/wire/reader.ts';
-import { typeNumber } from '../../src/dns/wire/record-types.ts';
 import { WireWriter } from '../../src/dns/wire/writer.ts';
 import { RDATA } from '../support/rdata-generators.ts';
 

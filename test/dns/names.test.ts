@@ -12,7 +12,8 @@ import {
 import { countable, expectLinear } from '../support/linear.ts';
 import { runs } from '../support/runs.ts';
 
-const canonical = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.){2,}$/;
+const canonical =
+  /^(?:(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.){2,}|(?:[a-z0-9_/](?:[a-z0-9_/-]{0,61}[a-z0-9_/])?\.)+(?:in-addr|ip6)\.arpa\.)$/;
 const label63 = 'a'.repeat(63);
 const name254 = `${label63}.${label63}.${label63}.${'a'.repeat(61)}.`;
 
@@ -28,6 +29,8 @@ describe('names that are accepted', () => {
     ['upper case', 'ExAmPlE.COM.', 'example.com.'],
     ['underscore', '_dmarc._tcp.example.com.', '_dmarc._tcp.example.com.'],
     ['digits alone', '2.0.192.in-addr.arpa.', '2.0.192.in-addr.arpa.'],
+    ['slash of RFC 2317', '0/25.2.0.192.IN-ADDR.arpa.', '0/25.2.0.192.in-addr.arpa.'],
+    ['slash of RFC 2317 in IPv6', '0/5.8.b.d.0.1.0.0.2.ip6.arpa.', '0/5.8.b.d.0.1.0.0.2.ip6.arpa.'],
     ['not taken for an address', '0x7f.1.', '0x7f.1.'],
     ['an address stays a name', '127.0.0.1.', '127.0.0.1.'],
     ['hyphens inside', 'r3---sn-4g5.example.com.', 'r3---sn-4g5.example.com.'],
@@ -94,7 +97,12 @@ const hostile: [string, string, RegExp][] = [
   ['escaped character', 'a\\.b.com.', character],
   ['wildcard', '*.example.com.', /remove U\+002A\.$/],
   ['percent-encoding', 'ex%61mple.com.', /remove U\+0025\.$/],
-  ['slash of RFC 2317', '0/25.2.0.192.in-addr.arpa.', character],
+  ['slash elsewhere than in reverse zones', '0/25.example.com.', character],
+  [
+    'slash by mapping in a reverse zone',
+    'a\u2100.2.0.192.in-addr.arpa.',
+    /UTS 46 maps a character to U\+002F/,
+  ],
   ['at', 'me@example.com.', character],
   ['colon', 'example.com:53.', character],
   ['brackets', '[::1].com.', character],

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseOwnerName } from '../../src/dns/owner-name.ts';
-import { encodeRdata, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { encodeRdata, parseRdata } from '../../src/dns/rdata.ts';
+import { RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
+import { decodeName, encodeName } from '../../src/dns/wire/names.ts';
+import { WireReader } from '../../src/dns/wire/reader.ts';
+import { WireWriter } from '../../src/dns/wire/writer.ts';
 import { countable, expectLinear } from '../support/linear.ts';
 import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
@@ -128,8 +132,23 @@ describe('work', () => {
   });
 });
 
+describe('the general form', () => {
+  it.each(RECORD_TYPES)('of %s is the same rdata', (type) => {
+    fc.assert(
+      fc.property(RDATA[type], (text) => {
+        const parsed = parseRdata(type, text);
+        if (!parsed.ok) return;
+        const hex = Buffer.from(encodeRdata(type, text)).toString('hex');
+        const split = hex.replace(/^(..)(?=.)/, '$1 ').toUpperCase();
+        expect(parseRdata(type, `\\# ${hex.length / 2} ${split}`)).toEqual(parsed);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
 describe('owner names', () => {
-  it('are fixed points of letters, digits, - _ and a leftmost *', () => {
+  it('are fixed points of letters, digits, - _ / + and escapes, and a leftmost *; also by way of their wire form', () => {
     const any = fc.oneof(
       domainName,
       mutated(domainName),
@@ -144,9 +163,12 @@ describe('owner names', () => {
           return;
         }
         expect(result.value).toMatch(
-          /^(?=.{2,254}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*$/,
+          /^(?:\*\.)?(?:(?!-)(?:[a-z0-9_/+-]|\\[0-9]{3}|\\["();@$\\])+(?<!-)\.)*$/,
         );
         expect(parseOwnerName(result.value)).toEqual(result);
+        const writer = new WireWriter();
+        encodeName(writer, result.value, false);
+        expect(decodeName(new WireReader(writer.toBuffer()))).toBe(result.value);
       }),
       { numRuns: RUNS * 10 },
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRdata, isRecordType, parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { encodeRdata, parseRdata } from '../../src/dns/rdata.ts';
+import { isRecordType, RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
 
 interface Table {
   /** Text and its canonical form; one text alone is canonical. */
@@ -51,7 +52,8 @@ const nameTable: Table = {
     ['a\nb.', 'line break'],
     ['a.\n', 'line break'],
     ['a\u0000b.', 'control character 0'],
-    ['\\# 1 00', 'RFC 3597'],
+    ['\\# 2 00', 'RFC 3597'],
+    ['\\# 0', 'no rdata of the type'],
   ],
 };
 
@@ -123,7 +125,7 @@ const svcbTable: Table = {
     ],
     // one wire form, one text
     ['1 . key3=\\001\\187', '1 . port=443'],
-    ['1 . key1=\\002h2 KEY2', '1 . alpn=h2 no-default-alpn'],
+    ['1 . key1=\\002h2 key2', '1 . alpn=h2 no-default-alpn'],
     ['1 . key0=\\000\\003 port=1', '1 . mandatory=port port=1'],
     ['1 . key4=\\192\\000\\002\\001', '1 . ipv4hint=192.0.2.1'],
     ['1 . no-default-alpn="" alpn=h2', '1 . alpn=h2 no-default-alpn'],
@@ -147,6 +149,18 @@ const svcbTable: Table = {
     ['1 foo.example.com. mandatory=key123', 'mandatory but missing'],
     ['1 foo.example.com. mandatory=mandatory', 'ascending'],
     ['1 foo.example.com. mandatory=key123,key123 key123=abc', 'ascending'],
+    // RFC 9460 sections 2.1, 7.2, 7.3 and 8, and appendix A.1
+    ['1 . PORT=80', 'in lower case'],
+    ['1 . KEY3=\\000\\080', 'in lower case'],
+    ['1 . mandatory=PORT port=80', 'in lower case'],
+    ['1 . port=8\\0480', 'no escapes'],
+    ['1 . port="8\\0"', 'no escapes'],
+    ['1 . mandatory=\\alpn alpn=h2', 'no escapes'],
+    ['1 . ipv4hint=192.0.2.\\1', 'no escapes'],
+    ['1 . ipv6hint=2001:db8::\\1', 'no escapes'],
+    ['1 . ech=AE\\X+DQBBpQAgACB/', 'no escapes'],
+    ['1 . alpn=a\\\\b', 'four'],
+    ['1 . alpn=a\\\\', 'four'],
     // and more
     ['1', 'missing'],
     ['x .', 'whole number'],
@@ -191,7 +205,10 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['192.0.2.1\n', 'line break'],
       ['１92.0.2.1', 'not an IPv4 address'],
       ['2001:db8::1', 'not an IPv4 address'],
-      ['\\# 4 c0000201', 'RFC 3597'],
+      ['\\# 4 c00002', 'RFC 3597'],
+      ['\\# 4 c00002zz', 'RFC 3597'],
+      ['\\# x c0000201', 'whole number'],
+      ['\\# 5 c000020100', 'no rdata of the type A'],
     ],
   },
   AAAA: {
@@ -273,6 +290,82 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['1 0 0 "AQID"', 'in quotes'],
     ],
   },
+  AFSDB: {
+    accepted: ['1 db.example.', ['2 DB.Example.', '2 db.example.']],
+    refused: [
+      ['1', 'missing'],
+      ['65536 db.example.', 'from 0 to 65535'],
+    ],
+  },
+  RP: {
+    // RFC 1183 section 2.3
+    accepted: [
+      ['Louie.TRANTOR.umd.edu. LAM1.people.umd.edu.', 'louie.trantor.umd.edu. lam1.people.umd.edu.'],
+      '. .',
+    ],
+    refused: [['louie.trantor.umd.edu.', 'missing']],
+  },
+  HINFO: {
+    accepted: [
+      ['DEC-2060 TOPS20', '"DEC-2060" "TOPS20"'],
+      ['"RFC8482" ""', '"RFC8482" ""'],
+    ],
+    refused: [
+      ['one', 'operating system is missing'],
+      ['a b c', 'more fields'],
+    ],
+  },
+  DNSKEY: {
+    accepted: [
+      [
+        '257 3 ED25519 l02Woi0iS8Aa25FQkUd9RMzZHJpBoRQwAQEX1SxZJA4=',
+        '257 3 15 l02Woi0iS8Aa25FQkUd9RMzZHJpBoRQwAQEX1SxZJA4=',
+      ],
+      ['256 3 8 AQID BAUG', '256 3 8 AQIDBAUG'],
+      // RFC 4034 appendix A.1.1: the name foo. or the object identifier 1.2.3.4, and one byte.
+      '256 3 253 A2ZvbwAB',
+      '256 3 254 BgMqAwQB',
+    ],
+    refused: [
+      ['256 3 253 A2ZvbwA=', 'names its algorithm'],
+      ['256 3 253 A2Zv', 'names its algorithm'],
+      ['256 3 254 BgMqAwQ=', 'names its algorithm'],
+      ['256 3 254 BgMqA4QB', 'names its algorithm'],
+      ['256 3 254 BQMqAwQB', 'names its algorithm'],
+      // RFC 4034 section 2.1.2
+      ['256 2 8 AQID', 'protocol must be 3'],
+      ['256 3 8', 'public key is missing'],
+      ['256 3 NOPE AQID', 'from 0 to 255'],
+    ],
+  },
+  CDNSKEY: {
+    // RFC 8078 section 4
+    accepted: ['0 3 0 AA==', '257 3 8 AQID'],
+    refused: [['0 0 0 AA==', 'protocol must be 3']],
+  },
+  CDS: {
+    // RFC 8078 section 4
+    accepted: ['0 0 0 00', [`60485 5 1 ${HEX20.toUpperCase()}`, `60485 5 1 ${HEX20}`]],
+    refused: [['60485 5 1 2BB183', '3 bytes, but its type requires 20']],
+  },
+  CSYNC: {
+    accepted: [
+      // RFC 7477 section 2.1.2.2
+      '66 3 A NS AAAA',
+      ['66 3 aaaa TYPE1 NS ns type256 TYPE65280', '66 3 A NS AAAA URI TYPE65280'],
+      '0 0',
+    ],
+    refused: [
+      ['66 3 NOPE', "'NOPE', which is unknown"],
+      ['66 3 TYPE0', 'unknown'],
+      ['66 3 TYPE65536', 'unknown'],
+      ['66', 'flags field is missing'],
+    ],
+  },
+  SMIMEA: {
+    accepted: ['3 0 0 308201', [`3 1 1 ${HEX32.toUpperCase()}`, `3 1 1 ${HEX32}`]],
+    refused: [['3 1 1 ab', '1 bytes, but its type requires 32']],
+  },
   CNAME: nameTable,
   DNAME: nameTable,
   NS: nameTable,
@@ -319,6 +412,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['0 s 0 w 0', '0 0 0.000 N 0 0 0.000 E 0.00m 1.00m 10000.00m 10.00m'],
       ['90 0 0 S 180 0 0 W -100000 0 0 0', '90 0 0.000 S 180 0 0.000 W -100000.00m 0.00m 0.00m 0.00m'],
       '90 0 0.000 N 180 0 0.000 E 42849672.95m 90000000.00m 0.01m 0.50m',
+      ['0 N 0 E 0 35m 1999.99m 0.19m', '0 0 0.000 N 0 0 0.000 E 0.00m 30.00m 1000.00m 0.10m'],
       ['1 2 3.4 N 5 6 7.89 E +1.5', '1 2 3.400 N 5 6 7.890 E 1.50m 1.00m 10000.00m 10.00m'],
     ],
     refused: [
@@ -338,14 +432,19 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['0 N 0 E -100000.01', 'altitude'],
       ['0 N 0 E 1.234m', 'two decimals'],
       ['0 N 0 E 1km', 'not a length'],
-      ['0 N 0 E 0 35m', 'one digit'],
-      ['0 N 0 E 0 -1m', 'one digit'],
-      ['0 N 0 E 0 90000001m', 'one digit'],
+      ['0 N 0 E 0 -1m', 'from 0 to 90000000m'],
+      ['0 N 0 E 0 90000001m', 'from 0 to 90000000m'],
       ['0 N 0 E 0 1m 1m 1m 1m', 'more fields'],
     ],
   },
   MX: {
-    accepted: ['10 mail.example.com.', '0 .', ['010 MAIL.example.com.', '10 mail.example.com.'], '65535 a.'],
+    accepted: [
+      '10 mail.example.com.',
+      '0 .',
+      '10 .',
+      ['010 MAIL.example.com.', '10 mail.example.com.'],
+      '65535 a.',
+    ],
     refused: [
       ['10', 'mail server is missing'],
       ['mail.example.com.', 'preference'],
@@ -353,7 +452,6 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['65536 a.', 'from 0 to 65535'],
       ['1.5 a.', 'whole number'],
       ['1e3 a.', 'whole number'],
-      ['10 .', 'RFC 7505'],
     ],
   },
   NAPTR: {
@@ -575,6 +673,12 @@ describe('the wire form', () => {
       '16 foo.example.org. alpn=f\\\\\\092oo\\092,bar,h2',
       `0010${FOO_ORG}0001000c08665c6f6f2c626172026832`,
     ],
+    // RFC 7477 section 2.1.2.2
+    ['CSYNC', '66 3 A NS AAAA', '000000420003000460000008'],
+    ['CSYNC', '1 0 NS CAA', '000000010000' + '000120' + '010140'],
+    ['HINFO', 'a ""', '016100'],
+    ['AFSDB', '1 a.', '0001016100'],
+    ['CDNSKEY', '0 3 0 AA==', '0000030000'],
   ])('of %s %s', (type, text, wire) => {
     expect(hex(type, text)).toBe(wire);
   });

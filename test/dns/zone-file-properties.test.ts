@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RECORD_TYPES } from '../../src/dns/rdata.ts';
+import { RECORD_TYPES } from '../../src/dns/record-types.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import { countable, expectLinear } from '../support/linear.ts';
 import { parseZoneFile } from '../support/parsed-zone-file.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canonicalName } from '../../src/dns/names.ts';
+import { canonicalName, type OwnerName } from '../../src/dns/names.ts';
 import type { Act } from '../../src/domain/acts/act.ts';
 import { NOTHING_NOTED } from '../../src/domain/blacklists/judging.ts';
 import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
@@ -11,15 +11,22 @@ const TRAITS = { enforced: true, conditional: false };
 const act = { projectId: 'shop' } as Act<never>;
 const LABELS = Array.from({ length: 3000 }, (_, place) => `n${place}`);
 
+function namesOver(deps: ManyNamesDeps, lines: (one: number) => readonly number[]): ManyNames {
+  const name = (one: number) => canonicalName<OwnerName>(`${LABELS[one]}.shop.example.`);
+  return new ManyNames(deps, { each: () => LABELS.keys(), name, lines });
+}
+
 /** Blacklists that consist of these patterns, which are numbered from 1, and what was judged by them. */
 function blacklistsOf(...patterns: string[]) {
   const asked: string[] = [];
   const made = { filters: 0 };
+  const isBlocked = (name: string) => patterns.some((pattern) => new RegExp(pattern).test(name));
   const deps = {
     guard: {
       get revision() {
         return patterns.length;
       },
+      judge: async (name: string) => ({ kind: isBlocked(name) ? 'blocked' : 'free' }),
     },
     store: {
       blacklists: {
@@ -32,9 +39,7 @@ function blacklistsOf(...patterns: string[]) {
     },
     admitName: async (_: Act, name: string) => {
       asked.push(name);
-      if (patterns.some((pattern) => new RegExp(pattern).test(name))) {
-        throw new DomainError('blacklisted_recordset');
-      }
+      if (isBlocked(name)) throw new DomainError('blacklisted_recordset');
       return { revision: patterns.length, span: ALWAYS, noted: NOTHING_NOTED };
     },
     newFilter: () => {
@@ -42,12 +47,8 @@ function blacklistsOf(...patterns: string[]) {
       return new PatternChecker();
     },
   } as unknown as ManyNamesDeps;
-  const names = new ManyNames(deps, {
-    each: () => LABELS.keys(),
-    name: (one) => canonicalName(`${LABELS[one]}.shop.example.`),
-    line: (one) => one + 4,
-  });
-  return { names, asked, made, add: (...more: string[]) => patterns.push(...more) };
+  const names = namesOver(deps, (one) => [one + 4]);
+  return { names, deps, asked, made, add: (...more: string[]) => patterns.push(...more) };
 }
 
 it('judges each name once, and nothing while the blacklists stay as they are', async () => {
@@ -79,4 +80,23 @@ it('judges all names again where very many patterns are newer', async () => {
   add(...Array.from({ length: 10_001 }, () => '^other\\.'));
   expect(await names.admit(act)).toMatchObject({ revision: 10_002 });
   expect(asked).toHaveLength(2 * LABELS.length);
+});
+
+it('names the lines of a hundred names that are refused, and counts the others', async () => {
+  const { names, asked } = blacklistsOf('^n1?..\\.');
+  const message = 'Blacklisted domain name\nAnd 90 more lines cannot be used.';
+  const refusal = await names.admit(act).catch((error: DomainError) => error);
+  expect(refusal).toMatchObject({ kind: 'blacklisted_recordset', message, details: { faults: 190 } });
+  const lines = (refusal as DomainError).faults.map(({ path }) => path[1]);
+  expect(lines).toEqual(Array.from({ length: 100 }, (_, place) => place + 14));
+  expect(asked.at(-1)).toBe('n10.shop.example.');
+});
+
+it('stops at ten thousand lines, and says that there are at least as many', async () => {
+  const { deps } = blacklistsOf('.');
+  const names = namesOver(deps, (one) => Array.from({ length: 10 }, (_, at) => 10 * one + at));
+  await expect(names.admit(act)).rejects.toMatchObject({
+    message: 'Blacklisted domain name\nAnd at least 9900 more lines cannot be used.',
+    details: { faults: 10_000 },
+  });
 });

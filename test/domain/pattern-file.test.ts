@@ -61,6 +61,21 @@ describe('a file of patterns', () => {
     ]);
   });
 
+  it.each<[PatternFileFormat, string]>([
+    ['patterns', '^a\\.$'],
+    ['exact', 'a.example'],
+    ['subtree', 'a.example'],
+    ['psl', 'example'],
+    ['jsonl', '{"pattern":"a"}'],
+  ])('of the format %s skips lines that begin with #', async (format, line) => {
+    const alone = await read(line, format);
+    expect(alone).toHaveLength(1);
+    const text = `# a comment\n  # b?\n${line}\n#${line}\n`;
+    expect((await read(text, format)).map(({ pattern }) => pattern)).toEqual(
+      alone.map(({ pattern }) => pattern),
+    );
+  });
+
   it.each<[PatternFileFormat, string, number, string]>([
     ['patterns', 'a\nb?\n', 2, 'No questions.'],
     ['jsonl', '{"pattern":"b?"}', 1, 'No questions.'],
@@ -96,13 +111,13 @@ describe('a file of patterns', () => {
   });
 });
 
-it.each(['a\u001b[2Jb', 'a\u009b2Jb', 'a\u007f', 'a\nb', 'a\rb', ' ', '', '\uFEFFa'])(
+it.each(['a\u001b[2Jb', 'a\u009b2Jb', 'a\u007f', 'a\nb', 'a\rb', ' ', '', '#a', ' #a', '\uFEFFa'])(
   '%j is left to JSON lines',
   (pattern) => {
     expect(fitsOnLine(pattern)).toBe(false);
   },
 );
 
-it.each(['a\tb', ' a ', '#a', 'münchen', 'a\u2028b'])('%j fits on a line', (pattern) => {
+it.each(['a\tb', ' a ', 'a#', 'münchen', 'a\u2028b'])('%j fits on a line', (pattern) => {
   expect(fitsOnLine(pattern)).toBe(true);
 });

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { RECORD_TYPES } from '../../src/dns/record-types.ts';
 import { eachInTurns, nextTurn, Turns } from '../../src/domain/yield.ts';
+import { requireZoneFile } from '../../src/domain/zone-files/zone-file.ts';
 
 it('work gives others their turn by time, whatever each piece of it takes', async () => {
   let now = 0;
   const given: number[] = [];
   const turns = new Turns(
+    'one',
     () => now,
     async () => void given.push(now),
   );
@@ -28,13 +31,36 @@ it('of those that work at the same time, one has a turn in each round of the eve
   };
   setImmediate(count);
   const rounds: number[] = [];
-  const work = async () => {
+  const work = async (owner: string) => {
     for (let turn = 0; turn < 3; turn += 1) {
-      await nextTurn();
+      await nextTurn(owner);
       rounds.push(round);
     }
   };
-  await Promise.all([work(), work(), work()]);
+  await Promise.all(['one', 'two', 'two'].map(work));
   isOver = true;
   expect(new Set(rounds).size).toBe(9);
+});
+
+const UNLIMITED = { zone_recordsets: -1, zone_records: -1, recordset_records: -1, max_zone_size: -1 };
+const PIECES = 30;
+const PIECE = 'www.outside.example. 60 A 192.0.2.1\n'.repeat(1000);
+
+it('many imports of a project take the turns of one import of another', async () => {
+  const read = new Map<string, number>();
+  const importFor = async (projectId: string): Promise<void> => {
+    async function* text(): AsyncGenerator<string, void> {
+      yield '$ORIGIN one.example.\n@ 60 SOA ns admin 1 3600 600 86400 60\n';
+      for (let piece = 0; piece < PIECES; piece += 1) {
+        read.set(projectId, (read.get(projectId) ?? 0) + 1);
+        yield PIECE;
+      }
+    }
+    const rules = { isStrict: false, supportedTypes: new Set(RECORD_TYPES), projectId };
+    await requireZoneFile(text(), UNLIMITED, rules);
+  };
+  const many = Promise.all(Array.from({ length: 10 }, () => importFor('one')));
+  await importFor('two');
+  expect(read.get('one')).toBeLessThan(4 * read.get('two')!);
+  await many;
 });

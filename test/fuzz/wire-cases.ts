@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { parseRdata, RECORD_TYPES } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/rdata.ts';
+import { RECORD_TYPES, typeNumber } from '../../src/dns/record-types.ts';
+import { CLASS } from '../../src/dns/wire/codes.ts';
 import { encodeMessage, type Question, type WireRecord } from '../../src/dns/wire/message.ts';
-import { CLASS, typeNumber } from '../../src/dns/wire/record-types.ts';
 import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
 import type { Random } from '../support/random.ts';
 import { RDATA } from '../support/rdata-generators.ts';

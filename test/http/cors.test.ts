@@ -50,7 +50,7 @@ describe('a page of any other origin', () => {
       expect([origin, (await preflight(origin)).status]).toEqual([origin, 405]);
       const answer = await service.request('GET', '/v2/zones', { token: service.admin, headers: { origin } });
       expect([answer.status, permission(answer)]).toEqual([200, null]);
-      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(answer.headers.get('vary')).toBe('Origin, X-Auth-Token, Authorization');
     }
   });
 

@@ -2,20 +2,26 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenServer, openServer } from '../../src/http/server.ts';
+import { until } from '../support/eventually.ts';
 
 const COUNT = 500;
 
+const SETTINGS = {
+  host: '127.0.0.1',
+  port: 0,
+  maxHeaderSize: 16_384,
+  maxConnections: 10,
+  maxConnectionsPerClient: 10,
+  trustedProxies: [],
+  headerTimeout: 60_000,
+  requestTimeout: 60_000,
+  sendTimeout: 60_000,
+  keepAliveTimeout: 60_000,
+};
+
 let server: OpenServer;
 beforeEach(async () => {
-  server = await openServer({
-    host: '127.0.0.1',
-    port: 0,
-    maxHeaderSize: 16_384,
-    maxConnections: 10,
-    requestTimeout: 60_000,
-    sendTimeout: 60_000,
-    keepAliveTimeout: 60_000,
-  });
+  server = await openServer(SETTINGS);
 });
 afterEach(() => server.drain());
 
@@ -71,4 +77,68 @@ it('handles nothing more of a connection that has gone away', async () => {
   await first;
   expect(handled).toBe(1);
   other.destroy();
+});
+
+/** Opens a connection, sends a text, and gathers what comes. */
+function open(text: string) {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const received = { text: '' };
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    received.text += part;
+  });
+  socket.write(text);
+  return { socket, received };
+}
+
+/** Answers with the path, `/held` only when the function that is returned is called. */
+function serveHeld(): () => void {
+  let release = () => {};
+  server.serve((request, response) => {
+    request.resume();
+    if (request.url === '/held') release = () => response.end('held');
+    else request.once('end', () => response.end(`<${request.url}>`));
+  });
+  return () => release();
+}
+
+/** Waits until the service has read whatever was sent to it before. */
+async function settled(): Promise<void> {
+  const later = open('GET /later HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => expect(later.received.text).toContain('</later>'));
+}
+
+it('serves a head that came late while the connection waited for an answer, and refuses it once it is idle', async () => {
+  await server.drain();
+  server = await openServer({ ...SETTINGS, headerTimeout: 500 });
+  const release = serveHeld();
+  const held = open('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /late HTTP/1.1\r\n');
+  // Its head is late after that of the other one.
+  const witness = open('GET /half HTTP/1.1\r\n');
+  await once(witness.socket, 'close');
+  expect(witness.received.text).toContain('408');
+  held.socket.write('Host: a\r\n\r\n');
+  await settled();
+  release();
+  await until(() => expect(held.received.text).toContain('</late>'));
+  expect(held.received.text).not.toContain('408');
+  held.socket.write('GET /half HTTP/1.1\r\n');
+  await once(held.socket, 'close');
+  expect(held.received.text).toContain('408');
+});
+
+it('gives a body its time from when it is its turn', async () => {
+  await server.drain();
+  server = await openServer({ ...SETTINGS, requestTimeout: 500 });
+  const release = serveHeld();
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n`;
+  const held = open(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${head('/behind')}`);
+  await settled();
+  const witness = open(head('/late'));
+  await once(witness.socket, 'close');
+  expect(witness.received.text).toContain('408');
+  held.socket.write('body');
+  await settled();
+  release();
+  await until(() => expect(held.received.text).toContain('</behind>'));
+  expect(held.received.text).not.toContain('408');
 });

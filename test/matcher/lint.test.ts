@@ -48,6 +48,9 @@ describe('the warnings about a pattern', () => {
     ['[a-z0-9]', ['matches_every_name']],
     ['^(?!(.*\\.)?allowed\\.com\\.$)', ['matches_every_name']],
     ['^([a-z]+)\\.\\1\\.com\\.$', ['slow']],
+    ['^[[:alnum:]]+\\.com\\.$', ['posix_class', 'never_matches']],
+    ['^[^[:space:]]+\\.com\\.$', ['posix_class', 'never_matches']],
+    ['^[:alpha:]+\\.com\\.$', ['posix_class']],
     ['^(a)?(?(1)b|c)\\.com\\.$', ['slow']],
   ])('say of %s: %j', (source, expected) => {
     expect(codes(source)).toEqual(expected);

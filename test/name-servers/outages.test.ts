@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, until } from '../support/eventually.ts';
 import { answeredAt, rdataAt, serialAt } from '../support/name-servers/dig.ts';
+import type { NameServer } from '../support/name-servers/place.ts';
 import { type Pool, startPool } from '../support/name-servers/publishing.ts';
 
 let pool: Pool;
@@ -8,6 +9,12 @@ beforeAll(async () => {
   pool = await startPool(['BIND', 'Knot'], { ZONEWARDEN_SERVICE_WORKER__ERROR_AFTER: '3' });
 });
 afterAll(() => pool?.remove());
+
+/** Does something while a server is stopped. A failure does not leave it stopped for the tests after it. */
+async function without<T>(server: NameServer, work: () => Promise<T>): Promise<T> {
+  await server.stop();
+  return work().finally(() => server.start());
+}
 
 async function makeZones(prefix: string, count: number): Promise<{ id: string; name: string }[]> {
   const names = Array.from({ length: count }, (_, at) => `${prefix}-${at}.example.org.`);
@@ -24,38 +31,46 @@ interface ServerOfAnswer {
 describe('a name server that is away', () => {
   it('is named with the reason beside the one that has the zone', async () => {
     const [bind, knot] = pool.servers;
-    await bind!.stop();
-    const { id } = await pool.makeZone('half.example.org.');
-    await pool.zoneIs(id, 'ERROR');
-    const { json } = await pool.ask('GET', `/v2/zones/${id}/publication`);
-    const byPort = new Map((json.servers as ServerOfAnswer[]).map((server) => [server.port, server]));
-    expect(byPort.get(bind!.port)).toMatchObject({
-      serial: null,
-      expected_serial: json.serial,
-      fault: 'Connection refused by the name server.',
+    const { id, serial } = await without(bind!, async () => {
+      const zone = await pool.makeZone('half.example.org.');
+      await pool.zoneIs(zone.id, 'ERROR');
+      // A loaded machine may bring the zone to Knot later than it shows ERROR.
+      await until(async () => {
+        const { json } = await pool.ask('GET', `/v2/zones/${zone.id}/publication`);
+        const [ofBind, ofKnot] = [bind!, knot!].map(({ port }) =>
+          (json.servers as ServerOfAnswer[]).find((server) => server.port === port),
+        );
+        expect(ofBind).toMatchObject({
+          serial: null,
+          expected_serial: zone.serial,
+          fault: 'Connection refused by the name server.',
+        });
+        expect(ofKnot).toMatchObject({ serial: zone.serial, fault: null });
+        expect(json.error).toContain('1 of the 2 that must');
+      });
+      return zone;
     });
-    expect(byPort.get(knot!.port)).toMatchObject({ serial: json.serial, fault: null });
-    expect(json.error).toContain('1 of the 2 that must');
-    await bind!.start();
     await pool.zoneIs(id, 'ACTIVE');
     const after = await pool.ask('GET', `/v2/zones/${id}/publication`);
-    expect(after.json).toMatchObject({ error: null, published_serial: json.serial });
+    expect(after.json).toMatchObject({ error: null, published_serial: serial });
   });
 
   it('leaves a zone PENDING, and in ERROR when it stays away; what it missed, it gets', async () => {
     const [bind, knot] = pool.servers;
     const changed = await pool.zoneIs((await pool.makeZone('changed.example.org.')).id, 'ACTIVE');
     const deleted = await pool.zoneIs((await pool.makeZone('deleted.example.org.')).id, 'ACTIVE');
-    await bind!.stop();
     const www = { name: 'www.changed.example.org.', type: 'A', records: ['192.0.2.7'] };
-    expect((await pool.addRecordset(changed.id, www)).status).toBe(202);
-    expect((await pool.ask('DELETE', `/v2/zones/${deleted.id}`)).status).toBe(202);
-    const made = await makeZones('missed', 5);
-    expect((await pool.ask('GET', `/v2/zones/${made[0]!.id}`)).json.status).toBe('PENDING');
-    for (const { id } of [changed, deleted, ...made]) await pool.zoneIs(id, 'ERROR');
+    const made = await without(bind!, async () => {
+      expect((await pool.addRecordset(changed.id, www)).status).toBe(202);
+      expect((await pool.ask('DELETE', `/v2/zones/${deleted.id}`)).status).toBe(202);
+      const missed = await makeZones('missed', 5);
+      expect((await pool.ask('GET', `/v2/zones/${missed[0]!.id}`)).json.status).toBe('PENDING');
+      for (const { id } of [changed, deleted, ...missed]) await pool.zoneIs(id, 'ERROR');
+      const names = missed.map(({ name }) => name);
+      await until(async () => expect((await answeredAt(knot!, names)).size).toBe(names.length));
+      return missed;
+    });
     const names = made.map(({ name }) => name);
-    await until(async () => expect((await answeredAt(knot!, names)).size).toBe(names.length));
-    await bind!.start();
     for (const { id } of [changed, ...made]) await pool.zoneIs(id, 'ACTIVE');
     await pool.zoneIsGone(deleted.id);
     expect(await answeredAt(bind!, names)).toEqual(new Set(names));

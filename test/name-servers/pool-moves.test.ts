@@ -12,11 +12,12 @@ const DEFAULT = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
 const NEW_NS = 'ns1.second.example.';
 
 const ofSecond = (configuration: string): string =>
-  configuration.replaceAll('catalog.invalid', 'second.invalid');
+  configuration.replaceAll('catalog.invalid', 'second.invalid').replaceAll('pool-key', 'second-key');
 
-/** Both catalogs, each as the document has one. */
+/** Both catalogs and their keys, each as the document has one. */
 function ofBoth(configuration: string): string {
   const statements = [
+    /^key "pool-key" \{$.*?^\};$\n/ms,
     /^ {4}zone "catalog\.invalid"$.*?^ {6}min-update-interval 0;$\n/ms,
     /^zone "catalog\.invalid" \{$.*?^\};$\n/ms,
   ];
@@ -32,6 +33,9 @@ let second: NameServer;
 let both: NameServer;
 beforeAll(async () => {
   publishing = await startPublishing();
+  const { secret } = publishing.upstream;
+  const key = { name: 'second-key', algorithm: 'hmac-sha256', secret, scope: 'POOL', resource_id: SECOND };
+  expect((await publishing.ask('POST', '/v2/tsigkeys', key)).status).toBe(201);
   const start = (edit?: (text: string) => string) => startNameServer('BIND', publishing.upstream, edit);
   [first, second, both] = await Promise.all([start(), start(ofSecond), start(ofBoth)]);
 });
@@ -47,7 +51,7 @@ function applyPools(ofDefault: readonly NameServer[], others: readonly NameServe
   ns_records: [{ hostname: ${NEW_NS}, priority: 1 }]
   nameservers: [${servers}]
   catalog_zone: { fqdn: second.invalid., refresh: 60 }
-  tsig_key: pool-key
+  tsig_key: second-key
 `;
   return publishing.applyPool(ofDefault, (yaml) => `${yaml}${pool}`);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRdata, RECORD_TYPES, type RecordType } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/rdata.ts';
+import { RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
 import { isLaterSerial } from '../../src/dns/serial.ts';
 import { until } from '../support/eventually.ts';
 import { canonical, dig, rdataAt, serialAt } from '../support/name-servers/dig.ts';
@@ -12,7 +13,8 @@ import { RDATA } from '../support/rdata-generators.ts';
 const SEED = 20_261_122;
 const SAMPLES = 5;
 /** Of these types a name has one record. */
-const SINGLE: readonly RecordType[] = ['CNAME', 'DNAME'];
+const SINGLE: readonly RecordType[] = ['CNAME', 'CSYNC', 'DNAME'];
+const OF_APEX: readonly RecordType[] = ['CDNSKEY', 'CDS', 'CSYNC'];
 const TYPES = RECORD_TYPES.filter((type) => type !== 'SOA');
 
 let pool: Pool;
@@ -53,10 +55,27 @@ describe('name servers that know a catalog and a key', () => {
     );
   });
 
+  it('answer the timers that a zone is given, and those of the options again', async () => {
+    const { id } = await activeZone('timers.example.org.');
+    const timers = () =>
+      everywhere(async (server) =>
+        (await rdataAt(server, 'timers.example.org.', 'SOA'))[0]?.split(' ').slice(3).join(' '),
+      );
+    const before = await timers();
+    const soa = { refresh: 7200, retry: 900, expire: 2_419_200, minimum: 300 };
+    expect((await pool.ask('PATCH', `/v2/zones/${id}`, { soa })).status).toBe(202);
+    await pool.zoneIs(id, 'ACTIVE');
+    expect(await timers()).toEqual(onAll('7200 900 2419200 300'));
+    await pool.ask('PATCH', `/v2/zones/${id}`, { soa: null });
+    await pool.zoneIs(id, 'ACTIVE');
+    expect(await timers()).toEqual(before);
+  });
+
   it('answer what the API says, for every type', async () => {
     const { id } = await activeZone('types.example.org.');
     for (const type of TYPES) {
-      const recordset = { name: `${type.toLowerCase()}.types.example.org.`, type, records: samples(type) };
+      const at = OF_APEX.includes(type) ? '' : `${type.toLowerCase()}.`;
+      const recordset = { name: `${at}types.example.org.`, type, records: samples(type) };
       const { status, json } = await pool.addRecordset(id, recordset);
       expect([type, status, json.message]).toEqual([type, 202, undefined]);
     }
@@ -69,6 +88,47 @@ describe('name servers that know a catalog and a key', () => {
       const said = await everywhere((server) => rdataAt(server, name, type));
       expect([type, said]).toEqual([type, onAll(expected)]);
     }
+  });
+
+  it('answer types that go by their number', async () => {
+    const { id } = await activeZone('numbered.example.org.');
+    const name = 'a.numbered.example.org.';
+    const given = { TYPE65280: ['\\# 0', '\\# 3 0a0b0c'], TYPE65534: ['\\# 1 ff'] };
+    for (const [type, records] of Object.entries(given))
+      expect((await pool.addRecordset(id, { name, type, records })).status).toBe(202);
+    await pool.zoneIs(id, 'ACTIVE');
+    for (const [type, records] of Object.entries(given))
+      expect(await everywhere((server) => rdataAt(server, name, type))).toEqual(onAll(records));
+  });
+
+  it('answer names of services, and those of a part of an IPv4 network', async () => {
+    const { id } = await activeZone('services.example.org.');
+    const printer = 'my\\032printer._ipp._tcp.services.example.org.';
+    const browsed = { name: '_ipp._tcp.services.example.org.', type: 'PTR', records: [printer] };
+    const texts = { name: printer, type: 'TXT', records: ['"paper=A4"'] };
+    for (const recordset of [browsed, texts])
+      expect((await pool.addRecordset(id, recordset)).status).toBe(202);
+    await pool.zoneIs(id, 'ACTIVE');
+    expect(await everywhere((server) => rdataAt(server, printer, 'TXT'))).toEqual(onAll(texts.records));
+    expect(await everywhere((server) => rdataAt(server, browsed.name, 'PTR'))).toEqual(onAll([printer]));
+
+    const network = await activeZone('2.0.192.in-addr.arpa.');
+    const part = '0/25.2.0.192.in-addr.arpa.';
+    const delegated = [
+      { name: part, type: 'NS', records: ['ns1.example.net.', 'ns2.example.net.'] },
+      { name: `1.${network.name}`, type: 'CNAME', records: [`1.${part}`] },
+    ];
+    for (const recordset of delegated) {
+      expect((await pool.addRecordset(network.id, recordset)).status).toBe(202);
+    }
+    const { id: partId } = await activeZone(part);
+    const host = { name: `1.${part}`, type: 'PTR', records: ['host.example.org.'] };
+    expect((await pool.addRecordset(partId, host)).status).toBe(202);
+    for (const zone of [network.id, partId]) await pool.zoneIs(zone, 'ACTIVE');
+    expect(await everywhere((server) => rdataAt(server, `1.${network.name}`, 'CNAME'))).toEqual(
+      onAll([`1.${part}`]),
+    );
+    expect(await everywhere((server) => rdataAt(server, host.name, 'PTR'))).toEqual(onAll(host.records));
   });
 
   it('answer a changed recordset, and no longer one that was deleted', async () => {

@@ -39,6 +39,7 @@ const granted: Record<RuleName, Person[]> = {
   find_zones: ['admin', 'member', 'reader'],
   get_zone: ['admin', 'member', 'reader'],
   update_zone: ['admin', 'member'],
+  update_zone_soa: ['admin', 'member'],
   delete_zone: ['admin', 'member'],
   hard_delete: ['admin'],
   abandon_zone: ['admin'],

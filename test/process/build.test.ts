@@ -43,7 +43,7 @@ it('a build bundles the program into a few files, and says what it does', async 
   expect(readdirSync(join(project, 'dist'))).toContain('main.js');
   const files = readdirSync(join(project, 'dist', 'current'));
   expect(files).toEqual(
-    expect.arrayContaining(['program.js', 'console', 'worker.js', 'statement-thread.js']),
+    expect.arrayContaining(['program.js', 'console', 'worker.js', 'statement-thread.js', 'file-check.js']),
   );
 });
 

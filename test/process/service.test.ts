@@ -38,7 +38,7 @@ it('SIGTERM: a connection on which nothing was asked holds nobody up', async () 
   await once(silent, 'connect');
   await service.request('GET', '/healthcheck');
   expect(await service.end()).toMatchObject({ status: 0 });
-}, 20_000);
+});
 
 it('says in one line that the port is taken', async () => {
   const service = await startProcess({ dataDir: folder.path });

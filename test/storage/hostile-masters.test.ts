@@ -57,13 +57,21 @@ describe('a master that sends again and again what cannot be taken', () => {
     await site.fill(zone, 1, []);
     const waits: number[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+      await site.useCases.secondaries.failed(await site.claim(zone), {
+        reason: 'It breaks off.',
+        isOfMasters: true,
+        isCostly: true,
+      });
       waits.push(await minutes(zone));
       await site.useCases.secondaries.current(await site.claim(zone), soaOf(1));
     }
     expect(waits).toEqual([15, 30, 60, 60]);
     await site.fill(zone, 2, []);
-    await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+    await site.useCases.secondaries.failed(await site.claim(zone), {
+      reason: 'It breaks off.',
+      isOfMasters: true,
+      isCostly: true,
+    });
     expect(await minutes(zone)).toBe(15);
   });
 
@@ -71,7 +79,11 @@ describe('a master that sends again and again what cannot be taken', () => {
     const zone = await site.create();
     await site.fill(zone, 1, []);
     for (let attempt = 0; attempt < 9; attempt += 1)
-      await site.useCases.secondaries.failed(await site.claim(zone), 'It breaks off.', true);
+      await site.useCases.secondaries.failed(await site.claim(zone), {
+        reason: 'It breaks off.',
+        isOfMasters: true,
+        isCostly: true,
+      });
     const seconds = async () => Math.round(ahead((await state(zone)).dueAt));
     expect(await site.useCases.secondaries.notified(zone.name, MASTER.host, undefined)).toBe(true);
     expect([await seconds()]).toSatisfy(([wait]) => wait > 600 && wait <= 640);

@@ -37,7 +37,11 @@ async function findings(zone: Zone): Promise<readonly string[]> {
 describe('db copy', () => {
   it('keeps a secondary zone with what is known of its masters, there and back', async () => {
     const [awaited, expired, filled] = [await site.create(), await site.create(), await site.create()];
-    await site.useCases.secondaries.failed(await site.claim(awaited), 'No master answered.', false);
+    await site.useCases.secondaries.failed(await site.claim(awaited), {
+      reason: 'No master answered.',
+      isOfMasters: true,
+      isCostly: false,
+    });
     for (const zone of [expired, filled]) await fill(zone);
     await site.inStore(
       `update secondaries set expires_at = '2001-01-01T00:00:00.000000' where zone_id = '${expired.id}'`,
@@ -182,6 +186,30 @@ describe('a secondary zone that goes to another project', () => {
 });
 
 describe('the verification of a secondary zone', () => {
+  it('rewrites names in the form of an earlier version, and joins what they kept apart', async () => {
+    const zone = await site.create();
+    const at = (label: string) => `${label}.${zone.name}`;
+    await site.fill(zone, 7, [
+      record(at('a&b'), 'PTR', 'x.example.', 60),
+      record(at('a\\038b'), 'PTR', 'y.example.', 30),
+      record(at('c'), 'SRV', '0 0 1 d\\038e.example.', 60),
+    ]);
+    await site.inStore(
+      `update recordsets set records = replace(records, '\\\\038', '&') where zone_id = '${zone.id}'`,
+    );
+    const expected = 'zone: 2 of its recordsets have names in the form of an earlier version';
+    expect(await findings(zone)).toContainEqual(expect.stringContaining(expected));
+    await site.useCases.verifications.verify(act, { repairs: true, report() {} });
+    expect(await findings(zone)).toEqual([]);
+    expect((await site.contents(zone)).slice(2)).toEqual([
+      `${at('a\\038b')} PTR 30 x.example. y.example.`,
+      `${at('c')} SRV 60 0 0 1 d\\038e.example.`,
+    ]);
+    expect(await site.look(zone)).toMatchObject({ recordsets: 2, records: 3, serial: 7 });
+    const report = (finding: Finding) => expect(finding).not.toMatchObject({ about: 'project' });
+    await site.useCases.verifications.verify(act, { repairs: false, report });
+  });
+
   /** Damages a sound zone, and says what is found wrong with it. */
   async function damaged(statement: (zone: Zone) => string): Promise<readonly string[]> {
     const zone = await site.create();
@@ -246,7 +274,7 @@ describe('the verification of a secondary zone', () => {
     await site.fill(zone, 0, [
       record(`www.${zone.name}`, 'CNAME', 'other.example.'),
       record(`www.${zone.name}`, 'A', '192.0.2.1'),
-      record(`a!b.${zone.name}`, 'A', '192.0.2.2'),
+      record(`a\\033b.${zone.name}`, 'A', '192.0.2.2'),
       record(`cut.${zone.name}`, 'NS', 'ns.example.'),
       record(`below.cut.${zone.name}`, 'TXT', '"hidden"'),
     ]);

@@ -43,6 +43,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     isAwaited: false,
     email: 'a@example.org',
     ttl: number % 2,
+    soa: null,
     serial: number % 3,
     status: 'ACTIVE',
     action: 'NONE',

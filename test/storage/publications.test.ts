@@ -170,6 +170,43 @@ describe('an order', () => {
     await apply({ kind: 'deletion', zone: (await found(zone))!, waits: false });
     await reconcile();
   });
+
+  it('is made a stretch of zones at a time, by any number of processes, and again after each change of the pool', async () => {
+    const reconcile = () => store.transaction((tx) => tx.publications.reconcile(2, clock.now()));
+    const untilDone = async () => {
+      let changed = 0;
+      for (;;) {
+        const both = await Promise.all([reconcile(), reconcile()]);
+        changed += both[0].changed + both[1].changed;
+        if (!both.some(({ isMore }) => isMore)) return changed;
+      }
+    };
+    await untilDone();
+    const zones: Zone[] = [];
+    for (let made = 0; made < 5; made++) {
+      zones.push(await create({ ...newZone(), pool: { ...pool, publishes: false } }));
+    }
+    expect(await untilDone()).toBe(0);
+    await inStoreOf(folder.path, `update pools set updated_at = '2030-01-01T00:00:00.000000'`);
+    expect((await reconcile()).isMore).toBe(true);
+    await inStoreOf(folder.path, `update pools set updated_at = '2030-01-02T00:00:00.000000'`);
+    await untilDone();
+    for (const zone of zones) expect(await found(zone)).toMatchObject({ status: 'PENDING' });
+    expect(await untilDone()).toBe(0);
+  });
+
+  it('that is gone with its pool leaves no zone in removal behind, though the process that took it is gone, too', async () => {
+    const reconcile = () => store.transaction((tx) => tx.publications.reconcile(1000, clock.now()));
+    const zone = await create(newZone());
+    await apply({ kind: 'deletion', zone, waits: true });
+    await inStoreOf(folder.path, 'update pools set publishes = 0');
+    expect((await reconcile()).gone).toEqual([zone.id]);
+    for (let times = 0; times < 3; times++) expect((await reconcile()).gone).toEqual([zone.id]);
+    await apply({ kind: 'deletion', zone: (await found(zone))!, waits: false });
+    await reconcile();
+    expect(await reconcile()).toEqual({ changed: 0, gone: [], isMore: false });
+    await inStoreOf(folder.path, 'update pools set publishes = 1');
+  });
 });
 
 describe('the journal', () => {

@@ -43,11 +43,18 @@ describe('a new secondary zone', () => {
     const zone = await site.create();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await site.useCases.secondaries.failed(await site.claim(zone), 'No master answered.', false);
+      await site.useCases.secondaries.failed(await site.claim(zone), {
+        reason: 'No master answered.',
+        isOfMasters: true,
+        isCostly: false,
+      });
       waits.push(Math.round(ahead((await state(zone)).dueAt) / 60));
     }
     expect(waits).toEqual([1, 2, 4]);
-    expect((await state(zone)).fault).toBe('No master answered.');
+    expect(await state(zone)).toMatchObject({
+      fault: expect.stringMatching(/^The zone could not be transferred from its masters\./),
+      cause: 'No master answered.',
+    });
     expect((await site.look(zone)).status).toBe('PENDING');
   });
 });
@@ -184,7 +191,11 @@ describe('a transfer of a whole zone', () => {
     const again = await site.claim(zone);
     await site.useCases.zones.remove(act, zone.id, { endsShares: false });
     await expect(site.useCases.secondaries.take(again, transfer())).rejects.toThrow(/is deleted/);
-    await site.useCases.secondaries.failed(again, 'No master answered.', false);
+    await site.useCases.secondaries.failed(again, {
+      reason: 'No master answered.',
+      isOfMasters: true,
+      isCostly: false,
+    });
     expect(await due()).not.toContain(zone.id);
   });
 });
@@ -256,7 +267,11 @@ describe('what makes a zone due', () => {
       10_080,
       Math.round(2_147_483 / 60),
     ]);
-    await site.useCases.secondaries.failed(await site.claim(zone), 'It refused.', false);
+    await site.useCases.secondaries.failed(await site.claim(zone), {
+      reason: 'It refused.',
+      isOfMasters: true,
+      isCostly: false,
+    });
     expect(Math.round(ahead((await state(zone)).dueAt) / 60)).toBe(15);
   });
 });

@@ -45,7 +45,7 @@ const RDATA: Readonly<Record<string, (n: number) => string>> = {
 const contents: fc.Arbitrary<Contents> = fc.dictionary(
   fc
     .tuple(
-      fc.constantFrom('', 'www.', '*.', 'a\\.b.', 'x.y.', 'a!b.'),
+      fc.constantFrom('', 'www.', '*.', 'a\\.b.', 'x.y.', 'a\\033b.'),
       fc.constantFrom(...Object.keys(RDATA)),
     )
     .map(([name, type]) => `${name} ${type}`),
@@ -129,6 +129,28 @@ describe('a transfer by differences', () => {
     expect(await change(zone, step(5, 6, [www], [{ ...www, ttl: 60 }]))).toBe('taken');
     expect((await site.contents(zone)).at(-1)).toBe(`${www.name} A 60 192.0.2.1`);
   });
+
+  it.each([
+    ['a&b', 'a\\038b', 'PTR', 'PTR'],
+    ['a!b', 'a\\033b', 'PTR', 'PTR'],
+    ['a&b', 'a\\038b', 'PTR', 'TXT'],
+    ['www', 'www', 'TYPE48', 'DNSKEY'],
+  ] as const)(
+    'that adds to what an earlier version stored of %s as %s %s asks for a whole one',
+    async (...row) => {
+      const [earlier, present, storedType, type] = row;
+      const zone = await site.create();
+      await site.fill(zone, 1, [record(`${earlier}.${zone.name}`, 'PTR', 'x.example.')]);
+      const before = `type = '${storedType}' where type = 'PTR' and zone_id = '${zone.id}'`;
+      await site.inStore(`update recordsets set ${before}`);
+      const rdata = { PTR: 'y.example.', TXT: '"y"', DNSKEY: '257 3 13 AAAA' }[type];
+      const added = record(`${present}.${zone.name}`, type, rdata);
+      expect(await change(zone, step(1, 2, [], [added]))).toBe('misfit');
+      const all = await site.fill(zone, 2, [added]);
+      expect((await site.contents(zone)).slice(2)).toEqual([`${added.name} ${type} 300 ${rdata}`]);
+      expect(all.recordsets).toBe(1);
+    },
+  );
 
   it('beyond a quota, outside the zone, or without NS is refused as a whole', async () => {
     const zone = await site.create();

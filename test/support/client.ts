@@ -12,7 +12,7 @@ export interface Client {
   send(
     method: string,
     path: string,
-    body?: object | string,
+    body?: object | string | Buffer,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
   close(): void;
@@ -23,7 +23,8 @@ export function connect(url: string, token: string, connections: number): Client
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
     send(method, path, body, extra) {
-      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+      const isText = typeof body === 'string' || body instanceof Buffer;
+      const text = isText ? body : body === undefined ? '' : JSON.stringify(body);
       const headers = {
         'x-auth-token': token,
         'content-type': 'application/json',

@@ -35,11 +35,15 @@ const NOT_COPIED = [
   'previews',
   'preview_zones',
 ];
+/** The embedded database indexes the names of a copy anew. */
+const OF_NAME_SEARCH = /^zone_(?:names|search)/;
 
 /** The tables of a store that are copied, as its database knows them. */
 export function tablesIn(database: DatabaseSyncInstance): readonly string[] {
   const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
-  return (rows as { name: string }[]).map(({ name }) => name).filter((name) => !NOT_COPIED.includes(name));
+  return (rows as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => !NOT_COPIED.includes(name) && !OF_NAME_SEARCH.test(name));
 }
 
 function columnsOf(database: DatabaseSyncInstance, table: string): readonly Column[] {

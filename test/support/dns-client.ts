@@ -2,6 +2,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { typeNumber } from '../../src/dns/record-types.ts';
+import { CLASS } from '../../src/dns/wire/codes.ts';
 import {
   type DecodedMessage,
   decodeMessage,
@@ -9,7 +11,6 @@ import {
   type Header,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { CLASS, typeNumber } from '../../src/dns/wire/record-types.ts';
 import { signMessage, type TsigKey, TsigStreamVerifier, verifyMessage } from '../../src/dns/wire/tsig.ts';
 
 export interface Address {

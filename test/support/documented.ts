@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { documentOf, type OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { matchablePath, queryOf, wordsOnTheWay } from '../../src/http/paths.ts';
+import { matchablePath, queryOf, wordsTakenForIds } from '../../src/http/paths.ts';
 import { everyRoute } from './routes.ts';
 
 /** A request that was answered. */
@@ -42,7 +42,7 @@ class DocumentedApi {
     this.#document = documentOf(everyRoute(), { publicUrl: '', accessDeniedStatus });
     const described = Object.keys(this.#document.paths);
     // What is no path itself has no operations: each method is answered 405.
-    this.#paths = [...described, ...wordsOnTheWay(described)].map((template) => ({
+    this.#paths = [...described, ...wordsTakenForIds(described)].map((template) => ({
       template,
       parts: template.split('/'),
     }));
@@ -121,7 +121,10 @@ class DocumentedApi {
       'link',
       'idempotency-replayed',
     ].filter((name) => headers.has(name) && !described.includes(name));
-    const own = [...headers.keys()].filter((name) => name.startsWith('x-') && !described.includes(name));
+    const ours = [...headers.keys()].filter(
+      (name) => name.startsWith('x-') && name !== 'x-content-type-options',
+    );
+    const own = ours.filter((name) => !described.includes(name));
     const faults = [...missing, ...[...more, ...own].map((name) => `the header ${name} is not described`)];
     if (method === 'HEAD') return faults;
     const type = bare(headers.get('content-type') ?? '');

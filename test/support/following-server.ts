@@ -1,4 +1,4 @@
-import { RCODE } from '../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../src/dns/wire/codes.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { Zone } from '../../src/domain/zones/zone.ts';
 import type { ScriptedServer } from './name-server.ts';

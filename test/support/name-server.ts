@@ -1,13 +1,14 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, type Socket as Connection, createServer, type Server } from 'node:net';
+import { TYPE } from '../../src/dns/record-types.ts';
+import { CLASS, OPCODE, RCODE } from '../../src/dns/wire/codes.ts';
 import {
   type DecodedMessage,
   decodeQuery,
   encodeMessage,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { CLASS, OPCODE, RCODE, TYPE } from '../../src/dns/wire/record-types.ts';
 import { signMessage, type TsigKey, tsigErrorRecord, verifyMessage } from '../../src/dns/wire/tsig.ts';
 
 /** What a scripted server makes of a question. */

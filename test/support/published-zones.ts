@@ -1,6 +1,6 @@
 /** What the hidden primary reads, in memory, so that a test says what is committed when. */
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import type { RecordType } from '../../src/dns/rdata.ts';
+import type { RecordType } from '../../src/dns/record-types.ts';
 import { DEFAULT_POOL_ID, type Pool } from '../../src/domain/pools/pool.ts';
 import type {
   Catalog,

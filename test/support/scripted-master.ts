@@ -3,6 +3,8 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { TYPE } from '../../src/dns/record-types.ts';
+import { CLASS } from '../../src/dns/wire/codes.ts';
 import {
   type DecodedMessage,
   decodeQuery,
@@ -11,7 +13,6 @@ import {
   type Question,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { CLASS, TYPE } from '../../src/dns/wire/record-types.ts';
 import { type TsigKey, verifyMessage } from '../../src/dns/wire/tsig.ts';
 import { StreamSigner } from './stream-signer.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
-import { typeNumber } from '../../src/dns/wire/record-types.ts';
+import { typeNumber } from '../../src/dns/record-types.ts';
 import { everythingAllowed } from '../../src/domain/access/policy.ts';
 import { commandAct } from '../../src/domain/acts/act.ts';
 import { systemClock } from '../../src/domain/clock.ts';

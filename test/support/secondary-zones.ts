@@ -8,6 +8,7 @@ import {
   type IncomingSoa,
   type IncomingStep,
   type IncomingTransfer,
+  type RefreshFailure,
   type Secondaries,
   TransferFault,
 } from '../../src/domain/secondaries/secondary.ts';
@@ -19,7 +20,7 @@ import { type SecondarySettings, secondarySettings } from '../../src/publisher/s
 import { eventually } from './eventually.ts';
 
 /** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
-export const SETTINGS: SecondarySettings = {
+const SETTINGS: SecondarySettings = {
   ...secondarySettings({
     maxQuestions: 50,
     maxTransfers: 10,
@@ -37,7 +38,7 @@ export const SETTINGS: SecondarySettings = {
   questions: {
     questions: 50,
     questionsPerServer: 50,
-    answer: { first: 200, factor: 1, longest: 200 },
+    answer: { first: 30_000, factor: 1, longest: 30_000 },
     udpTries: 1,
     tcpAnswer: 30_000,
     silence: 60_000,
@@ -45,12 +46,17 @@ export const SETTINGS: SecondarySettings = {
   },
 };
 
+/** For masters that do not answer by UDP, or nothing that can be read: they are soon asked by TCP. */
+export const SOON_BY_TCP: Partial<SecondarySettings> = {
+  questions: { ...SETTINGS.questions, answer: { first: 50, factor: 1, longest: 50 } },
+};
+
 /** What came of a claim. */
 export type Told =
   | { readonly kind: 'whole'; readonly soa: IncomingSoa; readonly records: readonly IncomingRecord[] }
   | { readonly kind: 'differences'; readonly soa: IncomingSoa; readonly steps: readonly IncomingStep[] }
   | { readonly kind: 'current'; readonly soa: IncomingSoa }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string; readonly isOfMasters: boolean };
 
 /** Zones that are due once for each time that a test says so. */
 export class SecondaryZones implements Secondaries {
@@ -118,9 +124,9 @@ export class SecondaryZones implements Secondaries {
     this.told.push({ kind: 'current', soa });
   }
 
-  async failed(_zone: DueSecondary, reason: string, isCostly: boolean): Promise<void> {
+  async failed(_zone: DueSecondary, { isCostly, ...failure }: RefreshFailure): Promise<void> {
     if (isCostly) this.costly += 1;
-    this.told.push({ kind: 'failed', reason });
+    this.told.push({ kind: 'failed', ...failure });
   }
 
   /** What came of the next one. */

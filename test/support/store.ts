@@ -27,10 +27,11 @@ export const TEMPLATE_DATABASE = 'store_template';
 const made = new Map<string, string>();
 let psql: string | undefined;
 
-/** Runs a statement on the server, while everything here waits: that gives a store to whoever cannot wait. */
-function administer(statement: string): void {
+/** Runs statements on the server, while everything here waits: that gives a store to whoever cannot wait. */
+function administer(...statements: readonly string[]): void {
   psql ??= join(findPostgres()!.folder, 'psql');
-  const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--command', statement];
+  const commands = statements.map((statement) => `--command=${statement}`);
+  const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...commands];
   execFileSync(psql, [...options, new URL('postgres', server()).href], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -54,9 +55,10 @@ export function shareDatabase(owner: string, other: string): void {
 
 /** Removes every database that was made here, whoever is still connected to it. */
 export function dropDatabases(): void {
+  if (made.size === 0) return;
   const names = new Set(made.values());
   made.clear();
-  for (const name of names) administer(`drop database ${name} with (force)`);
+  administer(...[...names].map((name) => `drop database ${name} with (force)`));
 }
 
 /**
@@ -117,6 +119,8 @@ export async function inStoreOf(dataDir: string, ...statements: readonly string[
   }
   const database = new DatabaseSync(join(dataDir, FILE));
   try {
+    // A service may be writing meanwhile.
+    database.exec('pragma busy_timeout = 10000');
     return statements.map((statement) => database.prepare(statement).all() as Row[]).at(-1) ?? [];
   } finally {
     database.close();

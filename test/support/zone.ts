@@ -22,6 +22,7 @@ export function emptyZone(name: string, more: Partial<Zone> = {}): Zone {
     isAwaited: false,
     email: 'a@example.org',
     ttl: 60,
+    soa: null,
     serial: 1,
     status: 'ACTIVE',
     action: 'NONE',

@@ -1,5 +1,5 @@
 /** The masters of the secondary zones of a history: two, which serve the same version of each zone. */
-import { TYPE } from '../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../src/dns/record-types.ts';
 import { openMaster, record, soaRecord, type TransferSession } from '../../test/support/scripted-master.ts';
 
 /** How many records each recordset has. */

@@ -1,12 +1,28 @@
 import type { Client } from '../../test/support/client.ts';
 import type { Site } from './site.ts';
 
-/** How often each answer came. */
+/** How often each answer came, and the longest waits. */
 export class Answers {
   readonly #counts = new Map<string, number>();
+  readonly #longest = new Map<string, number>();
 
   note(answer: string): void {
     this.#counts.set(answer, (this.#counts.get(answer) ?? 0) + 1);
+  }
+
+  count(answer: string): number {
+    return this.#counts.get(answer) ?? 0;
+  }
+
+  /** How often an answer came that begins so. */
+  countAll(start: string): number {
+    const all = [...this.#counts].filter(([answer]) => answer.startsWith(start));
+    return all.reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** Keeps the longest wait of each kind of request. */
+  waited(request: string, milliseconds: number): void {
+    this.#longest.set(request, Math.max(milliseconds, this.#longest.get(request) ?? 0));
   }
 
   /** Sends a request and notes its status, and why it was refused. Returns the body. */
@@ -23,7 +39,9 @@ export class Answers {
 
   toString(): string {
     const most = [...this.#counts].sort(([, one], [, other]) => other - one).slice(0, 4);
-    return most.map(([answer, count]) => (count === 1 ? answer : `${count} × ${answer}`)).join(', ');
+    const counts = most.map(([answer, count]) => (count === 1 ? answer : `${count} × ${answer}`));
+    const waits = [...this.#longest].map(([request, ms]) => `${request} within ${ms.toFixed(0)} ms`);
+    return [...counts, ...waits].join(', ');
   }
 }
 
@@ -35,7 +53,10 @@ export interface Attack {
   readonly name: string;
   /** What it is, for the table. */
   readonly title: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Options of the service. */
+  readonly environment?: Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>);
+  /** For what must never succeed: whether nothing did. It is asked when the attack is over. */
+  holds?(answers: Answers): boolean;
   /** Makes what the attack needs, before others are measured beside an idle attacker. */
   prepare(site: Site): Promise<Go>;
 }

@@ -71,7 +71,8 @@ export function unescapeText(text: string, onEscaped?: (index: number) => void):
   return bytes;
 }
 
-const decimal = (byte: number): string => `\\${String(byte).padStart(3, '0')}`;
+/** A byte as the escape `\DDD`. */
+export const decimal = (byte: number): string => `\\${String(byte).padStart(3, '0')}`;
 
 /** A table from byte to text; `special` are the visible characters that need a backslash. */
 export function escapeTable(special: string, firstVisible: number): readonly string[] {

@@ -1,7 +1,7 @@
 /**
  * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). Any byte may stand in a label.
  */
-import { escapeBytes, escapeTable, unescapeText } from './character-string.ts';
+import { decimal, escapeBytes, escapeTable, unescapeText } from './character-string.ts';
 import { toALabel } from './idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
@@ -19,15 +19,39 @@ const MAX_TEXT = 4 * MAX_WIRE;
 const DOT = 0x2e;
 
 const ESCAPED = escapeTable('.\\"();@$', 0x21);
-const PLAIN = /^(?:[A-Za-z0-9_*/-]{1,63}\.)+$/;
+/** What stands as itself in canonical text. */
+const ITSELF = /^[A-Za-z0-9_*/+-]$/;
+const PLAIN = /^(?:[A-Za-z0-9_*/+-]{1,63}\.)+$/;
 
 const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
 
 /**
- * From a byte of a label to canonical text. What BIND prints escaped is escaped here too, so that the text is safe in every
- * zone file.
+ * From a byte of a label to canonical text. Whatever could mean something in a zone file is escaped: as `\X` what BIND prints so, the rest as
+ * `\DDD`.
  */
-export const LABEL_TEXT: readonly string[] = ESCAPED.map((_, byte) => ESCAPED[lowerByte(byte)]!);
+export const LABEL_TEXT: readonly string[] = ESCAPED.map((_, given) => {
+  const byte = lowerByte(given);
+  const text = ESCAPED[byte]!;
+  return text.length > 1 || ITSELF.test(text) ? text : decimal(byte);
+});
+
+/** The visible characters that stood as themselves in the canonical text of earlier versions, and their escapes. */
+const ONCE_ITSELF = ESCAPED.filter((text) => text.length === 1 && !ITSELF.test(text)).map(
+  (text) => [text, decimal(text.charCodeAt(0))] as const,
+);
+const ESCAPE_OF = new Map(ONCE_ITSELF);
+const ONCE_OF = new Map(ONCE_ITSELF.map(([text, escaped]) => [escaped, text]));
+const CHARACTERS = /\\(?:[0-9]{3}|.)|./g;
+
+/** The form that earlier versions stored for canonical text, such as `a&b` for `a\038b`. Rdata may stand around the names. */
+export function earlierText(text: string): string {
+  return text.replace(CHARACTERS, (one) => ONCE_OF.get(one) ?? one);
+}
+
+/** The canonical text of a name that may be in the form of earlier versions. */
+export function presentText(name: string): string {
+  return name.replace(CHARACTERS, (one) => ESCAPE_OF.get(one) ?? one);
+}
 
 function requireLabelLength(length: number, name: string): void {
   if (length === 0) {

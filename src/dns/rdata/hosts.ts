@@ -7,19 +7,13 @@ export function readTarget(fields: Fields): void {
   fields.readName('domain name');
 }
 
-/** MX: RFC 1035 section 3.3.9; the null MX `0 .` by RFC 7505 section 3. */
+/** MX: RFC 1035 section 3.3.9; with the server `.` it is a null MX, whose preference is anything (RFC 7505 section 3). */
 export function readMx(fields: Fields): void {
   if (!/^[0-9]/.test(fields.peek()?.text ?? '0')) {
     throw new RdataError('MX needs a preference first, such as "10 mail.example.org.".');
   }
-  const preference = fields.readNumber('preference', 2);
-  const exchange = fields.readName('mail server');
-  if (exchange.text === '.' && preference !== 0) {
-    throw new RdataError(
-      `The mail server is the root with the preference ${preference}. ` +
-        "Write '0 .' if the domain accepts no mail (RFC 7505), or name a mail server.",
-    );
-  }
+  fields.readNumber('preference', 2);
+  fields.readName('mail server');
 }
 
 /** SRV: RFC 2782. The target `.` says that the service is not offered. */
@@ -28,6 +22,18 @@ export function readSrv(fields: Fields): void {
   fields.readNumber('weight', 2);
   fields.readNumber('port', 2);
   fields.readName('target');
+}
+
+/** RP: RFC 1183 section 2.2. */
+export function readRp(fields: Fields): void {
+  fields.readName('mailbox');
+  fields.readName('name of the TXT records');
+}
+
+/** AFSDB: RFC 1183 section 1. */
+export function readAfsdb(fields: Fields): void {
+  fields.readNumber('subtype', 2);
+  fields.readName('server');
 }
 
 const ESCAPED = /\\[\s\S]/g;

@@ -1,6 +1,7 @@
 /** The types that hold keys, certificates and their digests. */
 import { readBase64, readHex } from './binary.ts';
 import type { Fields } from './fields.ts';
+import { RdataError } from './rdata-error.ts';
 
 /** RFC 4034 appendix A.1 and the registry that grew from it, with the spellings that BIND prints. */
 const ALGORITHMS: ReadonlyMap<string, number> = new Map([
@@ -48,6 +49,55 @@ export function readCert(fields: Fields): void {
   readBase64(fields, 'certificate');
 }
 
+/** RFC 4034 section 2.1.2: a key with another protocol is invalid. */
+export const DNSKEY_PROTOCOL = 3;
+
+/** RFC 4034 appendix A.1.1. */
+const [PRIVATE_DNS, PRIVATE_OID] = [253, 254];
+
+/** DNSKEY: RFC 4034 section 2. CDNSKEY: RFC 7344 section 3.2; `0 3 0 AA==` deletes (RFC 8078 section 4). */
+export function readDnskey(fields: Fields): void {
+  fields.readNumber('flags field', 2);
+  const protocol = fields.readNumber('protocol', 1);
+  if (protocol !== DNSKEY_PROTOCOL)
+    throw new RdataError(`The protocol must be ${DNSKEY_PROTOCOL}, not ${protocol}. Correct it.`);
+  const algorithm = fields.readMnemonic('algorithm', 1, ALGORITHMS);
+  const start = fields.wire.length;
+  readBase64(fields, 'public key');
+  if (!mayBePrivate(algorithm, fields.wire.slice(start))) {
+    throw new RdataError(
+      `A public key of the algorithm ${algorithm} begins with what names its algorithm (RFC 4034, appendix A.1.1). Correct it.`,
+    );
+  }
+}
+
+/** The length of the uncompressed domain name at the start; 0 if there is none. */
+function lengthOfName(octets: readonly number[]): number {
+  let at = 0;
+  for (let label = octets[0]; label !== undefined && label <= 63 && at < 255; label = octets[at]) {
+    at += 1 + label;
+    if (label === 0) return at;
+  }
+  return 0;
+}
+
+/** The length of the object identifier at the start, as ASN.1 has it in DER; 0 if there is none. */
+function lengthOfOid([tag, length = 0, ...rest]: readonly number[]): number {
+  const contents = rest.slice(0, length);
+  const isOid = tag === 6 && length >= 1 && length < 128 && contents.length === length;
+  const isWhole = isOid && contents.at(-1)! < 128;
+  // No number in it begins with a byte that adds nothing.
+  const isShort = contents.every((byte, at) => byte !== 128 || (at > 0 && contents[at - 1]! >= 128));
+  return isWhole && isShort ? 2 + length : 0;
+}
+
+/** Whether the key can be one of its algorithm: that of a private one has its name, or its identifier, and then more. */
+function mayBePrivate(algorithm: number, key: readonly number[]): boolean {
+  if (algorithm !== PRIVATE_DNS && algorithm !== PRIVATE_OID) return true;
+  const length = algorithm === PRIVATE_DNS ? lengthOfName(key) : lengthOfOid(key);
+  return length > 0 && key.length > length;
+}
+
 /** Digest type to length: RFC 4034 (SHA-1), 4509 (SHA-256), 5933 and 9558 (GOST), 6605 (SHA-384), 9563 (SM3). */
 const DS_DIGEST_LENGTHS: ReadonlyMap<number, number> = new Map([
   [1, 20],
@@ -58,7 +108,7 @@ const DS_DIGEST_LENGTHS: ReadonlyMap<number, number> = new Map([
   [6, 32],
 ]);
 
-/** DS: RFC 4034 section 5. */
+/** DS: RFC 4034 section 5. CDS: RFC 7344 section 3.1; `0 0 0 00` deletes (RFC 8078 section 4). */
 export function readDs(fields: Fields): void {
   fields.readNumber('key tag', 2);
   fields.readMnemonic('algorithm', 1, ALGORITHMS);
@@ -85,7 +135,7 @@ const TLSA_LENGTHS: ReadonlyMap<number, number> = new Map([
   [2, 64],
 ]);
 
-/** TLSA: RFC 6698 section 2.2. */
+/** TLSA: RFC 6698 section 2.2. SMIMEA: RFC 8162 section 2. */
 export function readTlsa(fields: Fields): void {
   fields.readNumber('certificate usage', 1);
   fields.readNumber('selector', 1);

@@ -102,19 +102,16 @@ function readAltitude(fields: Fields): number {
   return size;
 }
 
-/** A length is one digit and a power of ten of centimetres (section 2): what has more digits cannot be stored. */
+/** A length is one digit and a power of ten of centimetres (section 2); further digits are dropped, as in BIND. */
 function readPrecision(fields: Fields, what: string, otherwise: number): number {
   if (!fields.hasMore) return otherwise;
   const word = fields.takeWord(what);
   const size = centimetres(word, what);
-  const digits = String(size).replace(/0+$/, '');
-  if (size < 0 || size > MAX_SIZE || digits.length > 1) {
-    throw new RdataError(
-      `The ${what} ${shown(word)} cannot be stored: LOC keeps one digit and its zeros, up to 90000000m. ` +
-        'Write one like 30m instead of 35m.',
-    );
+  if (size < 0 || size > MAX_SIZE) {
+    throw new RdataError(`The ${what} ${shown(word)} is not from 0 to 90000000m. Correct it.`);
   }
-  return size;
+  const unit = 10 ** (String(size).length - 1);
+  return Math.floor(size / unit) * unit;
 }
 
 function precisionByte(size: number): number {

@@ -25,6 +25,12 @@ export function readTxt(fields: Fields): void {
   }
 }
 
+/** HINFO: RFC 1035 section 3.3.2. */
+export function readHinfo(fields: Fields): void {
+  fields.readCharacterString('CPU');
+  fields.readCharacterString('operating system');
+}
+
 const CAA_TAG = /^[A-Za-z0-9]{1,255}$/;
 
 /** CAA: RFC 8659 section 4.1. Tags compare without regard to case, so that lower case is canonical. */

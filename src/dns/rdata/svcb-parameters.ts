@@ -1,7 +1,6 @@
 /** The SvcParamKeys that have a value format of their own: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4. */
 import { decodeIpv4, decodeIpv6, formatIpv4, formatIpv6 } from './addresses.ts';
 import { decodeBase64, formatBase64 } from './binary.ts';
-import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 type Bytes = readonly number[];
@@ -37,15 +36,14 @@ const BACKSLASH = 0x5c;
 const latin1 = (bytes: Bytes): string => Buffer.from(bytes).toString('latin1');
 const fromLatin1 = (text: string): number[] => [...Buffer.from(text, 'latin1')];
 
-/** @throws RdataError */
-export function keyNumber(text: string): number {
-  const name = lowerAscii(text);
+/** Names are in lower case (RFC 9460 section 2.1). @throws RdataError */
+export function keyNumber(name: string): number {
   const known = (NAMES as readonly string[]).indexOf(name);
   if (known >= 0) return known;
   const number = Number(GENERAL.exec(name)?.[1] ?? INVALID_KEY);
   if (number < INVALID_KEY) return number;
   throw new RdataError(
-    `The parameter ${shown(text)} is unknown. Write one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534.`,
+    `The parameter ${shown(name)} is unknown. Write one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534, in lower case.`,
   );
 }
 
@@ -57,7 +55,7 @@ function refuse(key: number, why: string): never {
   throw new RdataError(`The value of ${formatKey(key)} ${why}`);
 }
 
-/** RFC 9460 appendix A.1: items between commas; a backslash keeps a comma or a backslash in an item. */
+/** RFC 9460 appendix A.1: items between commas; a backslash escapes a comma or a backslash, and nothing else. */
 function splitList(text: Bytes): number[][] {
   const items: number[][] = [[]];
   for (let at = 0; at < text.length; at += 1) {
@@ -65,8 +63,11 @@ function splitList(text: Bytes): number[][] {
       items.push([]);
       continue;
     }
-    const escapes = text[at] === BACKSLASH && (text[at + 1] === COMMA || text[at + 1] === BACKSLASH);
-    if (escapes) at += 1;
+    if (text[at] === BACKSLASH) {
+      at += 1;
+      if (text[at] !== COMMA && text[at] !== BACKSLASH)
+        refuse(1, 'has a backslash in an item. Write it there as four: \\\\\\\\.');
+    }
     items.at(-1)!.push(text[at]!);
   }
   return items;
@@ -183,6 +184,9 @@ const dohpath: Parameter = {
       : refuse(7, 'is not a path with the variable dns. Write one like /dns-query{?dns}.');
   },
 };
+
+/** Those whose text has no escapes, if they are written by name (RFC 9460 sections 7.2, 7.3 and 8; RFC 9848). */
+export const WITHOUT_ESCAPES: ReadonlySet<number> = new Set([MANDATORY, 3, 4, 5, 6]);
 
 export const PARAMETERS: ReadonlyMap<number, Parameter> = new Map([
   [MANDATORY, mandatory],

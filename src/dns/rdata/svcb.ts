@@ -1,9 +1,8 @@
 /** SVCB and HTTPS: RFC 9460. */
 import { formatQuoted, unescapeText } from './character-string.ts';
 import { bigEndian, type Fields } from './fields.ts';
-import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
-import { formatKey, keyNumber, MANDATORY, PARAMETERS } from './svcb-parameters.ts';
+import { formatKey, keyNumber, MANDATORY, PARAMETERS, WITHOUT_ESCAPES } from './svcb-parameters.ts';
 import type { Token } from './tokens.ts';
 
 const EMPTY: readonly number[] = [];
@@ -21,8 +20,13 @@ function readParameter(token: Token): { key: number; value: readonly number[] } 
   const name = equals < 0 ? token.text : token.text.slice(0, equals);
   const key = keyNumber(name);
   const text = equals < 0 ? '' : token.text.slice(equals + 1) + (token.value ?? '');
+  const isNamed = !name.startsWith('key');
+  if (isNamed && WITHOUT_ESCAPES.has(key) && text.includes('\\')) {
+    throw new RdataError(
+      `The value of ${formatKey(key)} contains a backslash, and RFC 9460 allows no escapes there. Write the characters themselves.`,
+    );
+  }
   const bytes = unescapeText(text);
-  const isNamed = !lowerAscii(name).startsWith('key');
   const known = PARAMETERS.get(key);
   return { key, value: known !== undefined && isNamed ? known.encode(bytes) : bytes };
 }

@@ -1,6 +1,7 @@
 /** The OPT record: RFC 6891 section 6.1. Its options are read over, and none are written. */
+
+import { TYPE } from '../record-types.ts';
 import { FormError, type WireReader } from './reader.ts';
-import { TYPE } from './record-types.ts';
 import type { WireWriter } from './writer.ts';
 
 export interface Edns {

@@ -66,7 +66,7 @@ export class MessageBuilder {
 
   /** @throws MessageFull */
   addQuestion(question: Question): void {
-    encodeName(this.#writer, question.name, this.#compress);
+    this.#writeNameOf(question);
     this.#writer.u16(question.type);
     this.#writer.u16(question.class);
     this.#counts.questions += 1;
@@ -103,6 +103,12 @@ export class MessageBuilder {
     const message = writer.toBuffer();
     writer.rollback(mark);
     return message;
+  }
+
+  /** What came with upper case is written as it came, and nothing points to it: names of records are in lower case. */
+  #writeNameOf({ name, octets }: Question): void {
+    if (octets !== undefined) this.#writer.bytes(octets);
+    else encodeName(this.#writer, name, this.#compress);
   }
 
   #write({ name, type, class: classNumber, ttl, rdata }: WireRecord): void {

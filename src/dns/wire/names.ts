@@ -10,7 +10,7 @@ const POINTER = 0xc0;
 const MAX_TARGET = 0x3fff;
 
 /** What is nearly always written: no escapes, and in canonical text already. */
-const PLAIN = /^(?:[a-z0-9_*/-]{1,63}\.)+$/;
+const PLAIN = /^(?:[a-z0-9_*/+-]{1,63}\.)+$/;
 const ROOT: NameTail = { text: '.', length: 1 };
 
 /** Points to the rest of the name where it stands already, else remembers where it stands now. */

@@ -3,45 +3,15 @@
 import { Fields } from '../rdata/fields.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 import { tokenizeLine } from '../rdata/tokens.ts';
-import { type RecordType, readRdata } from '../rdata.ts';
+import { readRdata } from '../rdata.ts';
+import type { RecordType } from '../record-types.ts';
+import { findRecordType } from '../record-types.ts';
 import { encodeName } from './names.ts';
-import { decodeA, decodeAaaa } from './rdata-codecs/addresses.ts';
-import type { RdataDecoder } from './rdata-codecs/decoder.ts';
+import { DECODERS } from './rdata-codecs/decoders.ts';
 import { formatGeneral, isGeneral, parseGeneral } from './rdata-codecs/general.ts';
-import { decodeDname, decodeMx, decodeSoa, decodeSrv, decodeTarget } from './rdata-codecs/hosts.ts';
-import { decodeCert, decodeDs, decodeOpenpgpkey, decodeSshfp, decodeTlsa } from './rdata-codecs/keys.ts';
-import { decodeLoc } from './rdata-codecs/loc.ts';
-import { decodeOldType } from './rdata-codecs/old-types.ts';
-import { decodeCaa, decodeNaptr, decodeTxt, decodeUri } from './rdata-codecs/strings.ts';
-import { decodeSvcb } from './rdata-codecs/svcb.ts';
+import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
 import type { WireReader } from './reader.ts';
-import { findRecordType } from './record-types.ts';
 import type { WireWriter } from './writer.ts';
-
-const DECODERS: Readonly<Record<RecordType, RdataDecoder>> = {
-  A: decodeA,
-  AAAA: decodeAaaa,
-  CAA: decodeCaa,
-  CERT: decodeCert,
-  CNAME: decodeTarget,
-  DNAME: decodeDname,
-  DS: decodeDs,
-  HTTPS: decodeSvcb,
-  LOC: decodeLoc,
-  MX: decodeMx,
-  NAPTR: decodeNaptr,
-  NS: decodeTarget,
-  OPENPGPKEY: decodeOpenpgpkey,
-  PTR: decodeTarget,
-  SOA: decodeSoa,
-  SPF: decodeTxt,
-  SRV: decodeSrv,
-  SSHFP: decodeSshfp,
-  SVCB: decodeSvcb,
-  TLSA: decodeTlsa,
-  TXT: decodeTxt,
-  URI: decodeUri,
-};
 
 /** RFC 3597 section 4: names are compressed only in the rdata of the types of RFC 1035. */
 const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SOA']);
@@ -96,10 +66,10 @@ function decodeKnown(reader: WireReader, type: RecordType): string | undefined {
 export function decodeRdata(reader: WireReader, type: number, length: number): string {
   const known = findRecordType(type);
   return reader.within(length, () => {
+    if (known === undefined) return decodeUnnamed(reader, type);
     const start = reader.offset;
-    const text = known === undefined || length === 0 ? undefined : decodeKnown(reader, known);
+    const text = length === 0 ? undefined : decodeKnown(reader, known);
     if (text !== undefined) return text;
-    if (known === undefined && length > 0) return decodeOldType(reader, type) ?? formatGeneral(reader.rest());
     reader.rest();
     return formatGeneral(reader.slice(start, start + length));
   });

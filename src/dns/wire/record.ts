@@ -5,6 +5,8 @@ import type { WireReader } from './reader.ts';
 export interface Question {
   /** In canonical text. */
   readonly name: string;
+  /** The octets of the name as it came, if letters of it are in upper case: an answer repeats them (RFC 1035 section 4.1). */
+  readonly octets?: Buffer;
   readonly type: number;
   readonly class: number;
 }

@@ -1,11 +1,12 @@
 /** The sections of a message that is read: RFC 1035 section 4, strictly, and within the bounds of what was received. */
+
+import { TYPE } from '../record-types.ts';
 import { type Edns, ednsOf, requireOneOpt, skipOptions } from './edns.ts';
 import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from './header.ts';
 import { decodeName } from './names.ts';
 import { decodeRdata } from './rdata.ts';
 import { FormError, WireReader } from './reader.ts';
 import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
-import { TYPE } from './record-types.ts';
 import { decodeTsig, type TsigRecord } from './tsig-record.ts';
 
 /** The root, type, class, TTL and length. */
@@ -53,12 +54,17 @@ function times<T>(count: number, read: (index: number) => T): T[] {
   return values;
 }
 
-/** @throws FormError */
-export const readQuestion = (reader: WireReader): Question => ({
-  name: decodeName(reader),
-  type: reader.u16(),
-  class: reader.u16(),
-});
+/** Lengths of labels are smaller. */
+const isUpperCase = (octet: number): boolean => octet >= 0x41 && octet <= 0x5a;
+
+/** The name of a question is not compressed: nothing stands before it. @throws FormError */
+export function readQuestion(reader: WireReader): Question {
+  const { offset } = reader;
+  const name = decodeName(reader, false);
+  const octets = reader.slice(offset, reader.offset);
+  const rest = { type: reader.u16(), class: reader.u16() };
+  return octets.some(isUpperCase) ? { name, octets, ...rest } : { name, ...rest };
+}
 
 function recordOf(reader: WireReader, head: RecordHead): WireRecord {
   const { name, type, length } = head;

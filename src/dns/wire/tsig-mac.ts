@@ -1,7 +1,7 @@
 /** The MAC of a TSIG: RFC 8945 sections 4.3 and 5.3.1. */
 import { createHmac, type Hmac } from 'node:crypto';
+import { CLASS } from './codes.ts';
 import { encodeName } from './names.ts';
-import { CLASS } from './record-types.ts';
 import { encodeTime, type TsigRecord } from './tsig-record.ts';
 import { WireWriter } from './writer.ts';
 

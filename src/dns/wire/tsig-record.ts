@@ -1,9 +1,11 @@
 /** The TSIG record: RFC 8945 section 4.2. */
+
+import { TYPE } from '../record-types.ts';
+import { CLASS } from './codes.ts';
 import { decodeCounts, HEADER_LENGTH } from './header.ts';
 import { decodeName, encodeName, skipName } from './names.ts';
 import { FormError, WireReader } from './reader.ts';
 import { type RecordHead, readHead } from './record.ts';
-import { CLASS, TYPE } from './record-types.ts';
 import type { WireWriter } from './writer.ts';
 
 const TIME_SPAN = 2 ** 32;

@@ -1,5 +1,5 @@
 /** Transaction signatures of messages: RFC 8945. */
-import { RCODE } from './record-types.ts';
+import { RCODE } from './codes.ts';
 import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigKey } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
 import {

@@ -26,6 +26,9 @@ const CLOSE = 0x29;
 const SEMICOLON = 0x3b;
 const BYTE_ORDER_MARK = 0xfeff;
 
+/** Stands for octets that are not UTF-8. Only comments may hold it. */
+const UNREADABLE = '\ufffd';
+
 /** How many characters are read before others have a turn. */
 const CHARACTERS_OF_A_STEP = 16_384;
 
@@ -122,6 +125,12 @@ export class EntryReader {
   }
 
   #add(token: Token): void {
+    if (token.text.includes(UNREADABLE) || token.value?.includes(UNREADABLE)) {
+      throw new ZoneFileError(
+        this.#line,
+        'The line is not UTF-8. Convert the file, or write escapes such as \\228.',
+      );
+    }
     this.#tokens.push(token);
     this.#size += token.text.length + (token.value?.length ?? 0) + 1;
     if (this.#size > MAX_TEXT_LENGTH) throw new ZoneFileError(this.#line, TOO_LONG);

@@ -1,4 +1,3 @@
-import type { StoredType } from '../rdata.ts';
 import type { WrittenZone, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
@@ -10,9 +9,7 @@ function requireOneLine(line: string): string {
   return `${line}\n`;
 }
 
-function recordsetLines(
-  recordset: Omit<ZoneFileRecordset<StoredType>, 'name'> & { readonly name: string },
-): string {
+function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
   const { name, ttl, type } = recordset;
   // Designate leaves the place of a missing TTL empty, and readers of its files count on both blanks.
   const head = `${name} ${ttl ?? ''} IN ${type}`;

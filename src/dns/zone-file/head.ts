@@ -2,14 +2,22 @@ import { durationSeconds, readDuration } from '../rdata/duration.ts';
 import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
-import { isRecordType, RECORD_TYPES, type RecordType } from '../rdata.ts';
+import {
+  findTypeNumber,
+  isSignerType,
+  parseRecordType,
+  RECORD_TYPES,
+  type SignerType,
+  type StoredType,
+  typeName,
+} from '../record-types.ts';
 
-const CLASSES: ReadonlySet<string> = new Set(['IN', 'CH', 'CS', 'HS', 'ANY', 'NONE']);
-const NUMBERED_TYPE = /^TYPE[0-9]+$/;
+const INTERNET: ReadonlySet<string> = new Set(['IN', 'CLASS1']);
+const CLASSES: ReadonlySet<string> = new Set([...INTERNET, 'CH', 'CS', 'HS', 'ANY', 'NONE']);
 
-export interface Head {
+export interface Head<T extends StoredType | SignerType = StoredType | SignerType> {
   readonly ttl: number | undefined;
-  readonly type: RecordType;
+  readonly type: T;
   /** How many tokens the head takes. */
   readonly length: number;
 }
@@ -41,14 +49,18 @@ export function requireWord(token: Token): string {
 }
 
 function requireInternet(name: string): void {
-  if (name !== 'IN')
+  if (!INTERNET.has(name))
     throw new RdataError(`The class ${name} is not supported. Write IN, or leave the class out.`);
 }
 
-function requireType(name: string): RecordType {
-  if (isRecordType(name)) return name;
-  const why = NUMBERED_TYPE.test(name) ? 'is a number (RFC 3597)' : 'is not supported';
+function requireType(given: string): StoredType | SignerType {
+  const number = findTypeNumber(given);
+  const name = number === undefined ? given : typeName(number);
+  if (isSignerType(name)) return name;
+  const type = parseRecordType(given);
+  if (type.ok) return type.value;
+  const why = number === undefined ? 'is not supported' : 'is none of zones (RFC 6895)';
   throw new RdataError(
-    `The record type ${shown(name)} ${why}. Remove the record, or use one of ${RECORD_TYPES.join(', ')}.`,
+    `The record type ${shown(given)} ${why}. Remove the record, or use one of ${RECORD_TYPES.join(', ')}, or TYPE and its number with rdata in the general form (RFC 3597).`,
   );
 }

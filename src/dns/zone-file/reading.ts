@@ -2,6 +2,7 @@
 import type { Pause } from './entries.ts';
 import type { ZoneFileFault } from './faults.ts';
 import type { RecordsetTable } from './recordset-table.ts';
+import type { SkippedLines } from './skipped.ts';
 
 /** The SOA record of a zone file. */
 export interface ZoneFileSoa {
@@ -15,6 +16,9 @@ export interface ZoneFileSoa {
 export interface ZoneFileContents {
   readonly soa: ZoneFileSoa;
   readonly table: RecordsetTable;
+  readonly outside: SkippedLines;
+  /** What a signer has made. */
+  readonly signed: SkippedLines;
 }
 
 /** How the reading of a zone file ended. */
@@ -37,7 +41,12 @@ export type ZoneFileEnd =
 export interface ZoneFileOptions {
   /** The name of the zone, if known. */
   readonly origin?: string;
-  /** Asked after each new record whether to go on: its recordset, and the name of the zone if it is known. */
+  /** Whether records outside the zone and those that a signer makes are skipped; they are faults unless this is true. */
+  readonly skips?: boolean;
+  /**
+   * Asked after each new record whether to go on: its recordset, and the name of the zone if it is known. Once the zone is known,
+   * asked again about each recordset from before.
+   */
   readonly goesOn?: (table: RecordsetTable, recordset: number, zone: string | undefined) => boolean;
 }
 

@@ -1,5 +1,5 @@
 import { canonicalName, type OwnerName } from '../names.ts';
-import type { RecordType, StoredType } from '../rdata.ts';
+import type { StoredType } from '../record-types.ts';
 import { NO_RECORDS, type Rdata, type RecordsSize, withRecord } from '../records-size.ts';
 import { Column } from './column.ts';
 import { TextPool } from './text-pool.ts';
@@ -12,15 +12,33 @@ export interface RecordTtl {
   readonly isOwn: boolean;
 }
 
+/** Numbers of recordsets and records, and the bytes of them: names and records. */
+export interface TableTotals {
+  readonly recordsets: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+const NOTHING: TableTotals = { recordsets: 0, records: 0, bytes: 0 };
+
+function sum(one: TableTotals, other: TableTotals, sign: 1 | -1): TableTotals {
+  return {
+    recordsets: one.recordsets + sign * other.recordsets,
+    records: one.records + sign * other.records,
+    bytes: one.bytes + sign * other.bytes,
+  };
+}
+
 /** In a column of references, which else have the number of a row plus 1. */
 const NONE = 0;
 
 /**
  * The records of a zone file or of a transfer, collected into recordsets: rows of numbers and one text for each record, outside the
  * heap. Duplicate records are dropped, and a recordset whose records differ in TTL gets the lowest of them (RFC 2181
- * sections 5 and 5.2). Recordsets are numbered in the order of their first record.
+ * sections 5 and 5.2). Recordsets are numbered in the order of their first record. Those that turn out not to belong to the
+ * zone are left out of the totals, and keep their numbers.
  */
-export class RecordsetTable<T extends StoredType = RecordType> {
+export class RecordsetTable {
   readonly #names = new TextPool();
   /** Each text begins with the number of its recordset, so that equal records of two recordsets differ. */
   readonly #records = new TextPool();
@@ -30,8 +48,8 @@ export class RecordsetTable<T extends StoredType = RecordType> {
   readonly #name = new Column();
   readonly #type = new Column();
   /** The types that have come, each by its number in the column. */
-  readonly #types: T[] = [];
-  readonly #typeNumbers = new Map<T, number>();
+  readonly #types: StoredType[] = [];
+  readonly #typeNumbers = new Map<StoredType, number>();
   readonly #ttl = new Column();
   /** 1 if a line of the recordset gives this TTL. */
   readonly #hasOwnTtl = new Column();
@@ -42,28 +60,53 @@ export class RecordsetTable<T extends StoredType = RecordType> {
   readonly #firstRecord = new Column();
   readonly #lastRecord = new Column();
   readonly #nextAtName = new Column();
-  #bytes = 0;
+  readonly #leftOut = new Set<number>();
+  #all = NOTHING;
+  #leftOutTotals = NOTHING;
 
-  /** The number of recordsets. */
+  /** The number of recordsets, those that are left out included. */
   get size(): number {
     return this.#name.size;
   }
 
-  /** The number of records, duplicates left out. */
-  get records(): number {
-    return this.#records.size;
+  /** What the table holds, those that are left out included. */
+  get all(): TableTotals {
+    return this.#all;
   }
 
-  /** The size of all recordsets: of each its name and its records. */
-  get bytes(): number {
-    return this.#bytes;
+  /** What it holds without those that are left out. */
+  get totals(): TableTotals {
+    return sum(this.#all, this.#leftOutTotals, -1);
+  }
+
+  isLeftOut(recordset: number): boolean {
+    return this.#leftOut.has(recordset);
+  }
+
+  /** Leaves a recordset out, with what is added to it later. */
+  leaveOut(recordset: number): void {
+    if (this.#leftOut.has(recordset)) return;
+    this.#leftOut.add(recordset);
+    this.#leftOutTotals = sum(this.#leftOutTotals, this.totalsOf(recordset), 1);
+  }
+
+  /** Takes a recordset in again. */
+  takeIn(recordset: number): void {
+    if (!this.#leftOut.delete(recordset)) return;
+    this.#leftOutTotals = sum(this.#leftOutTotals, this.totalsOf(recordset), -1);
+  }
+
+  /** What one recordset adds to the totals. */
+  totalsOf(recordset: number): TableTotals {
+    const bytes = this.name(recordset).length + this.#counted.at(recordset);
+    return { recordsets: 1, records: this.count(recordset), bytes };
   }
 
   name(recordset: number): OwnerName {
     return canonicalName(this.#names.text(this.#name.at(recordset)));
   }
 
-  type(recordset: number): T {
+  type(recordset: number): StoredType {
     return this.#types[this.#type.at(recordset)]!;
   }
 
@@ -101,7 +144,7 @@ export class RecordsetTable<T extends StoredType = RecordType> {
     return records;
   }
 
-  recordset(recordset: number): ReadZoneFileRecordset<T> {
+  recordset(recordset: number): ReadZoneFileRecordset {
     return {
       name: this.name(recordset),
       type: this.type(recordset),
@@ -118,12 +161,12 @@ export class RecordsetTable<T extends StoredType = RecordType> {
     return id === undefined ? [] : [...this.#atId(id)];
   }
 
-  find(name: string, type: T): number | undefined {
+  find(name: string, type: StoredType): number | undefined {
     return this.at(name).find((one) => this.type(one) === type);
   }
 
   /** Returns the recordset of a new record, or undefined for a duplicate. */
-  add(name: OwnerName, type: T, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
+  add(name: OwnerName, type: StoredType, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
     const recordset = this.#recordsetOf(name, this.#numberOf(type), ttl, line);
     this.#lowerTtl(recordset, ttl);
     const before = this.#records.size;
@@ -138,6 +181,11 @@ export class RecordsetTable<T extends StoredType = RecordType> {
     return recordset;
   }
 
+  #addTotals(recordset: number, added: TableTotals): void {
+    this.#all = sum(this.#all, added, 1);
+    if (this.#leftOut.has(recordset)) this.#leftOutTotals = sum(this.#leftOutTotals, added, 1);
+  }
+
   #lowerTtl(recordset: number, { seconds, isOwn }: RecordTtl): void {
     const lowest = this.#ttl.at(recordset);
     if (seconds > lowest) return;
@@ -148,7 +196,7 @@ export class RecordsetTable<T extends StoredType = RecordType> {
 
   #grow(recordset: number, rdata: Rdata): void {
     const { wire, counted } = withRecord(this.sizeOf(recordset), rdata);
-    this.#bytes += counted - this.#counted.at(recordset);
+    this.#addTotals(recordset, { recordsets: 0, records: 1, bytes: counted - this.#counted.at(recordset) });
     this.#wire.set(recordset, wire);
     this.#counted.set(recordset, counted);
   }
@@ -159,7 +207,7 @@ export class RecordsetTable<T extends StoredType = RecordType> {
     }
   }
 
-  #numberOf(type: T): number {
+  #numberOf(type: StoredType): number {
     const known = this.#typeNumbers.get(type);
     if (known !== undefined) return known;
     this.#typeNumbers.set(type, this.#types.length);
@@ -184,11 +232,11 @@ export class RecordsetTable<T extends StoredType = RecordType> {
     this.#count.push(0);
     this.#wire.push(NO_RECORDS.wire);
     this.#counted.push(NO_RECORDS.counted);
-    this.#bytes += owner.length;
     this.#firstRecord.push(NONE);
     this.#lastRecord.push(NONE);
     this.#nextAtName.push(this.#firstAtName.at(name));
     this.#firstAtName.set(name, recordset + 1);
+    this.#addTotals(recordset, { recordsets: 1, records: 0, bytes: owner.length });
     return recordset;
   }
 }

@@ -1,11 +1,11 @@
 import type { OwnerName } from '../names.ts';
-import type { RecordType, StoredType } from '../rdata.ts';
+import type { StoredType } from '../record-types.ts';
 import type { RecordsSize } from '../records-size.ts';
 
 /** All names and rdata are canonical. */
-export interface ZoneFileRecordset<T extends StoredType = RecordType> {
+export interface ZoneFileRecordset {
   readonly name: OwnerName;
-  readonly type: T;
+  readonly type: StoredType;
   /** Seconds; null means that of the zone. */
   readonly ttl: number | null;
   /** In the order of the file. */
@@ -13,7 +13,7 @@ export interface ZoneFileRecordset<T extends StoredType = RecordType> {
 }
 
 /** A recordset as it was read, with the size of its records. */
-export interface ReadZoneFileRecordset<T extends StoredType = RecordType> extends ZoneFileRecordset<T> {
+export interface ReadZoneFileRecordset extends ZoneFileRecordset {
   readonly ttl: number;
   /** Whether its own lines give the TTL. Otherwise it is that of `$TTL`, or of a record before it. */
   readonly hasOwnTtl: boolean;
@@ -26,7 +26,7 @@ export interface WrittenZone {
   /** The TTL of the zone is that of its SOA. */
   readonly soa: { readonly ttl: number; readonly rdata: string };
   /** All but the SOA. */
-  readonly recordsets: Iterable<ZoneFileRecordset<StoredType>>;
+  readonly recordsets: Iterable<ZoneFileRecordset>;
 }
 
 export interface ZoneFile<R extends ZoneFileRecordset = ZoneFileRecordset> {

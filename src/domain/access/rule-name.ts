@@ -30,6 +30,7 @@ export const RULE_NAMES = [
   'find_zones',
   'get_zone',
   'update_zone',
+  'update_zone_soa',
   'delete_zone',
   'hard_delete',
   'abandon_zone',

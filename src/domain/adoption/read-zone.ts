@@ -1,4 +1,4 @@
-import type { MasterRule } from '../secondaries/master-address.ts';
+import type { AddressRule } from '../../addresses/address-rule.ts';
 import { type Outcome, thingOf } from './outcome.ts';
 import { type Given, GoneFromSource, type Source, type SourceZone } from './source.ts';
 import { readWantedSecondary, type WantedSecondary } from './wanted-secondary.ts';
@@ -11,7 +11,7 @@ const GONE = 'it was deleted at the source meanwhile';
 export interface ZoneBounds {
   /** Bytes. */
   readonly maxZoneSize: number;
-  readonly maySendTo: MasterRule;
+  readonly maySendTo: AddressRule;
 }
 
 function outcomeOf(zone: SourceZone, outcome: 'refused' | 'left out', reason: string): Outcome {

@@ -1,6 +1,6 @@
 /** Another service whose zones, and all that belongs to them, are taken over. */
 import type { OwnerName } from '../../dns/names.ts';
-import type { RecordType } from '../../dns/rdata.ts';
+import type { RecordType } from '../../dns/record-types.ts';
 import type { BlacklistDraft } from '../blacklists/blacklist.ts';
 import type { Kept } from '../kept.ts';
 import type { PoolDraft } from '../pools/pools.ts';

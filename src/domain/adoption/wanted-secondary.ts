@@ -1,6 +1,7 @@
 /** A secondary zone of the source, after every check that needs no store. */
+import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { ServerAddress } from '../pools/pool.ts';
-import { formatMaster, type MasterRule, MOST_MASTERS, parseMaster } from '../secondaries/master-address.ts';
+import { formatMaster, MOST_MASTERS, parseMaster } from '../secondaries/master-address.ts';
 import type { Source, SourceSecondary } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 
@@ -11,7 +12,7 @@ export interface WantedSecondary extends WantedShares {
 }
 
 /** The masters, each once, or why one of them cannot be taken. */
-function readMasters(texts: readonly string[], maySendTo: MasterRule): readonly ServerAddress[] | string {
+function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly ServerAddress[] | string {
   const masters = new Map<string, ServerAddress>();
   for (const text of texts) {
     const parsed = parseMaster(text);
@@ -36,7 +37,7 @@ function readMasters(texts: readonly string[], maySendTo: MasterRule): readonly 
 export async function readWantedSecondary(
   source: Pick<Source, 'shares'>,
   zone: SourceSecondary,
-  maySendTo: MasterRule,
+  maySendTo: AddressRule,
 ): Promise<WantedSecondary | string> {
   const masters = readMasters(zone.masters, maySendTo);
   if (typeof masters === 'string') return masters;

@@ -1,9 +1,13 @@
 /** A zone of the source with its recordsets, after every check that needs no store. */
+
+import { soaFields } from '../../dns/rdata/hosts.ts';
+import { parseRdata } from '../../dns/rdata.ts';
 import { requireRecords } from '../recordsets/records.ts';
 import type { ParsedDraft } from '../recordsets/recordset.ts';
 import type { Placed } from '../recordsets/recordset-location.ts';
 import { recordsetBytes } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
+import type { SoaTimers } from '../zones/soa-timers.ts';
 import { type Outcome, reasonOf } from './outcome.ts';
 import type { Given, Source, SourcePrimary, SourceRecordset } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
@@ -18,6 +22,8 @@ export interface WantedZone extends Pick<WantedShares, 'shares'> {
   readonly refused: readonly Outcome[];
   /** The targets of its apex NS, in canonical form. */
   readonly nameServers: readonly string[];
+  /** Of its SOA; undefined if the source shows none that can be read. */
+  readonly timers: SoaTimers | undefined;
 }
 
 /** About, with its id. */
@@ -32,11 +38,19 @@ function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reaso
   return { thing: 'recordset', id: recordset.id, name: keyOf(recordset), outcome: 'refused', reason };
 }
 
+function timersIn([text = '']: readonly string[]): SoaTimers | undefined {
+  const parsed = parseRdata('SOA', text);
+  if (!parsed.ok) return undefined;
+  const { refresh, retry, expire, minimum } = soaFields(parsed.rdata);
+  return { refresh, retry, expire, minimum };
+}
+
 /** Collects what the source gives of one zone. */
 class Gathering {
   readonly zone: SourcePrimary;
   readonly refused: Outcome[] = [];
   nameServers: readonly string[] = [];
+  timers: SoaTimers | undefined;
   /** Bytes, those of refusals included. */
   size = 0;
   readonly #byKey = new Map<string, WantedRecordset>();
@@ -61,6 +75,7 @@ class Gathering {
   #addRead(recordset: SourceRecordset): void {
     const isAtApex = recordset.name === this.zone.name;
     if (isAtApex && recordset.type === 'NS') this.nameServers = recordset.records;
+    if (isAtApex && recordset.type === 'SOA') this.timers = timersIn(recordset.records);
     if (recordset.type === 'SOA' || (isAtApex && recordset.type === 'NS')) return;
     try {
       this.#keep(recordset);
@@ -78,7 +93,7 @@ class Gathering {
       return;
     }
     const { isLeaving: _, ...kept } = recordset;
-    const wanted = { ...kept, ...requireRecords(recordset.type, recordset.records) };
+    const wanted = { ...kept, ...requireRecords(recordset, recordset.records) };
     this.size += recordsetBytes(wanted.name, wanted.size);
     this.#ids.add(wanted.id);
     this.#byKey.set(key, wanted);
@@ -86,13 +101,13 @@ class Gathering {
 
   /** A recordset of a project that has no share belongs to the owner of the zone. */
   done({ shares, refused: refusedShares }: WantedShares): WantedZone {
-    const { zone, nameServers } = this;
+    const { zone, nameServers, timers } = this;
     const refused = [...this.refused, ...refusedShares];
     const guests = new Set(shares.map(({ targetProjectId }) => targetProjectId));
     const recordsets = [...this.#byKey.values()].map((one) =>
       guests.has(one.projectId) ? one : { ...one, projectId: zone.projectId },
     );
-    return outsideOf(new Set(), { zone, recordsets, shares, refused, nameServers });
+    return outsideOf(new Set(), { zone, recordsets, shares, refused, nameServers, timers });
   }
 }
 
@@ -100,7 +115,8 @@ function layoutOf({ zone, recordsets }: WantedZone): ZoneLayout {
   const byName = new Map<string, Placed[]>();
   for (const type of ['SOA', 'NS'] as const) place(byName, { name: zone.name, type, records: [] });
   for (const one of recordsets) place(byName, one);
-  return new ZoneLayout(zone.name, (name) => byName.get(name) ?? []);
+  const nameServers = recordsets.flatMap(({ type, records }) => (type === 'NS' ? records : []));
+  return new ZoneLayout(zone.name, (name) => byName.get(name) ?? [], new Set(nameServers));
 }
 
 function place(byName: Map<string, Placed[]>, placed: Placed): void {

@@ -6,8 +6,9 @@ import type { RecordsetPages } from '../recordsets/store.ts';
 import type { Share } from '../shares/share.ts';
 import type { Store, Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { ApexSettings } from '../zones/apex.ts';
+import { type ApexSettings, ownTimers } from '../zones/apex.ts';
 import { nextSerial } from '../zones/serial.ts';
+import { adjustedTimers } from '../zones/soa-timers.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import type { Filling } from '../zones/wanted-zone.ts';
 import type { Zone } from '../zones/zone.ts';
@@ -77,6 +78,20 @@ export function leftBy({ fields }: ZoneDifferences, isHeld: boolean): readonly s
   return fields.filter((field) => !CHANGEABLE.has(field) || (field === 'shares' && isHeld));
 }
 
+/**
+ * The timers that a zone is to have of its own, and how those of the source were changed for that, in words.
+ * @param present what it has, which stays where the source shows none
+ */
+function timersFor({ timers }: WantedZone, apex: ApexSettings, present: Zone['soa'] = null) {
+  if (timers === undefined) return { soa: present, adjustments: undefined };
+  const { timers: within, adjustments } = adjustedTimers(timers);
+  return { soa: ownTimers(within, apex), adjustments };
+}
+
+function adjustmentReason(adjustments: string | undefined): readonly string[] {
+  return adjustments === undefined ? [] : [`timers of its SOA adjusted: ${adjustments}`];
+}
+
 export function zoneAdoption({ store, clock, access, acts, changes, createZone, apex }: ZoneAdoptionDeps) {
   /** The serial of the source, or the next one where the zone does not have the same contents here. */
   async function serialFor({ zone, refused, nameServers }: WantedZone): Promise<number> {
@@ -112,9 +127,13 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
       require: (tx, zone) => insertShares(tx, zone, wanted.shares),
       also() {},
     };
-    const { bypassed } = await createZone({ ...act, projectId }, wanted.zone, filling);
-    const reason = bypassed === undefined ? undefined : `its name matches the blacklist ${bypassed}`;
-    return [outcomeOf(wanted, 'added', reason), ...wanted.refused];
+    const { soa, adjustments } = timersFor(wanted, apex);
+    const { bypassed } = await createZone({ ...act, projectId }, { ...wanted.zone, soa }, filling);
+    const reasons = [
+      ...(bypassed === undefined ? [] : [`its name matches the blacklist ${bypassed}`]),
+      ...adjustmentReason(adjustments),
+    ];
+    return [outcomeOf(wanted, 'added', reasons.join('; ') || undefined), ...wanted.refused];
   }
 
   /** What of the zone here differs, and what that means for its shares. */
@@ -126,7 +145,8 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     const present: readonly Share[] = await readShares(store.shares, zone.id);
     const guests = present.map(({ targetProjectId }) => targetProjectId);
     const recordsets = await readPresent(zone, reads);
-    const differences = differencesOf(wanted, { zone, recordsets, guests });
+    const { soa } = timersFor(wanted, apex, zone.soa);
+    const differences = differencesOf(wanted, soa, { zone, recordsets, guests });
     return { differences, shares: shareChanges(wanted, present, differences.recordsets) };
   }
 
@@ -142,7 +162,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     const { steps, ...contents } = contentsOfParts(removalsFirst(parts));
     const owners = await lockOwners(tx, zone.projectId);
     const { email, ttl, description } = wanted.zone;
-    const properties = { email, ttl, description };
+    const properties = { email, ttl, description, soa: timersFor(wanted, apex, zone.soa).soa };
     const change = { ...contents, steps: steps || fields.includes('serial') };
     const applied = await changes.apply(tx, { kind: 'update', zone, properties, contents: change }, owners);
     for (const { id } of shares.over) tx.shares.remove(id);
@@ -160,7 +180,8 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
       tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return left;
     });
-    return [updatedTo(wanted, left), ...wanted.refused];
+    const [reason] = adjustmentReason(timersFor(wanted, apex).adjustments);
+    return [updatedTo(wanted, left, reason), ...wanted.refused];
   }
 
   return adoptionBy<WantedZone>(store, {
@@ -181,9 +202,13 @@ function removalsFirst(parts: readonly ContentChange[]): readonly ContentChange[
 }
 
 /** What became of a zone that was updated. */
-export function updatedTo(wanted: { readonly zone: SourceZone }, left: ZoneDifferences): Outcome {
+export function updatedTo(
+  wanted: { readonly zone: SourceZone },
+  left: ZoneDifferences,
+  reason?: string,
+): Outcome {
   return isEqual(left)
-    ? outcomeOf(wanted, 'updated')
+    ? outcomeOf(wanted, 'updated', reason)
     : outcomeOf(wanted, 'different', describeDifferences(left));
 }
 

@@ -33,6 +33,7 @@ export interface ZoneDifferences {
 export const CHANGEABLE: ReadonlySet<string> = new Set([
   'email',
   'ttl',
+  'soa',
   'description',
   'serial',
   'masters',
@@ -81,12 +82,13 @@ function differing(pairs: Pairs): string[] {
   return pairs.filter(([, one, other]) => !isDeepStrictEqual(one, other)).map(([field]) => field);
 }
 
-function fieldsOf({ zone: wanted, shares }: WantedZone, present: PresentZone): string[] {
+function fieldsOf({ zone: wanted, shares }: WantedZone, soa: Zone['soa'], present: PresentZone): string[] {
   const { zone } = present;
   const fields = differing([
     ...pairsOf(wanted, shares, present),
     ['email', wanted.email, zone.email],
     ['ttl', wanted.ttl, zone.ttl],
+    ['soa', soa, zone.soa],
   ]);
   return isLaterSerial(wanted.serial, zone.serial) ? [...fields, 'serial'] : fields;
 }
@@ -109,8 +111,9 @@ export function isAnother({ fields }: ZoneDifferences): boolean {
   return fields.some((field) => IDENTITY.has(field));
 }
 
-export function differencesOf(wanted: WantedZone, present: PresentZone): ZoneDifferences {
-  const fields = fieldsOf(wanted, present);
+/** @param soa the timers that the zone is to have of its own */
+export function differencesOf(wanted: WantedZone, soa: Zone['soa'], present: PresentZone): ZoneDifferences {
+  const fields = fieldsOf(wanted, soa, present);
   if (isAnother({ fields, recordsets: [] })) return { fields, recordsets: [] };
   const here = new Map(present.recordsets.filter(({ managed }) => !managed).map((one) => [keyOf(one), one]));
   const recordsets: RecordsetDifference[] = [];

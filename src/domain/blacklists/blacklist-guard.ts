@@ -5,7 +5,7 @@ import { type Meter, NO_METER } from '../figures/meter.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import { together } from '../together.ts';
-import { yieldTurn } from '../yield.ts';
+import { doShort, eachInTurns, Turns } from '../yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
 import { judged, NOTHING_NOTED, type Outcome, rulesToRead } from './judging.ts';
 import { formsOf, type NameIndex, type Verdict } from './name-index.ts';
@@ -22,6 +22,21 @@ const MOST_ATTEMPTS = 100;
 const REPORT_MS = 1000;
 
 export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
+
+/** Calls the function for each pattern, a turn at a time; to read a batch is a turn of its own. */
+async function eachOfBatches<T>(
+  batches: AsyncIterable<readonly T[]>,
+  work: (pattern: T) => void,
+  afterBatch?: () => void,
+): Promise<void> {
+  const turns = new Turns();
+  for await (const batch of batches) {
+    await turns.next();
+    await eachInTurns(batch, work, turns);
+    afterBatch?.();
+    await turns.next();
+  }
+}
 
 /**
  * Keeps the index up to date with the store and checks names against it. A check runs outside any transaction, so a slow
@@ -66,15 +81,8 @@ export function blacklistGuard(deps: {
   }
 
   async function takeIn(after: Revision, upTo: Revision, progress?: () => void): Promise<void> {
-    for await (const batch of store.blacklists.added(after, upTo)) {
-      batch.forEach(add);
-      progress?.();
-      await yieldTurn();
-    }
-    for await (const batch of store.blacklists.removed(after, upTo)) {
-      batch.forEach(remove);
-      await yieldTurn();
-    }
+    await eachOfBatches(store.blacklists.added(after, upTo), add, progress);
+    await eachOfBatches(store.blacklists.removed(after, upTo), remove);
     revision = upTo;
   }
 
@@ -101,11 +109,16 @@ export function blacklistGuard(deps: {
     await catchingUp;
   }
 
-  async function check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
+  /** The verdict, and the revision of the index when it was asked. */
+  async function check(forms: readonly string[], onBehalfOf: string) {
     const begun = performance.now();
-    const verdict = await index.check(forms, onBehalfOf);
+    let at = revision;
+    const verdict = await doShort(onBehalfOf, () => {
+      at = revision;
+      return index.check(forms, onBehalfOf);
+    });
     meter.nameChecked(verdict.kind, (performance.now() - begun) / 1000);
-    return verdict;
+    return { verdict, at };
   }
 
   /** What the verdict comes to at the store's present revision and instant; undefined if the index is behind. */
@@ -150,8 +163,8 @@ export function blacklistGuard(deps: {
       const forms = formsOf(name);
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        const at = revision;
-        const judgement = await confirm(await check(forms, onBehalfOf), asked, at);
+        const { verdict, at } = await check(forms, onBehalfOf);
+        const judgement = await confirm(verdict, asked, at);
         if (judgement !== undefined) return judgement;
         await catchUp();
       }

@@ -2,14 +2,15 @@ import type { OwnerName } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
 import { DomainError, type ErrorKind } from '../errors.ts';
 import type { Store } from '../store.ts';
-import { Turns } from '../yield.ts';
+import { eachInTurns, Turns } from '../yield.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import { BlacklistsMoved } from './held.ts';
 import { NOTHING_NOTED, type Noted } from './judging.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { formsOf, type NameIndex } from './name-index.ts';
+import { RefusedNames } from './refused-names.ts';
 import { ALWAYS, bothSpans, covers, type Rule, type Span } from './rule.ts';
-import type { Revision } from './store.ts';
+import type { AddedPattern, Revision } from './store.ts';
 
 /** How many newer patterns are looked for alone; of more, all names are judged again. */
 const MOST_NEWER = 10_000;
@@ -20,7 +21,6 @@ const LONGEST = 300_000;
 
 const OUT_OF_TIME =
   'The names of the file could not all be checked against the blacklists within five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
-const REFUSALS: readonly ErrorKind[] = [OWNER_NAMES.blacklisted, OWNER_NAMES.unchecked];
 
 /** Some patterns by themselves. */
 export interface PatternFilter extends Pick<NameIndex, 'add' | 'check'> {
@@ -32,8 +32,8 @@ export interface NameList {
   /** Each name once. */
   each(): Iterable<number>;
   name(one: number): OwnerName;
-  /** Where it stands in the file. */
-  line(one: number): number;
+  /** Where it stands in the file, in order. */
+  lines(one: number): readonly number[];
 }
 
 export interface ManyNamesDeps {
@@ -64,15 +64,14 @@ function bothNoted(one: Noted, other: Noted): Noted {
   return { rules: [...one.rules, ...more].slice(0, MOST_NOTED), found: one.found + other.found - repeated };
 }
 
-/** The same refusal with the line where the name stands. */
-function atLine(line: number, error: unknown): unknown {
-  if (!(error instanceof DomainError) || !REFUSALS.includes(error.kind)) return error;
-  const { kind, message, details } = error;
-  return new DomainError(kind, message, {
-    faults: [{ path: ['line', line], message }],
-    details,
-    cause: error,
-  });
+function isRefusal(error: unknown, kind: ErrorKind): error is DomainError {
+  return error instanceof DomainError && error.kind === kind;
+}
+
+/** The name could not be decided; others are not looked at, since that takes long. */
+function unchecked(lines: readonly number[], { message, details }: DomainError): DomainError {
+  const faults = lines.map((line) => ({ path: ['line', line], message }));
+  return new DomainError(OWNER_NAMES.unchecked, message, { faults, details });
 }
 
 /**
@@ -82,7 +81,6 @@ function atLine(line: number, error: unknown): unknown {
 export class ManyNames {
   readonly #deps: ManyNamesDeps;
   readonly #names: NameList;
-  readonly #turns = new Turns();
   /** All names are judged by the patterns up to this revision. */
   #revision: Revision | undefined;
   #span: Span = ALWAYS;
@@ -95,13 +93,14 @@ export class ManyNames {
     this.#names = names;
   }
 
-  /** Throws `blacklisted_recordset` or `unchecked_recordset` for the first name that is refused. */
+  /** Throws `blacklisted_recordset` with the lines of all names that are refused, or `unchecked_recordset` for the first one. */
   async admit(act: Act<never>): Promise<Admission> {
     const startedAt = performance.now();
     const { revision } = this.#deps.guard;
-    const filter = await this.#newer(revision);
+    const turns = new Turns(act.projectId);
+    const filter = await this.#newer(revision, turns);
     try {
-      if (filter !== 'nothing') await this.#judge(act, filter, startedAt);
+      if (filter !== 'nothing') await this.#judge(act, filter, { startedAt, turns });
     } finally {
       if (typeof filter === 'object') await filter.close();
     }
@@ -118,7 +117,7 @@ export class ManyNames {
   }
 
   /** The patterns that the names have not been asked about yet. */
-  async #newer(upTo: Revision): Promise<PatternFilter | 'nothing' | 'everything'> {
+  async #newer(upTo: Revision, turns: Turns): Promise<PatternFilter | 'nothing' | 'everything'> {
     const after = this.#revision;
     if (after === undefined || after > upTo || (await this.#hasExpired())) return this.#anew();
     if (after === upTo) return 'nothing';
@@ -131,8 +130,9 @@ export class ManyNames {
         return this.#anew();
       }
       // What the entry has besides its pattern is asked when its pattern matches.
-      for (const { number, pattern } of batch)
+      const add = ({ number, pattern }: AddedPattern) =>
         filter.add(number, pattern, { enforced: true, conditional: false });
+      await eachInTurns(batch, add, turns);
     }
     return filter;
   }
@@ -151,26 +151,54 @@ export class ManyNames {
     return instant === undefined || !covers(this.#span, instant);
   }
 
-  async #judge(act: Act<never>, filter: PatternFilter | 'everything', startedAt: number): Promise<void> {
+  async #judge(
+    act: Act<never>,
+    filter: PatternFilter | 'everything',
+    { startedAt, turns }: { readonly startedAt: number; readonly turns: Turns },
+  ): Promise<void> {
+    let refused: RefusedNames | undefined;
     for (const one of this.#names.each()) {
       const name = this.#names.name(one);
-      if (filter === 'everything' || !(await isFree(filter, name, act))) await this.#judgeOne(act, one, name);
-      if (!this.#turns.isOver) continue;
-      await this.#turns.next();
+      const isAsked = filter === 'everything' || !(await isFree(filter, name, act));
+      if (isAsked) refused = await this.#judgeOne(act, one, refused);
+      if (refused?.isFull) throw refused.toError(false);
+      if (!turns.isOver) continue;
+      await turns.next();
       this.#requireTime(performance.now() - startedAt, one);
     }
+    if (refused !== undefined) throw refused.toError(true);
   }
 
   #requireTime(ms: number, one: number): void {
     if (this.#judgedFor + ms < LONGEST) return;
-    throw atLine(this.#names.line(one), new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
+    const [line] = this.#names.lines(one);
+    throw unchecked([line!], new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
   }
 
-  async #judgeOne(act: Act<never>, one: number, name: OwnerName): Promise<void> {
-    const admission = await this.#deps.admitName(act, name).catch((error: unknown) => {
-      throw atLine(this.#names.line(one), error);
-    });
-    const { span, bypassed, noted } = admission;
+  /** @param refused what was refused before: only lines are added to it */
+  #judgeOne(act: Act<never>, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
+    return refused === undefined ? this.#admitOne(act, one) : this.#addOne(act, one, refused);
+  }
+
+  async #addOne({ projectId }: Act<never>, one: number, refused: RefusedNames): Promise<RefusedNames> {
+    const { kind } = await this.#deps.guard.judge(this.#names.name(one), projectId);
+    if (kind === 'blocked') refused.add(this.#names.lines(one));
+    return refused;
+  }
+
+  async #admitOne(act: Act<never>, one: number): Promise<RefusedNames | undefined> {
+    try {
+      this.#keep(await this.#deps.admitName(act, this.#names.name(one)));
+      return undefined;
+    } catch (error) {
+      const lines = this.#names.lines(one);
+      if (isRefusal(error, OWNER_NAMES.unchecked)) throw unchecked(lines, error);
+      if (isRefusal(error, OWNER_NAMES.blacklisted)) return new RefusedNames(error, lines);
+      throw error;
+    }
+  }
+
+  #keep({ span, bypassed, noted }: Admission): void {
     if (span !== ALWAYS) this.#span = bothSpans(this.#span, span);
     this.#bypassed ??= bypassed;
     for (const rule of noted.rules) if (this.#noted.size < MOST_NOTED) this.#noted.set(rule.number, rule);

@@ -183,7 +183,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
         checks.push(await checkUnless(act, text, projectId, left));
         left.names -= 1;
         // However many names one request has, others have their turn after each.
-        await nextTurn();
+        await nextTurn(act.projectId);
       }
       return checks;
     },

@@ -43,8 +43,8 @@ export function patternFault(pattern: string, language: Language): string | unde
   return textFault(pattern, { min: 1, max: MOST_PATTERN }) ?? language.fault(pattern);
 }
 
-const isBlank = ({ text }: Line): boolean => text.trim() === '';
-const isComment = ({ text }: Line): boolean => text.trimStart().startsWith('#');
+/** Blank lines, and comments: no name has a `#`, so that no pattern needs to begin with one. */
+const isSkipped = ({ text }: Line): boolean => /^\s*(?:#|$)/.test(text);
 
 function requirePattern(line: Line, pattern: string, language: Language): string {
   const fault = patternFault(pattern, language);
@@ -123,18 +123,16 @@ type DraftOf = (line: Line, language: Language) => FileDraft | undefined;
 
 function ofName(pattern: (name: string) => string): DraftOf {
   return (line) =>
-    isBlank(line) || isComment(line)
-      ? undefined
-      : { pattern: pattern(requireEscapedName(line, line.text.trim())) };
+    isSkipped(line) ? undefined : { pattern: pattern(requireEscapedName(line, line.text.trim())) };
 }
 
 /** How a line is read where that needs no other one. */
 const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
   patterns: (line, language) =>
-    isBlank(line) ? undefined : { pattern: requirePattern(line, line.text, language), line: line.number },
+    isSkipped(line) ? undefined : { pattern: requirePattern(line, line.text, language), line: line.number },
   exact: ofName((name) => `^${name}$`),
   subtree: ofName((name) => `^([A-Za-z0-9_\\-]+\\.)*${name}$`),
-  jsonl: (line, language) => (isBlank(line) ? undefined : requireJsonDraft(line, language)),
+  jsonl: (line, language) => (isSkipped(line) ? undefined : requireJsonDraft(line, language)),
 };
 
 const MOST_WARNINGS = 20;
@@ -228,5 +226,6 @@ export class PatternFileReader {
  * is left to JSON lines, which escape them: a terminal that shows the file would obey them.
  */
 export function fitsOnLine(pattern: string): boolean {
-  return !/[^\P{Control}\t]/u.test(pattern) && pattern.trim() !== '' && !pattern.startsWith('\uFEFF');
+  const isRead = !isSkipped({ number: 1, text: pattern });
+  return isRead && !/[^\P{Control}\t]/u.test(pattern) && !pattern.startsWith('\uFEFF');
 }

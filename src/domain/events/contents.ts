@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { Pool } from '../pools/pool.ts';
+import { hiddenFields } from '../zones/hidden-records.ts';
 import type { AppliedChange, ContentChange } from '../zones/zone-change.ts';
 import type { EventData, EventType, Happening } from './event.ts';
 import {
@@ -24,10 +25,12 @@ interface Telling<T extends EventType> {
 
 type Tellings = { readonly [T in EventType]: Telling<T> };
 
-/** Only the fields that differ. */
+/** Only the fields that differ; null where one side lacks a field. */
 function difference(before: Fields, after: Fields): EventContents {
-  const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const those = (fields: Fields) => Object.fromEntries(changed.map((name) => [name, fields[name]]));
+  const names = Object.keys({ ...before, ...after });
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const those = (fields: Fields) =>
+    Object.fromEntries(changed.map((name) => [name, name in fields ? fields[name] : null]));
   return { before: those(before), after: those(after) };
 }
 
@@ -35,8 +38,9 @@ function change(before: Fields | undefined, after: Fields | undefined): EventCon
   return before !== undefined && after !== undefined ? difference(before, after) : { before, after };
 }
 
-function ofZone({ before, after }: AppliedChange): EventContents {
-  return change(before && zoneFields(before), after && zoneFields(after));
+function ofZone({ before, after, hides }: AppliedChange): EventContents {
+  const changed = change(before && zoneFields(before), after && zoneFields(after));
+  return hides === undefined ? changed : { ...changed, details: { hides: hiddenFields(hides) } };
 }
 
 /** The recordset that was meant: the SOA, which takes a step with every change, is managed. */
@@ -208,6 +212,7 @@ const TELLINGS: Tellings = {
     contents: (event) => ({ ...ofZone(event), details: { transfer_request_id: event.request.id } }),
   },
   'zone.received': OF_ZONE,
+  'zone.relabelled': NOTHING_MORE,
   'zone.expired': NOTHING_MORE,
   'zone.repaired': OF_ZONE,
   'recordset.created': OF_RECORDSET,

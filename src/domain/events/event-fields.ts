@@ -45,6 +45,7 @@ export function zoneFields(zone: Zone): Fields {
     description: zone.description,
     attributes: zone.attributes,
     masters: zone.masters,
+    ...(zone.soa && { soa: zone.soa }),
     recordsets: zone.recordsets,
     records: zone.records,
   };

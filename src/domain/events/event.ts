@@ -124,6 +124,8 @@ export interface EventData
   'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
   /** A secondary zone has become what a master has. */
   'zone.received': AppliedChange;
+  /** It has a new label in the catalog: name servers fetch it afresh, and those that sign lose its keys. */
+  'zone.relabelled': Readonly<Record<never, never>>;
   /** A secondary zone is answered no more until a master is heard. */
   'zone.expired': Readonly<Record<never, never>>;
   'zone.repaired': AppliedChange;

@@ -48,11 +48,17 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'zone.pool_move_started': { level: 'info', audit: true, message: 'began to move a zone to another pool' },
   'zone.transferred': { level: 'info', audit: true, message: 'transferred a zone' },
   'zone.received': { level: 'debug', message: 'took a transfer of a zone from a master' },
+  'zone.relabelled': {
+    level: 'warn',
+    audit: true,
+    message:
+      'the name servers of the catalog fetch a zone afresh: one that signs it makes new keys, so check the DS records of the parent zone',
+  },
   'zone.expired': {
     level: 'warn',
     message: 'a secondary zone has expired: no master was heard for its expire time',
   },
-  'zone.repaired': { level: 'info', message: 'corrected the counters of a zone' },
+  'zone.repaired': { level: 'info', message: 'corrected the counters, or the form of names, of a zone' },
   'recordset.created': { level: 'debug', message: 'created a recordset' },
   'recordset.created_blacklisted': {
     level: 'warn',

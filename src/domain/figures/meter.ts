@@ -23,6 +23,8 @@ export type TransactionOutcome = 'committed' | 'refused' | 'failed';
 /** Is told what happens, to count and measure it. No method throws or waits, and each costs about a microsecond. */
 export interface Meter {
   requestAnswered(request: AnsweredRequest): void;
+  /** @param reason why there was no place for a connection, one of a closed set */
+  connectionClosed(reason: string): void;
   /** @param kind one of the catalogues of refusals */
   requestRefused(kind: string): void;
   /** @param reason one of those for which a caller is nobody */
@@ -51,6 +53,7 @@ const ignore = (): void => {};
 /** Where nobody asks for figures. */
 export const NO_METER: Meter = {
   requestAnswered: ignore,
+  connectionClosed: ignore,
   requestRefused: ignore,
   credentialsFailed: ignore,
   nameChecked: ignore,

@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Limits } from '../quotas/quota.ts';
-import type { FigureReads, NearLimits, StoreCounts } from './store.ts';
+import type { Store } from '../store.ts';
+import type { NearLimits, StoreCounts } from './store.ts';
+import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
 /** The least time between two reads, in milliseconds. */
 const EVERY = 30_000;
+/** When they are read first if nobody asks, in milliseconds after the start, which has other work. */
+const FIRST_AFTER = 5000;
 /** How long figures are read for somebody who does not ask again, in milliseconds. */
 const KEPT_FOR = 600_000;
 
@@ -25,21 +29,29 @@ export interface StoreFigures {
 }
 
 export interface StoreFigureDeps {
-  readonly figures: FigureReads;
+  readonly store: Pick<Store, 'figures' | 'events' | 'usage'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly quotas: Limits;
   readonly maxZoneSize: number;
 }
 
-/** Reads the figures of the store in the background: once, and every 30 s while somebody asks for them. */
-export function startStoreFigures({
-  figures,
-  clock,
-  log,
-  quotas,
-  maxZoneSize,
-}: StoreFigureDeps): StoreFigures {
+/** Reads the figures, each time anew or, of what every project has, only after something has changed. */
+export function figureReader({ store, clock, quotas, maxZoneSize }: Omit<StoreFigureDeps, 'log'>) {
+  const projects = readWhenChanged(() => store.figures.projects());
+  const limits = readWhenChanged(() => store.figures.nearLimits(quotas, maxZoneSize));
+  return {
+    async counts(): Promise<StoreCounts> {
+      const waiting = await store.figures.waiting(clock.now());
+      return { ...waiting, ...(await projects(await stateOfProjects(store))) };
+    },
+    limits: async (): Promise<NearLimits> => limits(await stateOfProjects(store)),
+  };
+}
+
+/** Reads the figures of the store in the background: soon after the start, and every 30 s while somebody asks for them. */
+export function startStoreFigures({ log, ...deps }: StoreFigureDeps): StoreFigures {
+  const reader = figureReader(deps);
   let counts: Kept<StoreCounts> | undefined;
   let limits: Kept<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -59,13 +71,13 @@ export function startStoreFigures({
 
   async function readAll(): Promise<void> {
     await kept(
-      () => figures.counts(clock.now()),
+      () => reader.counts(),
       (found) => {
         counts = found;
       },
     );
     await kept(
-      () => figures.nearLimits(quotas, maxZoneSize),
+      () => reader.limits(),
       (found) => {
         limits = found;
       },
@@ -81,7 +93,8 @@ export function startStoreFigures({
     });
   }
 
-  readIfDue();
+  const first = setTimeout(readIfDue, FIRST_AFTER);
+  first.unref();
   const timer = setInterval(() => {
     if (performance.now() - askedAt < KEPT_FOR) readIfDue();
   }, EVERY);
@@ -95,6 +108,7 @@ export function startStoreFigures({
     },
     async stop() {
       isStopped = true;
+      clearTimeout(first);
       clearInterval(timer);
       await reading;
     },

@@ -1,11 +1,14 @@
 import type { Limits } from '../quotas/quota.ts';
 
-/** What the whole store comes to: the same for every process that reads it. */
-export interface StoreCounts {
+export interface ProjectCounts {
   readonly projects: number;
   readonly zones: number;
   /** Without the managed ones. */
   readonly recordsets: number;
+}
+
+/** What waits, and where the blacklists are. */
+export interface WaitingCounts {
   /** The revision of the blacklists. */
   readonly revision: number;
   readonly orders: OrderCounts;
@@ -15,6 +18,9 @@ export interface StoreCounts {
   /** Secondary zones that are due, and that no process has taken. */
   readonly secondariesDue: number;
 }
+
+/** What the whole store comes to: the same for every process that reads it. */
+export type StoreCounts = ProjectCounts & WaitingCounts;
 
 /** How far a receiver of events is behind. */
 export interface WebhookFigures {
@@ -46,10 +52,12 @@ export const NEAR = 80;
 
 /** Reads whose cost grows with the projects or with what waits, never with the zones or the recordsets. They hold up nobody. */
 export interface FigureReads {
-  /** @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
-  counts(now: string): Promise<StoreCounts>;
+  /** Reads every project. @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
+  projects(): Promise<ProjectCounts>;
+  /** @throws DomainError as above */
+  waiting(now: string): Promise<WaitingCounts>;
   /**
-   * What each project uses is what was found out when it was last looked at, a few seconds ago.
+   * Reads every project. What each project uses is what was found out when it was last looked at, a few seconds ago.
    * @param defaults the limits of projects without limits of their own
    * @param maxZoneSize in bytes
    * @throws DomainError as above

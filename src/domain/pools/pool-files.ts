@@ -31,12 +31,11 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
     option: readonly string[],
   ): Promise<PoolPlan> {
     const pools = await tx.pools.lockAll();
-    const keys = await tx.tsigKeys.all();
     const catalogs = specs.flatMap(({ catalogZone }) => catalogZone?.fqdn ?? []);
     const present = {
       pools,
       optionNs: option,
-      keyNames: new Set(keys.map(({ name }) => name)),
+      keys: await tx.tsigKeys.all(),
       zoneNames: await tx.zones.namesAmong(catalogs),
     };
     return planPools(specs, present, { removesOthers, now: () => clock.now() });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { notBefore } from '../clock.ts';
 import { Faults } from '../shapes/faults.ts';
+import { opensPool, type TsigKey } from '../tsig-keys/tsig-key.ts';
 import { DEFAULT_POOL_ID, PLACEHOLDER_NS, type Pool, publishesPlaceholder } from './pool.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 
@@ -29,8 +30,7 @@ export interface PoolDifference {
 /** What a file is compared with. */
 export interface PoolsPresent {
   readonly pools: readonly Pool[];
-  /** The names of the TSIG keys. */
-  readonly keyNames: ReadonlySet<string>;
+  readonly keys: readonly TsigKey[];
   /** The name servers of the option `ns_records`. */
   readonly optionNs: readonly string[];
   /** The names of catalogs in the file for which there are zones. */
@@ -58,6 +58,17 @@ function isSame(pool: Pool, spec: PoolSpec): boolean {
   return isDeepStrictEqual(poolToFile(pool), poolToFile({ ...spec, id: pool.id }));
 }
 
+/** Why a pool cannot use the key that it names; undefined if it can. */
+function keyFault(name: string | null, poolId: string | undefined, keys: readonly TsigKey[]) {
+  if (name === null) return undefined;
+  const key = keys.find((one) => one.name === name);
+  if (key === undefined) return `There is no TSIG key ${name}. Create it first, by POST /v2/tsigkeys.`;
+  if (poolId !== undefined && opensPool(key, poolId)) return undefined;
+  const owner = `${key.scope === 'ZONE' ? 'zone' : 'pool'} ${key.resourceId}`;
+  const wanted = poolId ?? '(the id of this new pool: write one in this entry)';
+  return `The TSIG key ${name} belongs to the ${owner}. Name a key with the scope POOL and the resource_id ${wanted}.`;
+}
+
 /** The faults of one entry that its file alone does not show. */
 function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPresent, faults: Faults): void {
   const tell = (field: string, message: string): void => {
@@ -74,15 +85,15 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
   } else if (publishesPlaceholder(spec, present.optionNs)) {
     tell('ns_records', NO_NS);
   }
-  const noKey = (name: string): string =>
-    `There is no TSIG key ${name}. Create it first, by POST /v2/tsigkeys.`;
   const { tsigKey, catalogZone } = spec;
-  if (tsigKey !== null && !present.keyNames.has(tsigKey)) tell('tsig_key', noKey(tsigKey));
+  const requireKey = (name: string | null): void => {
+    const fault = keyFault(name, found?.id ?? spec.id, present.keys);
+    if (fault !== undefined) tell('tsig_key', fault);
+  };
+  requireKey(tsigKey);
   if (catalogZone === null) return;
   faults.within('catalog_zone', () => {
-    if (catalogZone.tsigKey !== null && !present.keyNames.has(catalogZone.tsigKey)) {
-      tell('tsig_key', noKey(catalogZone.tsigKey));
-    }
+    requireKey(catalogZone.tsigKey);
     if (present.zoneNames.has(catalogZone.fqdn))
       tell('fqdn', 'There is a zone with this name. Give another one.');
   });

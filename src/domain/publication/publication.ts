@@ -1,6 +1,6 @@
 /** What is known of zones on name servers. Serials compare by RFC 1982. */
 import type { Fqdn } from '../../dns/names.ts';
-import type { StoredType } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
 const FORMER = '/former';

@@ -5,6 +5,7 @@ import type { SecondaryState } from '../secondaries/store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import type { Zone } from '../zones/zone.ts';
+import { publicationAdvice } from './advice.ts';
 import { formerOrderId, type Order } from './publication.ts';
 
 const PAGE = 500;
@@ -34,7 +35,9 @@ export interface ZonePublication {
   /** Why the zone is in ERROR, as a sentence; '' if it is not. */
   readonly error: string;
   readonly servers: readonly ServerState[];
-  /** Of a secondary zone. */
+  /** What to do, where name servers refuse the zone because they have a later serial, or its masters have an earlier one. */
+  readonly advice: string | undefined;
+  /** Of a secondary zone. Its `fault` is the one that the caller may read. */
   readonly secondary: SecondaryState | undefined;
   /** Whether the caller may see the addresses of servers. */
   readonly showsAddresses: boolean;
@@ -64,6 +67,11 @@ function serversOf(own: Order | undefined, former: Order | undefined, pools: rea
   return [...states, ...awaited.map((one) => ({ ...one, ...nothing, expectedSerial: own!.serial }))];
 }
 
+/** Whether another pool may have the zone, too. */
+const mayHaveFormer = ({ movesTo, action }: Zone): boolean => movesTo !== null || action === 'DELETE';
+
+const withCause = (state: SecondaryState): SecondaryState => ({ ...state, fault: state.cause });
+
 /** Whether servers are waited for, or one of them has not what it should have. */
 function isUnsettled({ order, servers }: OrderState): boolean {
   return order.pendingSince !== '' || order.error !== '' || servers.some(({ fault }) => fault !== null);
@@ -74,14 +82,16 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
   return {
     async find(act: Act, zoneId: string): Promise<ZonePublication> {
       const zone = await getZone(store, access, act, 'get_zone_publication', zoneId);
-      const showsAddresses = access.allows(act, 'get_pool', { projectId: act.projectId });
+      const isAdministrator = access.allows(act, 'get_pool', { projectId: act.projectId });
       const order = await store.publications.find(zone.id);
-      const mayHaveFormer = zone.movesTo !== null || zone.action === 'DELETE';
-      const former = mayHaveFormer ? await store.publications.find(formerOrderId(zone.id)) : undefined;
+      const former = mayHaveFormer(zone) ? await store.publications.find(formerOrderId(zone.id)) : undefined;
       const pools = order === undefined ? [] : await store.pools.all();
       const error = order?.error || former?.error || '';
-      const secondary = zone.type === 'SECONDARY' ? await store.secondaries.find(zone.id) : undefined;
-      return { zone, order, error, servers: serversOf(order, former, pools), secondary, showsAddresses };
+      const state = zone.type === 'SECONDARY' ? await store.secondaries.find(zone.id) : undefined;
+      const secondary = state && (isAdministrator ? withCause(state) : state);
+      const servers = serversOf(order, former, pools);
+      const advice = publicationAdvice({ zone, order, pools, servers, secondary });
+      return { zone, order, error, servers, advice, secondary, showsAddresses: isAdministrator };
     },
 
     /**

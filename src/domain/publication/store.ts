@@ -95,6 +95,14 @@ export interface LeaseWrites {
   endLease(name: string, holder: string, nextAt: string): void;
 }
 
+/** What one stretch of the reconciliation of orders with pools has done. */
+export interface Reconciled {
+  readonly changed: number;
+  /** Orders that no server has to be asked for: what comes next can be done. */
+  readonly gone: readonly string[];
+  readonly isMore: boolean;
+}
+
 export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
   /** The rdata of the SOA as it is stored. */
   soaOf(zone: Zone): Promise<string | undefined>;
@@ -107,6 +115,12 @@ export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
   order(zone: Zone, entry: JournalEntry | undefined, bounds: JournalBounds): void;
   /** Nothing that servers have of a zone counts as published any more: what is waited for is the zone as it is now. */
   forgetPublished(zone: Zone): void;
+  /**
+   * Gives a zone a new label in the catalogs of its pools, so that their servers fetch it afresh (RFC 9432 section 5.4).
+   * What they keep for it is lost: signing keys, too.
+   * @returns false if no catalog has the zone
+   */
+  relabel(zoneId: string, now: string): Promise<boolean>;
   /** Ends the publication of a zone that no server can know yet. False if one may. */
   forgetUnseen(zoneId: string): Promise<boolean>;
   /** Orders the removal of a zone from the servers. */
@@ -128,17 +142,22 @@ export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
   orderAnew(orderIds: readonly string[], now: string): void;
   /** Says why a zone cannot be published. */
   fail(zoneId: string, error: string): void;
-  /** Gives orders to zones of pools that publish and have none, and takes those of pools that do not publish. */
-  reconcile(
-    limit: number,
-    now: string,
-  ): Promise<{ readonly changed: number; readonly gone: readonly string[] }>;
+  /**
+   * Takes the next orders of pools that do not publish; when there are none, gives orders to the next zones of a pool that
+   * publishes and has changed since its zones were last gone through.
+   */
+  reconcile(limit: number, now: string): Promise<Reconciled>;
+  /** With its next step the catalog of a pool, if it has one, offers no differences, so that servers fetch it whole. */
+  renewCatalog(poolId: string): Promise<void>;
   /** Takes zones in and out of the catalog of a pool: one step of its serial; undefined if nothing was waiting. */
   moveCatalog(poolId: string, seconds: number, limit: number): Promise<number | undefined>;
   /** Keeps that a server has completed the transfer of a serial. */
   transferCompleted(zoneId: string, server: string, serial: number, at: string): void;
   /**
-   * Forgets zones that went before a time, and members that left catalogs before a serial: the same time in seconds.
+   * Looks at the next former zones after a name, and forgets those that went before a time.
+   * @returns the last name; undefined after the last of all
    */
-  prune(before: string, serial: number): Promise<void>;
+  pruneFormer(before: string, after: string, limit: number): Promise<string | undefined>;
+  /** Forgets the next members that left catalogs before a serial. @returns whether there may be more */
+  pruneCatalogs(before: number, limit: number): Promise<boolean>;
 }

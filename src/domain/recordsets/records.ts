@@ -1,10 +1,12 @@
-import { parseRdata, type RecordType, type StoredType, trimRdata } from '../../dns/rdata.ts';
+import { dnsServiceFault } from '../../dns/rdata/dns-service.ts';
+import { parseRdata, trimRdata } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import { type Fault, invalidObject } from '../errors.ts';
 import type { Recordset } from './recordset.ts';
 import { sizeFault } from './size.ts';
 
-const SINGLE: readonly StoredType[] = ['CNAME', 'DNAME'];
+const SINGLE: readonly StoredType[] = ['CNAME', 'CSYNC', 'DNAME'];
 
 /** The maximum number of faults listed: with more, the answer would be many times larger than the body. */
 const MOST_FAULTS = 100;
@@ -20,6 +22,17 @@ export interface Records {
   readonly size: RecordsSize;
 }
 
+/** The recordset whose records are read. */
+interface Owner {
+  readonly name: string;
+  readonly type: StoredType;
+}
+
+/** Why a record, in canonical form, does not belong at the name. */
+export function ownerFault(name: string, type: StoredType, rdata: string): string | undefined {
+  return type === 'SVCB' ? dnsServiceFault(name, rdata) : undefined;
+}
+
 /** Distinct records, as they are read: the first spelling of each stays. */
 class Reading {
   /** The spelling of each record. */
@@ -27,12 +40,12 @@ class Reading {
   #size = NO_RECORDS;
 
   /** Adds a record, or drops a duplicate. Returns the fault of the text. */
-  add(type: RecordType, text: string): string | undefined {
+  add({ name, type }: Owner, text: string): string | undefined {
     const parsed = parseRdata(type, text);
     if (!parsed.ok) return parsed.reason;
     const { rdata, wireLength } = parsed;
     const spelling = trimRdata(text);
-    const fault = textFault(spelling, wireLength);
+    const fault = textFault(spelling, wireLength) ?? ownerFault(name, type, rdata);
     if (fault !== undefined || this.#read.has(rdata)) return fault;
     this.#read.set(rdata, spelling);
     const stored = spelling === rdata ? undefined : spelling;
@@ -52,13 +65,13 @@ class Reading {
 
 /** The texts as canonical rdata of the type, and the faults of those that are not valid. */
 function readRecords(
-  type: RecordType,
+  owner: Owner,
   texts: readonly string[],
 ): { readonly read: Records; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const reading = new Reading();
   for (const [place, text] of texts.entries()) {
-    const message = reading.add(type, text);
+    const message = reading.add(owner, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });
     if (faults.length < MOST_FAULTS) continue;
     const rest = `These are the first ${MOST_FAULTS} faults; the records after them were not read.`;
@@ -67,7 +80,7 @@ function readRecords(
   const read = reading.records;
   // Texts with faults count too: how many records there would be is known only without them.
   const count = faults.length > 0 ? texts.length : read.records.length;
-  return { read, faults: [...faults, ...countFaults(type, count), ...sizeFaults(read.size)] };
+  return { read, faults: [...faults, ...countFaults(owner.type, count), ...sizeFaults(read.size)] };
 }
 
 function textFault({ length }: string, wireLength: number): string | undefined {
@@ -84,15 +97,15 @@ function sizeFaults(size: RecordsSize): readonly Fault[] {
 /** The faults in the number of records of the type. */
 export function countFaults(type: StoredType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
-  // RFC 2181, section 10.1; RFC 6672, section 2.4.
+  // RFC 2181, section 10.1; RFC 7477, section 2; RFC 6672, section 2.4.
   if (count > 1 && SINGLE.includes(type))
     return [{ path: ['records'], message: `A ${type} has exactly one record.` }];
   return [];
 }
 
 /** Canonical rdata, or `invalid_object` with every fault. */
-export function requireRecords(type: RecordType, texts: readonly string[]): Records {
-  const { faults, read } = readRecords(type, texts);
+export function requireRecords(owner: Owner, texts: readonly string[]): Records {
+  const { faults, read } = readRecords(owner, texts);
   if (faults.length > 0) throw invalidObject(faults);
   return read;
 }

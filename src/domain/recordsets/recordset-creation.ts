@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
+import { hostFault } from '../../dns/owner-name.ts';
 import type { Act } from '../acts/act.ts';
 import type { Place, Tell } from '../acts/acts.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
@@ -23,6 +24,7 @@ import { type Records, requireRecords } from './records.ts';
 import type { ListedRecordset, ParsedDraft, Recordset, RecordsetDraft } from './recordset.ts';
 import { locationFault, type Surroundings, wildcardFault } from './recordset-location.ts';
 import { recordsetBytes } from './size.ts';
+import { type SupportedTypes, typeFault } from './supported-types.ts';
 
 /** How the blacklists are asked about the names of records. */
 export interface OwnerNameCheck {
@@ -35,6 +37,7 @@ export interface RecordsetDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
   /** The limits of projects without limits of their own. */
   readonly quotas: Limits;
+  readonly supportedTypes: SupportedTypes;
   /** Set if the blacklists are asked about the names of records. */
   readonly ownerNames: OwnerNameCheck | undefined;
 }
@@ -96,9 +99,11 @@ export async function requireLocation(
   return around;
 }
 
-/** @throws DomainError `invalid_object` where a wildcard cannot have the type */
-function requireMeaning(asked: RecordsetDraft): void {
-  const message = wildcardFault(asked);
+/** @throws DomainError `invalid_object` where there can be no recordset of the type, or none at the name */
+function requireMeaning(asked: RecordsetDraft, supported: SupportedTypes): void {
+  const unsupported = typeFault(asked.type, supported);
+  if (unsupported !== undefined) throw invalidObject([{ path: ['type'], message: unsupported }]);
+  const message = wildcardFault(asked) ?? hostFault(asked.name, asked.type);
   if (message !== undefined) throw invalidObject([{ path: ['name'], message }]);
 }
 
@@ -106,12 +111,12 @@ function requireMeaning(asked: RecordsetDraft): void {
 export function recordReader({ store, quotas }: { readonly store: Store; readonly quotas: Limits }) {
   return async (
     zone: Zone,
-    { type, records }: Pick<RecordsetDraft, 'type' | 'records'>,
+    { name, type, records }: Pick<RecordsetDraft, 'name' | 'type' | 'records'>,
     before: number,
   ): Promise<Records> => {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
     requireRoom('recordset_records', limits.recordset_records, records.length, records.length - before);
-    return requireRecords(type, records);
+    return requireRecords({ name, type }, records);
   };
 }
 
@@ -151,7 +156,7 @@ export function lineOf(zoneId: string, holdsName: boolean, records: readonly str
 
 /** The creation of a recordset by itself. */
 export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
-  const { store, clock, access, acts, changes, ownerNames } = deps;
+  const { store, clock, access, acts, changes, supportedTypes, ownerNames } = deps;
 
   /** The zone, locked, after what holds the blacklists as they are. */
   async function lock(
@@ -201,7 +206,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
   return (act: Act<CreatedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<CreatedRecordset> =>
     acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
       const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
-      requireMeaning(asked);
+      requireMeaning(asked, supportedTypes);
       const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
       if (ownerNames === undefined || asked.name === found.name) return insert(act, draft, found, undefined);
       const { guard, admitName } = ownerNames;

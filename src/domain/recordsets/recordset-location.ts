@@ -13,11 +13,16 @@ export interface Surroundings {
   readonly atOrAbove: readonly Placed[];
   /** One recordset below the name that a delegation or a DNAME would hide, if any. */
   readonly hiddenBelow?: Placed | undefined;
+  /** Whether a delegation elsewhere in the zone names it as a name server; see `mayBeSiblingGlue`. */
+  readonly isNamedElsewhere?: boolean | undefined;
   /** The separate zone at or above the name and below this zone, if any. */
   readonly childZone?: string | undefined;
 }
 
 type Rule = (placed: Placed, around: Surroundings) => string | undefined;
+
+/** RFC 9615, section 2. */
+const SIGNALLING_NAME = /^_dsboot\..+\._signal\./;
 
 /** Types that are read out with a vowel first. */
 const AN = /^(?:A|AAAA|AFSDB|HINFO|HTTPS|MX|NS|OPENPGPKEY|RP|S(?:MIMEA|OA|PF|RV|SHFP|VCB))$/;
@@ -35,9 +40,23 @@ function isAddress({ type }: Placed): boolean {
   return type === 'A' || type === 'AAAA';
 }
 
-/** Whether it is the address of a name server that the delegation itself names (RFC 1034, section 4.2.1). */
-export function isGlue(placed: Placed, delegation: readonly string[]): boolean {
-  return isAddress(placed) && delegation.includes(placed.name);
+/** The delegation at or above a name of the zone. */
+function cutAbove({ atOrAbove, zoneName }: Pick<Surroundings, 'atOrAbove' | 'zoneName'>): Placed | undefined {
+  return atOrAbove.find(({ name, type }) => type === 'NS' && name !== zoneName);
+}
+
+/** Whether it is the address of a name server that a delegation of the zone names (RFC 1034, section 4.2.1; RFC 9471). */
+function isGlue(placed: Placed, cut: Placed, { isNamedElsewhere = false }: Surroundings): boolean {
+  return isAddress(placed) && (isNamedElsewhere || cut.records.includes(placed.name));
+}
+
+/** Whether it is an address below a delegation that does not name it: another delegation may, as sibling glue (RFC 9471). */
+export function mayBeSiblingGlue(
+  placed: Placed,
+  around: Pick<Surroundings, 'atOrAbove' | 'zoneName'>,
+): boolean {
+  const cut = cutAbove(around);
+  return cut !== undefined && isAddress(placed) && !cut.records.includes(placed.name);
 }
 
 const insideZone: Rule = ({ name }, { zoneName }) =>
@@ -50,6 +69,17 @@ const notAtApex: Rule = ({ name, type }, { zoneName }) =>
   name === zoneName && (type === 'CNAME' || type === 'DS')
     ? `A ${type} is not allowed at the apex of a zone, beside its SOA and NS.`
     : undefined;
+
+/**
+ * What tells the parent of a zone about its keys and name servers is at the apex: RFC 7344, section 4.1; RFC 7477, section 2.1.
+ * A name server may also have a CDS or CDNSKEY for another zone, at its signalling name (RFC 9615, section 4).
+ */
+const onlyAtApex: Rule = ({ name, type }, { zoneName }) => {
+  const isForParent = type === 'CDS' || type === 'CDNSKEY' || type === 'CSYNC';
+  if (!isForParent || name === zoneName) return undefined;
+  if (type !== 'CSYNC' && SIGNALLING_NAME.test(name)) return undefined;
+  return `A ${type} speaks for the whole zone. Create it at its apex, "${zoneName}".`;
+};
 
 /** Why a recordset of this type cannot be at this name, wherever the zone is (RFC 4592, section 4), or undefined. */
 export function wildcardFault({ name, type }: Pick<Placed, 'name' | 'type'>): string | undefined {
@@ -91,17 +121,18 @@ const notBelowDname: Rule = (placed, around) => {
 
 /** RFC 1034, section 4.2.1: below a cut only glue is allowed; at the cut also NS and DS. */
 const notBelowDelegation: Rule = (placed, around) => {
-  const cut = around.atOrAbove.find(({ name, type }) => type === 'NS' && name !== around.zoneName);
-  if (cut === undefined || isGlue(placed, cut.records)) return undefined;
+  const cut = cutAbove(around);
+  if (cut === undefined || isGlue(placed, cut, around)) return undefined;
   if (placed.name === cut.name && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
-  return `"${cut.name}" is delegated to other name servers: only their addresses are allowed here.`;
+  return `"${cut.name}" is delegated to other name servers: only their addresses, and those of the name servers of other delegations, are allowed here.`;
 };
 
-const notInChildZone: Rule = (placed, { childZone, atOrAbove }) => {
+const notInChildZone: Rule = (placed, around) => {
+  const { childZone, atOrAbove } = around;
   if (childZone === undefined) return undefined;
   if (placed.name === childZone && (placed.type === 'NS' || placed.type === 'DS')) return undefined;
   const cut = atOrAbove.find(({ name, type }) => type === 'NS' && name === childZone);
-  if (cut !== undefined && isGlue(placed, cut.records)) return undefined;
+  if (cut !== undefined && isGlue(placed, cut, around)) return undefined;
   return `The name belongs to the zone "${childZone}". Create the recordset there.`;
 };
 
@@ -112,6 +143,7 @@ const hidesNothing: Rule = (placed, { hiddenBelow }) =>
 const RULES: readonly Rule[] = [
   insideZone,
   notAtApex,
+  onlyAtApex,
   wildcardFault,
   cnameAlone,
   dnameNotDelegated,

@@ -1,5 +1,5 @@
-import type { OwnerName } from '../../dns/names.ts';
-import type { RecordType, StoredType } from '../../dns/rdata.ts';
+import type { Fqdn, OwnerName } from '../../dns/names.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import type { RecordsSize } from '../../dns/records-size.ts';
 import type { ListQuery } from '../lists.ts';
 import type { ZoneAction, ZoneStatus } from '../zones/zone.ts';
@@ -42,6 +42,8 @@ export interface ListedRecordset extends Recordset {
   readonly zoneName: string;
   readonly status: RecordsetStatus;
   readonly action: ZoneAction;
+  /** The zone below its own that hides it: name servers answer for its name from there. */
+  readonly hiddenBy?: Fqdn | undefined;
 }
 
 export const RECORDSET_SORT_KEYS = [
@@ -63,15 +65,14 @@ export type RecordsetQuery = ListQuery<
 
 export interface RecordsetDraft {
   readonly name: OwnerName;
-  readonly type: RecordType;
+  readonly type: StoredType;
   readonly records: readonly string[];
   readonly ttl?: number | null | undefined;
   readonly description?: string | null | undefined;
 }
 
 /** A draft whose records were parsed. */
-export interface ParsedDraft extends Omit<RecordsetDraft, 'type'> {
-  readonly type: StoredType;
+export interface ParsedDraft extends RecordsetDraft {
   /** None where the records come from a zone file or a transfer. */
   readonly spellings?: Recordset['spellings'] | undefined;
   readonly size: RecordsSize;

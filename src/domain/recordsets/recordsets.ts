@@ -1,4 +1,3 @@
-import { isRecordType } from '../../dns/rdata.ts';
 import { type Act, requirePrecondition } from '../acts/act.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import { DomainError } from '../errors.ts';
@@ -44,23 +43,29 @@ export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes } = deps;
   const readRecords = recordReader(deps);
 
-  /** The changes, with their records parsed by the type of their recordset. */
+  /** The changes, with their records parsed by the type of their recordset, and the zone that hides it. */
   async function readChanges(
     act: Act,
     zoneId: string,
     id: string,
     asked: RecordsetChanges,
-  ): Promise<ParsedChanges> {
+  ): Promise<{ readonly read: ParsedChanges; readonly hiddenBy: ListedRecordset['hiddenBy'] }> {
     const zone = requireSeen(await store.zones.find(zoneId, act.scope));
     const found = await store.recordsets.find(zoneId, id);
     requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
     const present = requireFound(found);
     // Before the rules for records, which are asked without the lock.
     requirePrecondition(act, present);
-    const { type, records } = present;
-    if (asked.records === undefined) return asked;
-    if (zone.type === 'SECONDARY' || !isRecordType(type)) throw new DomainError('secondary_zone');
-    return { ...asked, ...(await readRecords(zone, { type, records: asked.records }, records.length)) };
+    const { name, type, records } = present;
+    const { hiddenBy } = await withHider(act, present);
+    if (asked.records === undefined) return { read: asked, hiddenBy };
+    if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
+    const parsed = await readRecords(zone, { name, type, records: asked.records }, records.length);
+    return { read: { ...asked, ...parsed }, hiddenBy };
+  }
+
+  async function withHider(act: Act, recordset: ListedRecordset): Promise<ListedRecordset> {
+    return (await store.recordsets.withHiders([recordset], act.projectId))[0]!;
   }
 
   function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {
@@ -74,7 +79,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       await getZone(store, access, act, 'get_recordset', zoneId);
       const recordset = requireFound(await store.recordsets.find(zoneId, id));
       requirePrecondition(act, recordset);
-      return recordset;
+      return withHider(act, recordset);
     },
 
     /** The zone of a recordset that is known only by its id. */
@@ -89,12 +94,13 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       const zone = within && requireSeen(await store.zones.find(within.zoneId, act.scope));
       const isOwners = zone !== undefined && !isReachedByShare(act, zone);
       access.require(act, 'find_recordsets', { projectId: isOwners ? zone.projectId : act.projectId });
-      return store.recordsets.list(query, within ?? act.scope, act.caller.projectId);
+      const page = await store.recordsets.list(query, within ?? act.scope, act.caller.projectId);
+      return { ...page, items: await store.recordsets.withHiders(page.items, act.projectId) };
     },
 
     update(act: Act, zoneId: string, id: string, asked: RecordsetChanges): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
-        const read = await readChanges(act, zoneId, id, asked);
+        const { read, hiddenBy } = await readChanges(act, zoneId, id, asked);
         return acts.commitInLine(act, lineOf(zoneId, false, asked.records), async (tx, tell) => {
           const { zone, recordset: before } = await lockRecordset(tx, access, act, 'update_recordset', {
             zoneId,
@@ -107,7 +113,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
           const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
           tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
-          return pending(recordset, zone, 'UPDATE');
+          return { ...pending(recordset, zone, 'UPDATE'), hiddenBy };
         });
       });
     },

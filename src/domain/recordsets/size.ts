@@ -1,5 +1,6 @@
 /** The size of recordsets, for one DNS message and for the limit of a zone. Bytes. */
-import { isRecordType, parseRdata } from '../../dns/rdata.ts';
+import { parseRdata } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import type { Recordset } from './recordset.ts';
 
@@ -7,7 +8,7 @@ import type { Recordset } from './recordset.ts';
 const MOST_WIRE_BYTES = 65_000;
 
 interface Stored {
-  readonly type: string;
+  readonly type: StoredType;
   readonly name: string;
   readonly records: readonly string[];
   readonly spellings?: Recordset['spellings'];
@@ -28,11 +29,11 @@ export function recordsetBytes(name: string, { counted }: RecordsSize): number {
 const GENERAL_FORM = /^\\# (\d+)/;
 
 /** The bytes of stored rdata in wire form; 0 for what is not valid. */
-export function wireLengthOf(type: string, text: string): number {
+export function wireLengthOf(type: StoredType, text: string): number {
   const general = GENERAL_FORM.exec(text)?.[1];
   if (general !== undefined) return Number(general);
-  const parsed = isRecordType(type) ? parseRdata(type, text) : undefined;
-  return parsed?.ok === true ? parsed.wireLength : 0;
+  const parsed = parseRdata(type, text);
+  return parsed.ok ? parsed.wireLength : 0;
 }
 
 /** The bytes of a stored recordset in the size of its zone. Records that are not valid count by their text. */

@@ -18,6 +18,11 @@ export interface RecordsetReads
   extends RecordsetPages,
     Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
   find(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
+  /**
+   * The recordsets with the zones that hide them.
+   * @param projectId whose turns it takes
+   */
+  withHiders(recordsets: readonly ListedRecordset[], projectId: string): Promise<readonly ListedRecordset[]>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
   /** Whether a zone has a recordset at the name. */
   isInUse(zoneId: string, name: OwnerName): Promise<boolean>;

@@ -1,5 +1,5 @@
 /** The locations of all recordsets of a zone, in memory, so that the location rules need no database. */
-import { locationFault, type Placed, type Surroundings } from './recordset-location.ts';
+import { locationFault, mayBeSiblingGlue, type Placed, type Surroundings } from './recordset-location.ts';
 
 /** The names from the apex of a zone down to a name in it. */
 export function namesDownTo(zoneName: string, name: string): readonly string[] {
@@ -13,11 +13,16 @@ export function namesDownTo(zoneName: string, name: string): readonly string[] {
 export class ZoneLayout {
   readonly #zoneName: string;
   readonly #at: (name: string) => readonly Placed[];
+  readonly #nameServers: ReadonlySet<string>;
 
-  /** @param at what is at a name of the zone */
-  constructor(zoneName: string, at: (name: string) => readonly Placed[]) {
+  /**
+   * @param at what is at a name of the zone
+   * @param nameServers the names, of those that have recordsets in the zone, to which its delegations lead
+   */
+  constructor(zoneName: string, at: (name: string) => readonly Placed[], nameServers: ReadonlySet<string>) {
     this.#zoneName = zoneName;
     this.#at = at;
+    this.#nameServers = nameServers;
   }
 
   /**
@@ -28,9 +33,13 @@ export class ZoneLayout {
   fault(placed: Placed, childZones: ReadonlySet<string> = new Set()): string | undefined {
     const isInside = placed.name === this.#zoneName || placed.name.endsWith(`.${this.#zoneName}`);
     const names = isInside ? namesDownTo(this.#zoneName, placed.name) : [];
+    const zoneName = this.#zoneName;
+    const atOrAbove = names.flatMap((name) => this.#at(name));
     const around: Surroundings = {
-      zoneName: this.#zoneName,
-      atOrAbove: names.flatMap((name) => this.#at(name)),
+      zoneName,
+      atOrAbove,
+      isNamedElsewhere:
+        mayBeSiblingGlue(placed, { zoneName, atOrAbove }) && this.#nameServers.has(placed.name),
       childZone: names.slice(1).find((name) => childZones.has(name)),
     };
     return locationFault(placed, around);

@@ -1,14 +1,16 @@
 /** The differences of an incremental transfer (RFC 1995), applied to what is stored. */
-import type { OwnerName } from '../../dns/names.ts';
-import type { StoredType } from '../../dns/rdata.ts';
+import { canonicalName, type OwnerName } from '../../dns/names.ts';
+import { earlierText } from '../../dns/rdata/domain-name.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, withRecord } from '../../dns/records-size.ts';
 import type { Clock } from '../clock.ts';
+import { hasEarlierType } from '../recordsets/earlier-form.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { sizeFault, wireLengthOf } from '../recordsets/size.ts';
 import type { Transaction } from '../store.ts';
 import { eachInTurns, Turns } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
-import { type ContentChange, type Contents, contentsOf } from '../zones/zone-change.ts';
+import { type ContentChange, type Contents, contentsOfParts } from '../zones/zone-change.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
 import { type IncomingRecord, type IncomingStep, TransferFault } from './secondary.ts';
 import { changeOf } from './whole-zone.ts';
@@ -23,7 +25,7 @@ export interface ReadStep {
 
 /** @throws TransferFault */
 export async function readSteps(zone: Zone, steps: readonly IncomingStep[]): Promise<readonly ReadStep[]> {
-  const turns = new Turns();
+  const turns = new Turns(zone.projectId);
   async function read(records: readonly IncomingRecord[]): Promise<readonly ReadRecord[]> {
     const known: ReadRecord[] = [];
     await eachInTurns(records, (record) => known.push(requireRecord(record, zone.name)), turns);
@@ -81,17 +83,30 @@ class Touched {
 
 const keyOf = ({ name, type }: Pick<ReadRecord, 'name' | 'type'>): string => `${name} ${type}`;
 
+/** What is stored at the names; undefined if some of it is in the form of an earlier version. */
+async function storedAt(
+  tx: Transaction,
+  zone: Zone,
+  names: ReadonlySet<OwnerName>,
+): Promise<readonly Recordset[] | undefined> {
+  const earlier = [...names].map((name) => canonicalName<OwnerName>(earlierText(name)));
+  const stored = await tx.recordsets.atNames(zone.id, [...new Set([...names, ...earlier])]);
+  const isEarlier = (recordset: Recordset) => !names.has(recordset.name) || hasEarlierType(recordset);
+  return stored.some(isEarlier) ? undefined : stored;
+}
+
+/** The recordsets that the steps touch; undefined if some are in the form of an earlier version. */
 async function touchedBy(
   tx: Transaction,
   zone: Zone,
   steps: readonly ReadStep[],
-): Promise<ReadonlyMap<string, Touched>> {
+): Promise<ReadonlyMap<string, Touched> | undefined> {
   // Once for each recordset: what is stored of it may be large, and thousands of records may be about it.
   const records = new Map<string, ReadRecord>();
   for (const { removed, added } of steps)
     for (const record of [...removed, ...added]) records.set(keyOf(record), record);
-  const names = [...new Set([...records.values()].map(({ name }) => name))];
-  const stored = await tx.recordsets.atNames(zone.id, names);
+  const stored = await storedAt(tx, zone, new Set([...records.values()].map(({ name }) => name)));
+  if (stored === undefined) return undefined;
   const byKey = new Map(stored.map((recordset) => [keyOf(recordset), recordset]));
   return new Map([...records].map(([key, record]) => [key, new Touched(record, byKey.get(key))]));
 }
@@ -122,7 +137,7 @@ function expectWrites(tx: Transaction, steps: readonly ReadStep[]): void {
 }
 
 /**
- * The change that the steps make; undefined if they do not fit what is stored.
+ * The change that the steps make; undefined if they do not fit what is stored, or it is in the form of an earlier version.
  * @throws TransferFault if the zone would have no NS
  */
 export async function stepContents(
@@ -135,7 +150,7 @@ export async function stepContents(
   if (!isChain || zone.isAwaited) return undefined;
   expectWrites(tx, steps);
   const touched = await touchedBy(tx, zone, steps);
-  if (!(await followAll(touched, steps))) return undefined;
+  if (touched === undefined || !(await followAll(touched, steps))) return undefined;
   const parts: ContentChange[] = [];
   await eachInTurns(touched.values(), (one) => {
     const part = one.change(zone, clock);
@@ -143,5 +158,5 @@ export async function stepContents(
   });
   if (parts.some(({ kind, recordset }) => kind === 'removed' && recordset.managed))
     throw new TransferFault('A master removed the NS records at the apex of the zone.');
-  return { ...contentsOf(...parts), steps: true };
+  return contentsOfParts(parts);
 }

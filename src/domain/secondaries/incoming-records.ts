@@ -1,25 +1,21 @@
 /** The records that a master sends: each by itself, and all of a zone. */
 import { canonicalName, type Fqdn, type OwnerName } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
-import { parseRdata, type RdataResult, type StoredType } from '../../dns/rdata.ts';
-import { findRecordType } from '../../dns/wire/record-types.ts';
+import { parseRdata, type RdataResult } from '../../dns/rdata.ts';
+import { isMeta, isRecordType, type StoredType, storedType } from '../../dns/record-types.ts';
 import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { sizeFault } from '../recordsets/size.ts';
 import { Turns } from '../yield.ts';
 import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
+import type { Zone } from '../zones/zone.ts';
 import { type IncomingRecord, type IncomingSoa, TransferFault } from './secondary.ts';
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
 const GREATEST_TTL = 2147483647;
 /** Records that may come again, beside one for each that is new. */
 const MOST_REPEATED = 1000;
-/** RFC 6895 section 3.1: types of questions and of messages; no record of a zone has them. */
-const isMeta = (type: number): boolean => type === 0 || type === 41 || (type >= 128 && type <= 255);
 const GENERAL_FORM = /^\\# ([1-9]\d{0,4}) ([0-9a-f]+)$/;
 const EMPTY = '\\# 0';
-
-/** Types that are not known here, and all of them in one table. */
-export type IncomingTable = RecordsetTable<StoredType>;
 
 /** A record that can stand in the zone. */
 export interface ReadRecord {
@@ -44,26 +40,26 @@ function isInside(name: string, zone: Fqdn): boolean {
   return escapes % 2 === 0;
 }
 
-function readRdata(type: StoredType, isKnown: boolean, text: string): RdataResult {
+function readRdata(type: StoredType, text: string): RdataResult {
+  const isKnown = isRecordType(type);
   const [, length, hex = ''] = GENERAL_FORM.exec(text) ?? [];
   if (length !== undefined && hex.length === 2 * Number(length))
     return { ok: true, rdata: text, wireLength: Number(length) };
   if (text === EMPTY && !isKnown) return { ok: true, rdata: text, wireLength: 0 };
   if (!isKnown || text.startsWith('\\#')) return { ok: false, reason: 'The rdata is malformed.' };
-  return parseRdata(type as Parameters<typeof parseRdata>[0], text);
+  return parseRdata(type, text);
 }
 
 /** @throws TransferFault if it cannot stand in the zone */
 export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: Fqdn): ReadRecord {
-  const known = findRecordType(type);
-  const stored: StoredType = known ?? `TYPE${type}`;
+  const stored = storedType(type);
   const refuse = (reason: string): never => {
     throw new TransferFault(`A master sent the record ${name} ${stored}: ${reason}`);
   };
   if (!isInside(name, zone)) refuse('its name is outside the zone.');
   if (isMeta(type)) refuse('no zone has records of this type.');
-  if (known === 'SOA') refuse('a zone has one SOA, at its apex.');
-  const read = readRdata(stored, known !== undefined, rdata);
+  if (stored === 'SOA') refuse('a zone has one SOA, at its apex.');
+  const read = readRdata(stored, rdata);
   if (!read.ok) return refuse(read.reason);
   const { rdata: text, wireLength } = read;
   return { name: canonicalName(name), type: stored, ttl: incomingTtl(ttl), rdata: { text, wireLength } };
@@ -78,22 +74,22 @@ export function requireSoa(soa: IncomingSoa): IncomingSoa {
 }
 
 /** As each record comes: the NS of the apex are in no quota. @throws TransferFault */
-function requireSize(table: IncomingTable, recordset: number): void {
+function requireSize(table: RecordsetTable, recordset: number): void {
   const fault = sizeFault(table.sizeOf(recordset));
   if (fault === undefined) return;
   throw new TransferFault(`${table.name(recordset)} ${table.type(recordset)}: ${fault}`);
 }
 
 /** Some masters send a record twice; none sends most of them again. @throws TransferFault */
-function requireNews(table: IncomingTable, repeated: number): void {
-  if (repeated <= MOST_REPEATED + table.records) return;
+function requireNews(table: RecordsetTable, repeated: number): void {
+  if (repeated <= MOST_REPEATED + table.totals.records) return;
   throw new TransferFault(`A master sent ${repeated} records again that it had sent already.`);
 }
 
 type Room = (recordset: number) => void;
 
 /** What each new record is compared with. */
-function roomIn(table: IncomingTable, zone: Fqdn, limits: ZoneFileLimits): Room {
+function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): Room {
   const counts = new RunningCounts(limits);
   return (recordset) => {
     if (!counts.add(table, recordset, zone)) counts.refuse();
@@ -107,16 +103,16 @@ function roomIn(table: IncomingTable, zone: Fqdn, limits: ZoneFileLimits): Room 
  */
 export async function collectRecords(
   records: AsyncIterable<readonly IncomingRecord[]>,
-  zone: Fqdn,
+  { name: apex, projectId }: Pick<Zone, 'name' | 'projectId'>,
   limits: ZoneFileLimits,
-): Promise<IncomingTable> {
-  const table: IncomingTable = new RecordsetTable();
-  const requireRoom = roomIn(table, zone, limits);
-  const turns = new Turns();
+): Promise<RecordsetTable> {
+  const table = new RecordsetTable();
+  const requireRoom = roomIn(table, apex, limits);
+  const turns = new Turns(projectId);
   let repeated = 0;
   for await (const some of records) {
     for (const record of some) {
-      const { name, type, ttl, rdata } = requireRecord(record, zone);
+      const { name, type, ttl, rdata } = requireRecord(record, apex);
       const recordset = table.add(name, type, { seconds: ttl, isOwn: true }, rdata, 0);
       if (recordset !== undefined) requireRoom(recordset);
       else requireNews(table, ++repeated);

@@ -1,5 +1,7 @@
 /** The masters of a secondary zone: where our questions go because a tenant says so. */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { type AddressKind, type AddressRule, mayAsk } from '../../addresses/address-rule.ts';
+import { Networks } from '../../addresses/networks.ts';
 import type { Parsed } from '../../dns/parsed.ts';
 import { type Fault, invalidObject } from '../errors.ts';
 import type { ServerAddress } from '../pools/pool.ts';
@@ -9,15 +11,16 @@ export const MOST_MASTERS = 10;
 const DNS_PORT = 53;
 const FORM = 'Give an IP address, with a port or without: 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353.';
 
-/** Never anybody's name server: unspecified, multicast, reserved. */
-const NEVER = ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'];
 /** An IPv4 address is written as one. */
 const MAPPED = '::ffff:';
-/** Only where the operator says so: this machine, and the link that it is on. */
-const NEAR = ['127.0.0.0/8', '169.254.0.0/16', '::1/128', 'fe80::/10'];
 
-/** Why an address cannot be that of a master, as a sentence; undefined if it can. */
-export type MasterRule = (host: string) => string | undefined;
+/** Where masters may be. */
+export interface AllowedMasters {
+  /** Whether they may be anywhere on the Internet. */
+  readonly isPublicAllowed: boolean;
+  /** By IP address or CIDR block. */
+  readonly networks: readonly string[];
+}
 
 /** One spelling for each address. */
 function canonicalHost(text: string): string | undefined {
@@ -43,34 +46,36 @@ export function formatMaster({ host, port }: ServerAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [host = '', bits] = network.split('/');
-    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    list.addSubnet(host, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  return list;
-}
-
-/**
- * The rule for masters.
- * @param networks where they may be; none for anywhere but on this machine and its links
- */
-export function masterRule(networks: readonly string[]): MasterRule {
-  const refused = listOf(networks.length === 0 ? [...NEVER, ...NEAR] : NEVER);
-  const allowed = networks.length === 0 ? undefined : listOf(networks);
+/** The rule for masters. A refusal names no reason: a tenant would learn from it which addresses are this machine's. */
+export function masterRule({ isPublicAllowed, networks }: AllowedMasters): AddressRule {
+  const listed = new Networks(networks);
+  const allows = (address: string, kind: AddressKind): boolean =>
+    listed.has(address) || (isPublicAllowed && kind !== 'private');
   return (host) => {
-    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    if (!refused.check(host, family) && allowed?.check(host, family) !== false) return undefined;
+    if (mayAsk(host, allows)) return undefined;
     return `No zone is transferred from ${host} here. Give the address of a name server that the operator allows.`;
   };
 }
 
-/** @throws DomainError `invalid_object` */
-export function requireMasters(masters: readonly ServerAddress[] | undefined, rule: MasterRule): void {
-  const faults = (masters ?? []).flatMap(({ host }, place): Fault[] => {
-    const message = rule(host);
+/** Which masters of a zone the operator does not allow, as a sentence; undefined for none. */
+export function refusedMasters(masters: readonly ServerAddress[], rule: AddressRule): string | undefined {
+  const refused = masters.filter(({ host }) => rule(host) !== undefined).map(formatMaster);
+  if (refused.length === 0) return undefined;
+  return `It is not transferred from ${refused.join(', ')}, which the option [secondary] allowed_masters does not allow. Add the address there, or change the masters of the zone.`;
+}
+
+/**
+ * @param present the masters that the zone has: they may stay
+ * @throws DomainError `invalid_object`
+ */
+export function requireMasters(
+  masters: readonly ServerAddress[] | undefined,
+  rule: AddressRule,
+  present: readonly ServerAddress[] = [],
+): void {
+  const known = new Set(present.map(formatMaster));
+  const faults = (masters ?? []).flatMap((master, place): Fault[] => {
+    const message = known.has(formatMaster(master)) ? undefined : rule(master.host);
     return message === undefined ? [] : [{ path: ['masters', place], message }];
   });
   if (faults.length > 0) throw invalidObject(faults);

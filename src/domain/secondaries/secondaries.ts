@@ -2,10 +2,12 @@ import type { AccessControl } from '../access/access-control.ts';
 import { type Act, serviceAct } from '../acts/act.ts';
 import { later } from '../clock.ts';
 import { DomainError } from '../errors.ts';
-import type { TsigKey } from '../tsig-keys/tsig-key.ts';
+import { opensZone, type TsigKey } from '../tsig-keys/tsig-key.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
+import { earlierMastersFault } from './earlier-masters.ts';
+import { refusedMasters } from './master-address.ts';
 import { noticePause, ownerPause } from './pauses.ts';
 import type { DueSecondary, Secondaries } from './secondary.ts';
 import type { ClaimedSecondary } from './store.ts';
@@ -29,16 +31,15 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   const allowed = (masters: DueSecondary['masters']) =>
     masters.filter(({ host }) => settings.maySendTo(host) === undefined);
 
-  const keyOf = (keys: readonly TsigKey[], zoneId: string) =>
-    keys.find(({ scope, resourceId }) => scope === 'ZONE' && resourceId === zoneId);
+  const keyOf = (keys: readonly TsigKey[], zoneId: string) => keys.find((key) => opensZone(key, zoneId));
 
   async function dueOf(claimed: readonly ClaimedSecondary[]): Promise<readonly DueSecondary[]> {
     const due: DueSecondary[] = [];
     const keys = await store.tsigKeys.all();
     for (const { zoneId: id, masters, ...zone } of claimed) {
       const asked = allowed(masters);
-      const fault = settings.maySendTo(masters[0]?.host ?? '') ?? 'The zone has no masters.';
-      if (asked.length === 0) await contacts.fail(id, fault, false);
+      const reason = refusedMasters(masters, settings.maySendTo) ?? 'The zone has no masters.';
+      if (asked.length === 0) await contacts.fail(id, { reason, isOfMasters: true, isCostly: false });
       else due.push({ ...zone, id, masters: asked, key: keyOf(keys, id) ?? null });
     }
     return due;
@@ -75,13 +76,26 @@ export function secondaryUseCases(deps: SecondaryDeps) {
 
     take: takingOver({ ...deps, contacts }),
 
-    current: (zone, soa) => store.transaction((tx) => contacts.keep(tx, zone.id, soa, false)),
+    current: (zone, soa) =>
+      store.transaction((tx) => contacts.keep(tx, zone.id, soa, false, earlierMastersFault(zone, soa))),
 
-    failed: (zone, reason, isCostly) => contacts.fail(zone.id, reason, isCostly),
+    failed: (zone, failure) => contacts.fail(zone.id, failure),
   };
 
   return {
     ...port,
+
+    /** The zones with masters that the operator does not allow, any more or yet, each with a sentence about them. */
+    async *withRefusedMasters(): AsyncGenerator<{ readonly name: string; readonly reason: string }, void> {
+      let zones = await store.secondaries.page('');
+      while (zones.length > 0) {
+        for (const { name, masters } of zones) {
+          const reason = refusedMasters(masters, settings.maySendTo);
+          if (reason !== undefined) yield { name, reason };
+        }
+        zones = await store.secondaries.page(zones.at(-1)!.zoneId);
+      }
+    },
 
     /**
      * Asks the masters of a zone at once, and for all of it.

@@ -62,6 +62,19 @@ export type IncomingTransfer =
 /** Why a transfer cannot be taken: a sentence for the owner of the zone. */
 export class TransferFault extends Error {}
 
+/** Why a zone was not brought up to date. */
+export interface RefreshFailure {
+  /** A sentence. */
+  readonly reason: string;
+  /**
+   * Whether no master could be used. Administrators alone read why: its owner names masters, and could learn from it which
+   * hosts and ports answer this service.
+   */
+  readonly isOfMasters: boolean;
+  /** Whether a transfer came that could not be taken: each one in a row doubles the wait. */
+  readonly isCostly: boolean;
+}
+
 /** What the transferring side needs of the zones. */
 export interface Secondaries {
   /** Takes zones that are due, those of projects in turn; no other process takes them for a while. */
@@ -79,9 +92,6 @@ export interface Secondaries {
   take(zone: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'>;
   /** A master has the serial that is here: asked again after the refresh time. */
   current(zone: DueSecondary, soa: IncomingSoa): Promise<void>;
-  /**
-   * No master gave an answer that could be used: asked again after the retry time, until the zone expires.
-   * @param isCostly whether a transfer came that could not be taken: each one in a row doubles the wait
-   */
-  failed(zone: DueSecondary, reason: string, isCostly: boolean): Promise<void>;
+  /** No master gave an answer that could be used: asked again after the retry time, until the zone expires. */
+  failed(zone: DueSecondary, failure: RefreshFailure): Promise<void>;
 }

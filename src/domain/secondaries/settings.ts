@@ -1,4 +1,4 @@
-import type { MasterRule } from './master-address.ts';
+import type { AddressRule } from '../../addresses/address-rule.ts';
 
 /** The bounds of a timer, in seconds. */
 export interface Range {
@@ -8,7 +8,7 @@ export interface Range {
 
 /** What operators decide about secondary zones. */
 export interface SecondarySettings {
-  readonly maySendTo: MasterRule;
+  readonly maySendTo: AddressRule;
   /** How far the timers of a master's SOA count. */
   readonly refresh: Range;
   readonly retry: Range;

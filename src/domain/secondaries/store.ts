@@ -2,8 +2,16 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 import type { Zone } from '../zones/zone.ts';
 
+/** Why the last attempt failed, as sentences; '' if it did not. */
+export interface SecondaryFault {
+  /** For the owner of the zone. */
+  readonly fault: string;
+  /** For administrators. */
+  readonly cause: string;
+}
+
 /** What is known of the masters of a secondary zone. */
-export interface SecondaryState {
+export interface SecondaryState extends SecondaryFault {
   readonly zoneId: string;
   readonly masters: readonly ServerAddress[];
   /** When they are asked next; '' for never. */
@@ -15,8 +23,13 @@ export interface SecondaryState {
   readonly isExpired: boolean;
   /** As in {@link RetryState}. */
   readonly attempts: number;
-  /** Why the last attempt failed, as a sentence; '' if it did not. */
-  readonly fault: string;
+}
+
+/** A secondary zone, and where it comes from. */
+export interface SecondaryZone {
+  readonly zoneId: string;
+  readonly name: Fqdn;
+  readonly masters: readonly ServerAddress[];
 }
 
 /** A secondary zone that is due, with what bounds the next attempt. */
@@ -62,12 +75,16 @@ export interface Contact {
   readonly expiresAt: string;
   /** Seconds; those in force. */
   readonly retry: number;
+  /** What the owner should do about it, as a sentence; '' for nothing. */
+  readonly fault: string;
 }
 
 export interface SecondaryReads {
   find(zoneId: string): Promise<SecondaryState | undefined>;
   /** That of the zone with the name, unless it waits for its removal. */
   findByName(name: Fqdn): Promise<SecondaryState | undefined>;
+  /** Secondary zones in the order of their ids, after one of them; empty behind the last. */
+  page(after: string): Promise<readonly SecondaryZone[]>;
   /** Whether a zone is due, or has to expire. */
   hasWork(now: string): Promise<boolean>;
 }
@@ -101,5 +118,5 @@ export interface SecondaryWrites {
   /** Undefined if there is no such zone. */
   retryOf(zoneId: string): Promise<RetryState | undefined>;
   /** Ends the lease without a contact; `counts`: it makes the next waits longer. */
-  failed(zoneId: string, fault: string, dueAt: string, counts: boolean): void;
+  failed(zoneId: string, fault: SecondaryFault, dueAt: string, counts: boolean): void;
 }

@@ -14,7 +14,13 @@ import { zoneTarget } from '../zones/zone-target.ts';
 import type { Contacts } from './contacts.ts';
 import { readSteps, stepContents } from './difference-steps.ts';
 import { collectRecords, requireSoa } from './incoming-records.ts';
-import { type DueSecondary, type IncomingTransfer, type Secondaries, TransferFault } from './secondary.ts';
+import {
+  type DueSecondary,
+  type IncomingSoa,
+  type IncomingTransfer,
+  type Secondaries,
+  TransferFault,
+} from './secondary.ts';
 import { wholeContents } from './whole-zone.ts';
 
 export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {
@@ -60,6 +66,12 @@ function requireLater(serial: number, zone: Zone, { wantsWhole }: DueSecondary):
   );
 }
 
+/** Whether name servers refuse what the zone becomes, because they have a later serial, or this one with other data. */
+function goesBack({ serial }: IncomingSoa, zone: Zone, { steps }: Contents): boolean {
+  if (zone.isAwaited || isLaterSerial(serial, zone.serial)) return false;
+  return serial !== zone.serial || steps;
+}
+
 export function takingOver(deps: TakingDeps): Secondaries['take'] {
   const { store, clock, acts, changes, quotas, maxZoneSize, contacts } = deps;
 
@@ -81,7 +93,7 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
       const isComplete = steps.at(-1)?.to === transfer.soa.serial;
       return async (tx, held) => (isComplete ? stepContents(tx, held, steps, clock) : undefined);
     }
-    const table = await collectRecords(transfer.records, zone.name, await limitsFor(zone));
+    const table = await collectRecords(transfer.records, zone, await limitsFor(zone));
     return (tx, held) => wholeContents(tx, held, table, clock);
   }
 
@@ -97,7 +109,10 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
       if (contents === undefined) return 'misfit';
       const applied = await changes.apply(tx, { kind: 'transfer', zone, soa, contents }, owners);
       await contacts.keep(tx, due.id, soa, true);
-      tell({ type: 'zone.received', target: zoneTarget(zone), ...applied });
+      const target = zoneTarget(zone);
+      tell({ type: 'zone.received', target, ...applied });
+      if (goesBack(soa, zone, contents) && (await tx.publications.relabel(zone.id, clock.now())))
+        tell({ type: 'zone.relabelled', target });
       return 'taken';
     });
   }

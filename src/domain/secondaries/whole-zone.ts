@@ -1,4 +1,6 @@
 /** A whole transfer as the difference from what is stored. */
+
+import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { type Clock, notBefore } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
@@ -7,12 +9,11 @@ import type { Transaction } from '../store.ts';
 import { Turns, yieldTurn } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
 import { type ContentChange, type Contents, ContentsHead } from '../zones/zone-change.ts';
-import type { IncomingTable } from './incoming-records.ts';
 import { TransferFault } from './secondary.ts';
 
 /** What a recordset of a master becomes: its records sorted, so that it is the same whichever way it came. */
 export type ReceivedRecordset = Pick<Recordset, 'name' | 'type' | 'ttl' | 'records'> & {
-  readonly size: ReturnType<IncomingTable['sizeOf']>;
+  readonly size: ReturnType<RecordsetTable['sizeOf']>;
 };
 
 function isSame(before: Recordset, { ttl, records }: ReceivedRecordset): boolean {
@@ -41,7 +42,7 @@ export function changeOf(
   };
 }
 
-function receivedOf(table: IncomingTable, recordset: number): ReceivedRecordset {
+function receivedOf(table: RecordsetTable, recordset: number): ReceivedRecordset {
   const { name, type, ttl, records, size } = table.recordset(recordset);
   return { name, type, ttl, records: records.toSorted(), size };
 }
@@ -60,7 +61,7 @@ async function* stored(tx: Transaction, zone: Zone): AsyncGenerator<Recordset, v
 async function* differencesOfStored(
   tx: Transaction,
   zone: Zone,
-  table: IncomingTable,
+  table: RecordsetTable,
   clock: Clock,
   seen: Uint8Array,
 ): AsyncGenerator<ContentChange, void> {
@@ -81,7 +82,7 @@ async function* differencesOfStored(
 async function* differences(
   tx: Transaction,
   zone: Zone,
-  table: IncomingTable,
+  table: RecordsetTable,
   clock: Clock,
 ): AsyncGenerator<ContentChange, void> {
   const seen = new Uint8Array(table.size);
@@ -100,7 +101,7 @@ async function* differences(
 export async function wholeContents(
   tx: Transaction,
   zone: Zone,
-  table: IncomingTable,
+  table: RecordsetTable,
   clock: Clock,
 ): Promise<Contents> {
   if (table.find(zone.name, 'NS') === undefined)
@@ -109,6 +110,6 @@ export async function wholeContents(
   tx.recordsets.expect({ recordsets: zone.recordsets + table.size, bytes: 0 });
   const head = new ContentsHead();
   for await (const part of differences(tx, zone, table, clock)) head.add(part);
-  const { growth, largest, written } = head;
-  return { growth, largest, written, steps: true, parts: differences(tx, zone, table, clock) };
+  const { growth, largest, steps, written } = head;
+  return { growth, largest, steps, written, parts: differences(tx, zone, table, clock) };
 }

@@ -3,6 +3,7 @@ import type { ApiToken, ApiTokenQuery } from './api-token.ts';
 
 export interface ApiTokenReads extends Lists<ApiToken, ApiTokenQuery> {
   find(id: string): Promise<ApiToken | undefined>;
+  isEmpty(): Promise<boolean>;
   /** All that match, in batches. */
   stream(
     query: Omit<ApiTokenQuery, 'limit' | 'marker'>,

@@ -28,10 +28,22 @@ export interface TsigKey {
   /** Base64. Never logged. */
   readonly secret: string;
   readonly scope: (typeof TSIG_SCOPES)[number];
-  /** The id of the pool or zone whose data the key opens. */
+  /** The id of the pool or zone whose data the key opens. Nothing may have it: then the key opens nothing. */
   readonly resourceId: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
+}
+
+type Opened = Pick<TsigKey, 'scope' | 'resourceId'>;
+
+/** Whether a key opens the zones and the catalog of a pool. */
+export function opensPool({ scope, resourceId }: Opened, poolId: string): boolean {
+  return scope === 'POOL' && resourceId === poolId;
+}
+
+/** Whether a key opens a zone by itself, and signs what is exchanged with its masters. */
+export function opensZone({ scope, resourceId }: Opened, zoneId: string): boolean {
+  return scope === 'ZONE' && resourceId === zoneId;
 }
 
 /** A key as events tell of it. */

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Act } from '../acts/act.ts';
 import { notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalidObject } from '../errors.ts';
 import type { Target } from '../events/event.ts';
 import type { Kept } from '../kept.ts';
 import type { Page } from '../lists.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Transaction } from '../store.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import type { TsigKey, TsigKeyDraft, TsigKeyQuery, TsigKeyWithoutSecret } from './tsig-key.ts';
+import {
+  opensPool,
+  type TsigKey,
+  type TsigKeyDraft,
+  type TsigKeyQuery,
+  type TsigKeyWithoutSecret,
+} from './tsig-key.ts';
 
 function targetOf({ id, name }: { id: string; name?: string }): Target {
   return { kind: 'tsigkey', id, name };
@@ -26,12 +32,42 @@ async function lockKey(tx: Transaction, id: string) {
   return { key, pools };
 }
 
-/** Pools name keys: such a key keeps its name. */
-function requireUnused(pools: readonly Pool[], { name }: TsigKey): void {
-  const user = pools.find(({ tsigKey, catalogZone }) => tsigKey === name || catalogZone?.tsigKey === name);
-  if (user === undefined) return;
-  const message = `The pool ${user.name} uses the TSIG key. Give the pool another key first.`;
+/** The pools that name a key, for themselves or for their catalog. */
+function usersOf(pools: readonly Pool[], name: string): readonly Pool[] {
+  return pools.filter(({ tsigKey, catalogZone }) => tsigKey === name || catalogZone?.tsigKey === name);
+}
+
+/** @param after the key after its change; undefined for its removal */
+function requireUsable(pools: readonly Pool[], before: TsigKey, after?: TsigKey): void {
+  const loser = usersOf(pools, before.name).find(
+    ({ id }) => after === undefined || after.name !== before.name || !opensPool(after, id),
+  );
+  if (loser === undefined) return;
+  const message = `The pool ${loser.name} uses the TSIG key. Give the pool another key first.`;
   throw new DomainError('tsigkey_in_use', message);
+}
+
+/**
+ * The id of a key is not that of the other kind. It may be of nothing: import-designate brings keys before their zones.
+ * @throws DomainError `invalid_object`
+ */
+async function requireMatchingResource(
+  tx: Transaction,
+  pools: readonly Pool[],
+  { scope, resourceId }: Pick<TsigKey, 'scope' | 'resourceId'>,
+): Promise<void> {
+  const isPool = pools.some(({ id }) => id === resourceId);
+  const refuse = (message: string) => invalidObject([{ path: ['resource_id'], message }]);
+  if (scope === 'ZONE' && isPool) {
+    throw refuse('This is the id of a pool. Give the id of a zone, or the scope POOL.');
+  }
+  if (scope === 'POOL' && !isPool && (await tx.zones.find(resourceId, 'all projects')) !== undefined) {
+    throw refuse('This is the id of a zone. Give the id of a pool, or the scope ZONE.');
+  }
+}
+
+function isSameResource(one: TsigKey, other: TsigKey): boolean {
+  return one.scope === other.scope && one.resourceId === other.resourceId;
 }
 
 async function requireFreeName(tx: Transaction, name: string): Promise<void> {
@@ -46,7 +82,8 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
       access.require(act, 'create_tsigkey', { projectId: act.projectId });
       const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
       return acts.change(act, targetOf(key), async (tx, tell) => {
-        await tx.pools.lockAll();
+        const pools = await tx.pools.lockAll();
+        await requireMatchingResource(tx, pools, key);
         await requireFreeName(tx, key.name);
         tx.tsigKeys.insert(key);
         tell({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
@@ -72,10 +109,11 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
         const { key: before, pools } = await lockKey(tx, id);
         const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
         const after: TsigKey = { ...before, ...changes, updatedAt };
-        if (after.name !== before.name) {
-          requireUnused(pools, before);
-          await requireFreeName(tx, after.name);
-        }
+        const isMoved = !isSameResource(before, after);
+        const isRenamed = after.name !== before.name;
+        if (isMoved) await requireMatchingResource(tx, pools, after);
+        if (isMoved || isRenamed) requireUsable(pools, before, after);
+        if (isRenamed) await requireFreeName(tx, after.name);
         tx.tsigKeys.update(after);
         tell({
           type: 'tsigkey.changed',
@@ -91,7 +129,7 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
       access.require(act, 'delete_tsigkey', { projectId: act.projectId });
       await acts.change(act, targetOf({ id }), async (tx, tell) => {
         const { key: before, pools } = await lockKey(tx, id);
-        requireUnused(pools, before);
+        requireUsable(pools, before);
         tx.tsigKeys.remove(id);
         tell({ type: 'tsigkey.deleted', target: targetOf(before), before: withoutSecret(before) });
       });

@@ -17,11 +17,14 @@ const EVERY_MS = 15_000;
 const POLL_MS = 2000;
 /** Projects that are read, and written in one transaction. */
 const PROJECTS = 500;
+/** How long a pass waits until events that are committed have their places, and how often it looks. */
+const SEALING_MS = 5000;
+const SEALING_POLL_MS = 100;
 /** Between two such steps: a pass is never all that a store does. */
 const GAP_MS = 5;
 
 export interface UsagePassDeps {
-  readonly store: Pick<Store, 'usage' | 'transaction'>;
+  readonly store: Pick<Store, 'usage' | 'events' | 'transaction'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The limits of projects without limits of their own. */
@@ -46,16 +49,38 @@ function isSame(one: ProjectUsage, other: ProjectUsage): boolean {
   );
 }
 
-/** One pass over all projects: reads each, and writes those that have changed. */
-class Pass {
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {});
+  return !signal.aborted;
+}
+
+/** What a pass has to look at: all zones, those of some projects, or nothing. */
+type Extent = ReadonlySet<string> | 'all' | 'nothing';
+
+interface Plan {
+  readonly extent: Extent;
+  /** The position of the events that the pass knows. */
+  readonly position: number;
+}
+
+/** What one process remembers of its last pass. */
+export interface Memory {
+  position: number | undefined;
+  wasLeaving: boolean;
+}
+
+/** One pass over all projects: reads each, and writes those that have changed. Without changes it reads none. */
+export class UsagePass {
   readonly #deps: UsagePassDeps;
   readonly #signal: AbortSignal;
   readonly #holder: string;
+  readonly #memory: Memory;
   #renewAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: UsagePassDeps, holder: string, signal: AbortSignal) {
+  constructor(deps: UsagePassDeps, holder: string, memory: Memory, signal: AbortSignal) {
     this.#deps = deps;
     this.#holder = holder;
+    this.#memory = memory;
     this.#signal = signal;
   }
 
@@ -65,16 +90,44 @@ class Pass {
     if (!(await this.#whileHeld(() => {}))) return false;
     let isDone = false;
     try {
-      isDone = (await this.#goThrough()) && (await this.#whileHeld((tx) => tx.usage.finish(startedAt)));
+      const plan = await this.#plan();
+      isDone =
+        plan !== undefined && (await this.#goThrough(plan.extent)) && (await this.#finish(startedAt, plan));
     } finally {
       await this.#end(isDone ? later(startedAt, EVERY_MS) : '');
     }
     return isDone;
   }
 
-  async #goThrough(): Promise<boolean> {
+  /** Undefined where events that were committed before have no position yet. */
+  async #plan(): Promise<Plan | undefined> {
+    const { usage, events } = this.#deps.store;
+    const isLeaving = await usage.isLeaving();
+    const newest = await usage.newestUnsealed();
+    const until = performance.now() + SEALING_MS;
+    while (newest !== undefined && (await usage.isUnsealed(newest))) {
+      if (performance.now() > until || !(await pause(SEALING_POLL_MS, this.#signal))) return undefined;
+    }
+    const { position, removed } = await events.head();
+    const { position: own, wasLeaving } = this.#memory;
+    this.#memory.position = undefined;
+    this.#memory.wasLeaving = isLeaving;
+    if (own === position && !wasLeaving && !isLeaving) return { extent: 'nothing', position };
+    const after = await usage.lastPass();
+    const isKnown = after !== undefined && after >= removed.position && after <= position;
+    return { extent: isKnown ? await usage.changedProjects(after, position) : 'all', position };
+  }
+
+  async #finish(startedAt: string, { position }: Plan): Promise<boolean> {
+    const isDone = await this.#whileHeld((tx) => tx.usage.finish(startedAt, position));
+    if (isDone) this.#memory.position = position;
+    return isDone;
+  }
+
+  async #goThrough(extent: Extent): Promise<boolean> {
+    if (extent === 'nothing') return true;
     for (let after = ''; !this.#signal.aborted; ) {
-      const found = await this.#deps.store.usage.next(after, PROJECTS);
+      const found = await this.#deps.store.usage.next(after, PROJECTS, extent);
       const last = found.at(-1);
       if (last === undefined) return true;
       after = last.id;
@@ -125,16 +178,13 @@ export function startUsagePasses(deps: UsagePassDeps): UsagePasses {
   const { signal } = stopping;
   const holder = randomUUID();
 
-  async function pause(): Promise<boolean> {
-    await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
-    return !signal.aborted;
-  }
+  const memory: Memory = { position: undefined, wasLeaving: false };
 
   async function repeat(): Promise<void> {
     let isFailing = false;
-    while (await pause()) {
+    while (await pause(POLL_MS, signal)) {
       try {
-        await new Pass(deps, holder, signal).run();
+        await new UsagePass(deps, holder, memory, signal).run();
         isFailing = false;
       } catch (err) {
         if (!isFailing) deps.log.error({ err }, 'the usage of all projects could not be read');

@@ -1,7 +1,8 @@
 /** The rules for every single stored zone, recordset and blacklist. */
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
-import { isRecordType, parseRdata, type RecordType, trimRdata } from '../../dns/rdata.ts';
+import { parseRdata, trimRdata } from '../../dns/rdata.ts';
+import { parseRecordType, type StoredType } from '../../dns/record-types.ts';
 import { type BlacklistException, MODES, MOST_EXCEPTIONS } from '../blacklists/blacklist.ts';
 import { isProjectId } from '../project-id.ts';
 import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
@@ -9,6 +10,7 @@ import { countFaults } from '../recordsets/records.ts';
 import { descriptionFault } from '../text.ts';
 import { ttlFault } from '../zone-files/zone-contents.ts';
 import { storedEmailFault } from '../zones/email.ts';
+import { timerFaults } from '../zones/soa-timers.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Check, StoredBlacklist, StoredProject, StoredRecordset, StoredZone } from './stored.ts';
 
@@ -57,6 +59,10 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
   ({ zone }) => (isSerial(zone) ? undefined : `The serial ${zone.serial} is not valid.`),
   ({ zone }) => (counted(zone.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The attributes cannot be read.'),
+  ({ zone: { soa, type }, timersReadable }) =>
+    timersReadable && (soa === null || (type === 'PRIMARY' && timerFaults(soa).length === 0))
+      ? undefined
+      : 'The timers of the SOA are not valid.',
   ({ zone: { type, masters } }) =>
     (type === 'SECONDARY') === masters.length > 0
       ? undefined
@@ -71,14 +77,12 @@ function isSerial({ serial, type }: Zone): boolean {
 /** Other types, and what the form of a type cannot express, are in the general form of RFC 3597. */
 const GENERAL_FORM = /^\\# \d+( [0-9a-f]+)?$/;
 
-function isCanonical(type: string, text: string): boolean {
-  if (GENERAL_FORM.test(text)) return true;
-  if (!isRecordType(type)) return false;
+function isCanonical(type: StoredType, text: string): boolean {
   const parsed = parseRdata(type, text);
-  return parsed.ok && parsed.rdata === text;
+  return parsed.ok ? parsed.rdata === text : GENERAL_FORM.test(text);
 }
 
-function isSpelling(type: RecordType, spelling: string, text: string): boolean {
+function isSpelling(type: StoredType, spelling: string, text: string): boolean {
   const parsed = parseRdata(type, spelling);
   return parsed.ok && parsed.rdata === text && spelling !== text && trimRdata(spelling) === spelling;
 }
@@ -100,7 +104,6 @@ const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
     return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
   },
   ({ recordset: { type, records, spellings } }) => {
-    if (!isRecordType(type)) return undefined;
     // What is left of records that an older program has replaced is not looked at.
     const spelled = records.filter((text) => spellings[text] !== undefined);
     const wrong = spelled.find((text) => !isSpelling(type, spellings[text]!, text));
@@ -116,7 +119,10 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
     const parsed = parseOwnerName(name);
     return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
   },
-  ({ recordset: { type } }) => (isRecordType(type) ? undefined : `The type ${type} is unknown.`),
+  ({ recordset: { type } }) => {
+    const parsed = parseRecordType(type);
+    return parsed.ok && parsed.value === type ? undefined : `The type ${type} is unknown.`;
+  },
   ({ recordset: { type, records }, readable }) =>
     readable ? countFaults(type, records.length)[0]?.message : undefined,
 ];

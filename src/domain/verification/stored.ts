@@ -2,12 +2,14 @@
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { EventHead, SealedEvent, WrittenEvent } from '../events/stored-event.ts';
+import type { Pool } from '../pools/pool.ts';
 import type { ProjectState } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { Share } from '../shares/share.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferAccept, TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Totals } from '../zones/zone-change.ts';
 
@@ -16,6 +18,10 @@ export interface StoredZone {
   readonly subtreeKey: string;
   /** Whether the attributes can be read; if not, they are missing here. */
   readonly readable: boolean;
+  /** Whether its own timers can be read, if it has any; if not, they are missing here. */
+  readonly timersReadable: boolean;
+  /** Whether searches by a part of its name find it. */
+  readonly isIndexed: boolean;
 }
 
 export interface StoredRecordset {
@@ -102,6 +108,12 @@ export interface StoredList {
   readonly counted: number;
 }
 
+export interface StoredTsigKey {
+  readonly key: TsigKey;
+  /** What has the id that the key names. */
+  readonly resource: 'POOL' | 'ZONE' | 'nothing';
+}
+
 /** Reads one snapshot of the whole store by keyset: each page starts after the last entry of the previous one. */
 export interface VerificationReads {
   zones(after: StoredZone | undefined): Promise<readonly StoredZone[]>;
@@ -124,6 +136,9 @@ export interface VerificationReads {
   /** What holds blacklists in lists. */
   blacklistHolders(after: StoredHolder | undefined): Promise<readonly StoredHolder[]>;
   blacklistLists(): Promise<readonly StoredList[]>;
+  /** Every pool, and every TSIG key. There are few. */
+  pools(): Promise<readonly Pool[]>;
+  tsigKeys(): Promise<readonly StoredTsigKey[]>;
   /** Of the blacklists. */
   revision(): Promise<number>;
 }
@@ -137,6 +152,13 @@ export interface VerificationWrites {
    * records count as none.
    */
   recountZone(id: string): Promise<Totals>;
+  /**
+   * Gives the names in the recordsets of a zone their present form. Recordsets that become equal in name and type become one.
+   * @returns how many fewer recordsets there are
+   */
+  rewriteNames(zone: Pick<Zone, 'id' | 'type'>): Promise<number>;
+  /** Has the name of a zone indexed again. */
+  reindexZone(id: string): Promise<void>;
   /** Counts the recordsets that belong to the target of a share, and corrects its counter. */
   recountShare(id: string): Promise<void>;
   /** Counts the contents of the zones of a project, and corrects its counters. */
@@ -147,6 +169,7 @@ export interface VerificationWrites {
 
 export interface Finding {
   readonly about:
+    | 'database'
     | 'zone'
     | 'recordset'
     | 'project'
@@ -157,6 +180,8 @@ export interface Finding {
     | 'share'
     | 'task'
     | 'token'
+    | 'pool'
+    | 'TSIG key'
     | 'kept answer'
     | 'event'
     | 'head of the events';
@@ -164,8 +189,10 @@ export interface Finding {
   /** Its name, if it has one. */
   readonly name?: string;
   readonly fault: string;
-  /** A wrong counter, which can be corrected. */
+  /** A wrong counter, a missing entry of an index, or names in the form of an earlier version: what can be corrected. */
   readonly isCounter?: true;
+  /** Nothing is wrong in the store: the operator may want to know. */
+  readonly isNotice?: true;
 }
 
 /** One rule about stored data: returns the fault, or undefined. */

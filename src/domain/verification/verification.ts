@@ -1,8 +1,11 @@
+import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
 import type { EventKeys } from '../events/event-key.ts';
+import { refusedMasters } from '../secondaries/master-address.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
 import { verifyEvents } from './events.ts';
+import { verifyKeys } from './keys-of-pools.ts';
 import { verifyLists } from './lists-of-blacklists.ts';
 import { paged } from './pages.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
@@ -11,6 +14,7 @@ import {
   faultsOf,
   type StoredProject,
   type StoredRecordset,
+  type StoredZone,
   type VerificationReads,
 } from './stored.ts';
 import { recordsetFindings, ZoneVerification } from './zone-verification.ts';
@@ -20,6 +24,8 @@ export interface StoreVerification {
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
   readonly keys: Pick<EventKeys, 'find'>;
+  /** Of the masters of secondary zones. */
+  readonly maySendTo: AddressRule;
   /** The hash of an earlier head of the events, which has to be among them. */
   readonly pastHead?: string | undefined;
   /** Awaited, so that findings do not pile up. */
@@ -63,6 +69,12 @@ function orphanFindings(stored: StoredRecordset): readonly Finding[] {
   return [...recordsetFindings(stored), { about: 'recordset', id, name: `${name} ${type}`, fault }];
 }
 
+function masterFindings({ zone }: StoredZone, rule: AddressRule): readonly Finding[] {
+  const fault = refusedMasters(zone.masters, rule);
+  if (fault === undefined || zone.action === 'DELETE') return [];
+  return [{ about: 'zone', id: zone.id, name: zone.name, fault, isNotice: true }];
+}
+
 function isBelow(name: string, above: string): boolean {
   return name.endsWith(`.${above}`);
 }
@@ -81,7 +93,7 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
  * replayable answers, every counter, and every event. Its memory use does not grow with the store.
  */
 export async function verifyStore(order: StoreVerification): Promise<VerifiedStore> {
-  const { reads, apex, language, report, keys, pastHead } = order;
+  const { reads, apex, language, report, keys, maySendTo, pastHead } = order;
   const tell = async (findings: readonly Finding[]): Promise<void> => {
     for (const finding of findings) await report(finding);
   };
@@ -105,7 +117,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
         ({ recordset }) => recordset.zoneId === id,
         (recordset) => zone.add(recordset),
       );
-      await tell(zone.finish());
+      await tell([...zone.finish(), ...masterFindings(stored, maySendTo)]);
       total.zones += 1;
     }
     await takeWhile(() => true, orphanFindings);
@@ -160,6 +172,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
   const projects = await verifyProjects();
   const blacklists = await verifyBlacklists();
   await verifyLists(reads, tell);
+  await verifyKeys(reads, tell);
   const beside = await verifyBeside(reads, report);
   const { events, unproven } = await verifyEvents({ reads, keys, pastHead, report });
   return { verified: { ...contents, projects, blacklists, ...beside, events }, unproven };

@@ -1,3 +1,4 @@
+import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { Act } from '../acts/act.ts';
 import type { PatternLanguage } from '../blacklists/pattern-language.ts';
 import type { EventKeys } from '../events/event-key.ts';
@@ -13,11 +14,12 @@ export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
   readonly keys: EventKeys;
+  readonly maySendTo: AddressRule;
 }
 
 /** How a verification is run. */
 export interface VerificationOrder {
-  /** Whether wrong counters are corrected. */
+  /** Whether it corrects what it can. */
   readonly repairs: boolean;
   /** The hash of an earlier head of the events, as it was logged: it has to be among them. */
   readonly pastHead?: string | undefined;
@@ -32,13 +34,16 @@ export interface VerificationResult extends VerifiedStore {
 
 /** The use cases of verification. */
 export function verificationUseCases(deps: VerificationDeps) {
-  const { store, acts, changes, apex, language, keys } = deps;
+  const { store, acts, changes, apex, language, keys, maySendTo } = deps;
 
   function repairZone(act: Act, id: string): Promise<void> {
     return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const stored = await tx.verification.lockZone(id);
       if (stored === undefined) return;
       const { zone } = stored;
+      await tx.verification.reindexZone(id);
+      const fewer = await tx.verification.rewriteNames(zone);
+      if (fewer > 0) tx.projects.grow(zone.projectId, { zones: 0, recordsets: -fewer });
       const counted = await tx.verification.recountZone(id);
       const applied = await changes.apply(tx, { kind: 'correction', zone, counted });
       tell({ type: 'zone.repaired', target: zoneTarget(zone), ...applied });
@@ -64,19 +69,20 @@ export function verificationUseCases(deps: VerificationDeps) {
   }
 
   return {
-    /** Verifies everything stored. On request it corrects counters, and nothing else. */
+    /** Verifies everything stored. On request it corrects counters, the index of zone names, and names in an earlier form. */
     async verify(act: Act, { repairs, pastHead, report }: VerificationOrder): Promise<VerificationResult> {
       let faults = 0;
       let repaired = 0;
       const take = async (finding: Finding): Promise<void> => {
-        faults += 1;
+        if (finding.isNotice !== true) faults += 1;
         const isRepaired = repairs && finding.isCounter === true;
         if (isRepaired) await repair(act, finding);
         if (isRepaired) repaired += 1;
         report(finding, isRepaired);
       };
+      for (const fault of await store.fileFaults()) await take({ about: 'database', id: 'file', fault });
       const found = await store.snapshot((reads) =>
-        verifyStore({ reads, apex, language, keys, pastHead, report: take }),
+        verifyStore({ reads, apex, language, keys, maySendTo, pastHead, report: take }),
       );
       return { ...found, faults, repaired };
     },

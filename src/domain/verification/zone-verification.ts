@@ -1,4 +1,6 @@
+import { subtreeKey } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
+import { inPresentForm } from '../recordsets/earlier-form.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { locationFault, type Placed } from '../recordsets/recordset-location.ts';
 import { storedBytes } from '../recordsets/size.ts';
@@ -35,6 +37,8 @@ export class ZoneVerification {
   #counted: Totals = NOTHING;
   /** How many recordsets have a wrong size. */
   #mismeasured = 0;
+  /** Recordsets with names in the form of an earlier version. */
+  #earlier = 0;
   #hasSoa = false;
   #hasNs = false;
 
@@ -48,8 +52,10 @@ export class ZoneVerification {
   }
 
   /** The faults of this recordset and of those at the previous name. */
-  add(stored: StoredRecordset): readonly Finding[] {
+  add(asStored: StoredRecordset): readonly Finding[] {
+    const stored = this.#inPresentForm(asStored);
     const { recordset } = stored;
+    this.#count(asStored.recordset);
     const before = this.#moveTo(recordset.name);
     this.#path.at(-1)?.recordsets.push(recordset);
     const owner =
@@ -62,7 +68,16 @@ export class ZoneVerification {
             ),
           ];
     const checks = this.#zone.type === 'SECONDARY' ? RECEIVED_CHECKS : RECORDSET_CHECKS;
-    return [...before, ...recordsetFindings(stored, checks), ...owner, ...this.#count(recordset)];
+    return [...before, ...recordsetFindings(stored, checks), ...owner, ...this.#managedFindings(recordset)];
+  }
+
+  /** A repair rewrites names in the form of an earlier version, so all other rules are about the present form. */
+  #inPresentForm(stored: StoredRecordset): StoredRecordset {
+    const recordset = inPresentForm(stored.recordset, false);
+    if (recordset === stored.recordset) return stored;
+    this.#earlier += 1;
+    const isRightKey = stored.subtreeKey === subtreeKey(stored.recordset.name);
+    return { ...stored, recordset, subtreeKey: isRightKey ? subtreeKey(recordset.name) : stored.subtreeKey };
   }
 
   /** The faults of the zone as a whole. */
@@ -72,7 +87,7 @@ export class ZoneVerification {
     return [
       ...places,
       ...faults.map((fault) => this.#finding(fault)),
-      ...this.#counterFaults().map((fault) => ({ ...this.#finding(fault), isCounter: true }) as const),
+      ...this.#correctableFaults().map((fault) => ({ ...this.#finding(fault), isCounter: true }) as const),
     ];
   }
 
@@ -97,18 +112,37 @@ export class ZoneVerification {
     return this.#mismeasured === 0 ? [] : [`The size of ${this.#mismeasured} of its recordsets is wrong.`];
   }
 
+  #correctableFaults(): readonly string[] {
+    return [...this.#counterFaults(), ...this.#indexFaults(), ...this.#earlierFaults()];
+  }
+
+  #earlierFaults(): readonly string[] {
+    if (this.#earlier === 0) return [];
+    return [
+      `${this.#earlier} of its recordsets have names in the form of an earlier version, such as a&b for a\\038b.`,
+    ];
+  }
+
+  #indexFaults(): readonly string[] {
+    return this.#stored.isIndexed ? [] : ['Searches by a part of its name do not find it.'];
+  }
+
   #finding(fault: string): Finding {
     return { about: 'zone', id: this.#zone.id, name: this.#zone.name, fault };
   }
 
   /** Counts a recordset; the SOA and the NS at the apex are managed and are not counted. */
-  #count(recordset: Recordset): readonly Finding[] {
-    const { type, name, managed, records } = recordset;
-    const isSoa = type === 'SOA';
-    const isApexNs = type === 'NS' && name === this.#zone.name;
+  #count(recordset: Recordset): void {
+    const { managed, records } = recordset;
     const bytes = managed ? 0 : storedBytes(recordset);
     if (recordset.bytes !== bytes) this.#mismeasured += 1;
     if (!managed) this.#counted = sum(this.#counted, { recordsets: 1, records: records.length, bytes });
+  }
+
+  #managedFindings(recordset: Recordset): readonly Finding[] {
+    const { type, name, managed, records } = recordset;
+    const isSoa = type === 'SOA';
+    const isApexNs = type === 'NS' && name === this.#zone.name;
     this.#hasSoa ||= isSoa && name === this.#zone.name;
     this.#hasNs ||= isApexNs && records.length > 0;
     if (managed !== (isSoa || isApexNs)) return [about(recordset, 'Its managed flag is wrong.')];
@@ -143,7 +177,8 @@ export class ZoneVerification {
     // The rules of placement are not for what masters have.
     if (this.#zone.type === 'SECONDARY') return [];
     const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
-    const around = { zoneName: this.#zone.name, atOrAbove };
+    // An address below a delegation may be glue of one that comes later, or did so before that was deleted.
+    const around = { zoneName: this.#zone.name, atOrAbove, isNamedElsewhere: true };
     return (this.#path.at(-1)?.recordsets ?? []).flatMap((recordset) => {
       const fault = locationFault(recordset, around);
       return fault === undefined ? [] : [about(recordset, fault)];

@@ -1,4 +1,3 @@
-import type { StoredType } from '../../dns/rdata.ts';
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
 import type { Act } from '../acts/act.ts';
@@ -19,9 +18,7 @@ const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
 
-type FileRecordset = ZoneFileRecordset<StoredType>;
-
-function inFile({ name, type, ttl, records }: Recordset): FileRecordset {
+function inFile({ name, type, ttl, records }: Recordset): ZoneFileRecordset {
   return { name, type, ttl, records };
 }
 
@@ -40,11 +37,11 @@ async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
   }
 }
 
-function recordsetsOf(page: Buffer): readonly FileRecordset[] {
+function recordsetsOf(page: Buffer): readonly ZoneFileRecordset[] {
   return JSON.parse(page.toString());
 }
 
-function* withoutSoa(pages: Pages): Generator<FileRecordset, void> {
+function* withoutSoa(pages: Pages): Generator<ZoneFileRecordset, void> {
   for (const page of pages) yield* recordsetsOf(page).filter(({ type }) => type !== 'SOA');
 }
 

@@ -1,12 +1,16 @@
+import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import { type Act, requireProject } from '../acts/act.ts';
 import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
 import { DomainError } from '../errors.ts';
 import { onceFor } from '../idempotency/once.ts';
 import { type Limits, limitsOf } from '../quotas/quota.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
+import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../use-case.ts';
+import { type ApexSettings, ownTimers } from '../zones/apex.ts';
+import { type HiddenRecords, hiddenSentence } from '../zones/hidden-records.ts';
 import type { CreatedZone, Filling } from '../zones/wanted-zone.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ContentChange, Contents } from '../zones/zone-change.ts';
@@ -23,7 +27,9 @@ export interface ImportDeps extends UseCaseDeps {
   readonly quotas: Limits;
   /** Bytes. */
   readonly maxZoneSize: number;
+  readonly supportedTypes: SupportedTypes;
   readonly createZone: ZoneCreation;
+  readonly apex: ApexSettings;
   /** Set if the blacklists are asked about the names of records. */
   readonly ownerNames: ManyNamesDeps | undefined;
 }
@@ -32,6 +38,37 @@ const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'dele
 
 type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
 type RefusedFile = Extract<ZoneFile, { kind: 'refused' }>;
+
+/** How many records were skipped, and their lines; none if there are none. @param which what they are */
+function skippedLines({ first, count }: SkippedLines, which: string): readonly string[] {
+  if (count === 0) return [];
+  const lines = first.map((one) => `line ${one.line} (${one.name})`);
+  if (count > first.length) lines.push(`and ${count - first.length} more`);
+  const skipped = count === 1 ? `1 record ${which} was` : `${count} records ${which} were`;
+  return [`${skipped} skipped: ${lines.join(', ')}`];
+}
+
+/** What an import says of itself: the zone, the lines that it has skipped, and what it has changed. */
+function messageOf(
+  { name }: Zone,
+  { zone: { adjustments }, outside, signed }: ReadFile,
+  hides: HiddenRecords | undefined,
+): string {
+  const adjusted = adjustments === undefined ? [] : [`timers of the SOA adjusted: ${adjustments}`];
+  const hidden = hides === undefined ? [] : [hiddenSentence(hides)];
+  const skipped = [
+    ...skippedLines(outside, 'outside the zone'),
+    ...skippedLines(signed, 'of DNSSEC signers'),
+  ];
+  return [`${name} imported`, ...skipped, ...adjusted, ...hidden].join('; ');
+}
+
+export interface ImportOptions {
+  /** Attributes of the zone. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Whether records outside the zone and those that a signer makes are refused; they are skipped by default. */
+  readonly isStrict?: boolean;
+}
 
 /** The same refusal with the line where the file passes the quota. */
 function atLine(line: number, error: unknown): unknown {
@@ -50,7 +87,8 @@ function atLine(line: number, error: unknown): unknown {
 
 /** The use cases of imports: a zone and its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
-  const { store, clock, access, acts, createZone, quotas, maxZoneSize, ownerNames } = deps;
+  const { store, clock, access, acts, createZone, apex, quotas, maxZoneSize, supportedTypes, ownerNames } =
+    deps;
 
   function contentsFor(zone: Zone, { recordsets, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
@@ -67,25 +105,27 @@ export function importUseCases(deps: ImportDeps) {
     const names = new ManyNames(ownerNames, {
       each: () => recordsets.ownerNames(),
       name: (one) => recordsets.name(one),
-      line: (one) => recordsets.line(one),
+      lines: (one) => recordsets.linesOfName(one),
     });
     return { admit: (act) => names.admit(act) };
   }
 
-  async function createFrom(act: Act<Imported>, { zone: draft, contents }: ReadFile): Promise<Imported> {
+  async function createFrom(act: Act<Imported>, file: ReadFile): Promise<Imported> {
+    const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
     const filling: Filling = {
       serial: draft.serial,
       ...admissionOf(contents),
       contents: (zone) => contentsFor(zone, contents),
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
-      also(tx, zone) {
-        task = completedTask('import', zone, `${zone.name} imported`, clock);
+      also(tx, zone, hides) {
+        task = completedTask('import', zone, messageOf(zone, file, hides), clock);
         keepTask(tx, task);
       },
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });
-    return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, draft, filling));
+    const wanted = { ...draft, soa: ownTimers(draft.soa, apex) };
+    return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, wanted, filling));
   }
 
   /** Refuses a file by its quota, after the refusals of a create that come before: of the name, and of one more zone. */
@@ -112,20 +152,21 @@ export function importUseCases(deps: ImportDeps) {
   return {
     ...zoneTaskUseCases(deps, 'import', RULES),
 
-    /**
-     * Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction.
-     * @param attributes of the zone
-     */
+    /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
     async create(
       act: Act<Imported>,
       text: ZoneFileText,
-      attributes: Readonly<Record<string, string>> = {},
+      { attributes = {}, isStrict = false }: ImportOptions = {},
     ): Promise<Imported> {
       const target = { projectId: act.projectId };
       access.require(act, 'create_zone_import', target);
       if (attributes.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
       const limits = limitsOf(await store.projects.state(requireProject(act)), quotas);
-      const file = await requireZoneFile(text, { ...limits, max_zone_size: maxZoneSize });
+      const file = await requireZoneFile(
+        text,
+        { ...limits, max_zone_size: maxZoneSize },
+        { isStrict, supportedTypes, projectId: act.projectId },
+      );
       if (file.kind === 'read') return createFrom(act, { ...file, zone: { ...file.zone, attributes } });
       return refuse(act, { ...file, zone: file.zone && { ...file.zone, attributes } });
     },

@@ -1,7 +1,5 @@
-import type { StoredType } from '../../dns/rdata.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { hasRoom, type Limits, requireRoom } from '../quotas/quota.ts';
-import { recordsetBytes } from '../recordsets/size.ts';
 import { type Contents, NOTHING, type Totals } from '../zones/zone-change.ts';
 
 /** What is counted as a zone file is read, by the limit that it is compared with. */
@@ -14,27 +12,32 @@ export type ZoneFileLimits = Pick<Limits, Exclude<(typeof COUNTED)[number], 'max
   readonly max_zone_size: number;
 };
 
-type Table = RecordsetTable<StoredType>;
+/**
+ * How many records, recordsets or bytes may come beyond their limit before the zone is known, since they may lie outside it. It
+ * bounds the memory that a file without an SOA takes.
+ */
+const BEFORE_ZONE = 10_000;
 
-function totalsOf(table: Table, recordset: number): Totals {
-  const bytes = recordsetBytes(table.name(recordset), table.sizeOf(recordset));
-  return { recordsets: 1, records: table.count(recordset), bytes };
+/** The totals without a part of them. */
+export function without(all: Totals, part: Totals): Totals {
+  return {
+    recordsets: all.recordsets - part.recordsets,
+    records: all.records - part.records,
+    bytes: all.bytes - part.bytes,
+  };
 }
 
 /**
  * What the zone of a file comes to at least, as its lines are read, so that reading can stop at the first line that passes
- * a limit. The NS at the apex are not counted, since the service keeps its own: while the apex is not known, any name may
- * be it.
+ * a limit. The NS at the apex are not counted, since the service keeps its own.
  */
 export class RunningCounts {
   readonly #limits: ZoneFileLimits;
   /** The records of the largest recordset. */
   #largest = 0;
-  /** The most that the NS of one name come to. */
-  #mostNs: Totals = NOTHING;
-  #isApexKnown = false;
-  #apexNs: number | undefined;
   #totals: Totals = NOTHING;
+  #apexNs: number | undefined;
+  #hasSearched = false;
 
   /** @param limits of the owner */
   constructor(limits: ZoneFileLimits) {
@@ -62,40 +65,31 @@ export class RunningCounts {
     for (const key of COUNTED) requireRoom(key, this.#limits[key], counts[key], counts[key]);
   }
 
-  /** Counts a new record of the recordset. Returns whether every limit still allows what was counted. */
-  add(table: Table, recordset: number, apex: string | undefined): boolean {
-    const isNs = table.type(recordset) === 'NS';
-    if (isNs) this.#addNs(table, recordset, apex);
-    const mayBeAtApex = isNs && (apex === undefined || recordset === this.#apexNs);
-    if (!mayBeAtApex) this.#largest = Math.max(this.#largest, table.count(recordset));
-    const left = this.#leftOut(table, apex);
-    this.#totals = {
-      recordsets: table.size - left.recordsets,
-      records: table.records - left.records,
-      bytes: table.bytes - left.bytes,
-    };
+  /**
+   * Counts a new record of the recordset. Returns whether every limit still allows what was counted.
+   * @param apex undefined while nobody knows which names are in the zone
+   */
+  add(table: RecordsetTable, recordset: number, apex: string | undefined): boolean {
+    if (apex === undefined) {
+      this.#totals = table.all;
+      return this.#allows(BEFORE_ZONE);
+    }
+    this.#findApexNs(table, recordset, apex);
+    const apexNs = this.#apexNs;
+    this.#totals = apexNs === undefined ? table.totals : without(table.totals, table.totalsOf(apexNs));
+    if (recordset !== apexNs) this.#largest = Math.max(this.#largest, table.count(recordset));
+    return this.#allows(0);
+  }
+
+  /** @param more what may come beyond each limit */
+  #allows(more: number): boolean {
     const counts = this.#counts;
-    return COUNTED.every((key) => hasRoom(this.#limits[key], counts[key]));
+    return COUNTED.every((key) => hasRoom(this.#limits[key], counts[key] - more));
   }
 
-  #addNs(table: Table, recordset: number, apex: string | undefined): void {
-    this.#findApexNs(table, apex);
-    const { records, bytes } = totalsOf(table, recordset);
-    this.#mostNs = {
-      recordsets: 1,
-      records: Math.max(this.#mostNs.records, records),
-      bytes: Math.max(this.#mostNs.bytes, bytes),
-    };
-  }
-
-  #findApexNs(table: Table, apex: string | undefined): void {
-    if (apex !== undefined) this.#apexNs ??= table.find(apex, 'NS');
-  }
-
-  #leftOut(table: Table, apex: string | undefined): Totals {
-    if (apex === undefined) return this.#mostNs;
-    if (!this.#isApexKnown) this.#findApexNs(table, apex);
-    this.#isApexKnown = true;
-    return this.#apexNs === undefined ? NOTHING : totalsOf(table, this.#apexNs);
+  #findApexNs(table: RecordsetTable, recordset: number, apex: string): void {
+    if (this.#apexNs !== undefined || (this.#hasSearched && table.type(recordset) !== 'NS')) return;
+    this.#hasSearched = true;
+    this.#apexNs = table.find(apex, 'NS');
   }
 }

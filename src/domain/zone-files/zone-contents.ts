@@ -1,15 +1,18 @@
 import type { OwnerName } from '../../dns/names.ts';
+import { hostFault } from '../../dns/owner-name.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { LineFaults } from '../line-faults.ts';
-import { countFaults } from '../recordsets/records.ts';
+import { countFaults, ownerFault } from '../recordsets/records.ts';
 import type { ParsedDraft } from '../recordsets/recordset.ts';
 import type { Placed } from '../recordsets/recordset-location.ts';
-import { recordsetBytes, sizeFault } from '../recordsets/size.ts';
+import { sizeFault } from '../recordsets/size.ts';
+import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import type { Transaction } from '../store.ts';
-import { eachInTurns } from '../yield.ts';
+import { eachInTurns, Turns } from '../yield.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { Totals } from '../zones/zone-change.ts';
+import { without } from './running-counts.ts';
 
 const GREATEST_TTL = 2147483647;
 /** How many names are asked about at a time. */
@@ -24,7 +27,7 @@ export function ttlFault(ttl: number): string | undefined {
 }
 
 /**
- * The recordsets of a zone file that a new zone takes: all but the NS at its apex, since the service keeps its own. Those
+ * The recordsets of a zone file that a new zone takes: all in the zone but the NS at its apex, since the service keeps its own. Those
  * whose lines give no TTL take the zone's if that is the one they have.
  */
 export class FileRecordsets {
@@ -42,18 +45,14 @@ export class FileRecordsets {
   }
 
   get totals(): Totals {
-    const { size: recordsets, records, bytes } = this.#table;
-    if (this.#apexNs === undefined) return { recordsets, records, bytes };
-    return {
-      recordsets: recordsets - 1,
-      records: records - this.count(this.#apexNs),
-      bytes: bytes - recordsetBytes(this.#apex, this.#table.sizeOf(this.#apexNs)),
-    };
+    const { totals } = this.#table;
+    return this.#apexNs === undefined ? totals : without(totals, this.#table.totalsOf(this.#apexNs));
   }
 
   /** Their numbers, in the order of their first record. */
   *all(): Generator<number, void> {
-    for (let one = 0; one < this.#table.size; one += 1) if (one !== this.#apexNs) yield one;
+    for (let one = 0; one < this.#table.size; one += 1)
+      if (one !== this.#apexNs && !this.#table.isLeftOut(one)) yield one;
   }
 
   /** Each owner name but the apex once: the first of the recordsets that have it. */
@@ -83,14 +82,31 @@ export class FileRecordsets {
     return this.#table.line(recordset);
   }
 
+  /** Where the recordsets of the same name begin, in order. */
+  linesOfName(recordset: number): readonly number[] {
+    const here = this.#table.at(this.name(recordset));
+    return here.map((one) => this.line(one)).sort((one, other) => one - other);
+  }
+
   /** The fault of a recordset that has nothing to do with others. */
   ownFault(recordset: number): string | undefined {
     const type = this.#table.type(recordset);
     return (
       countFaults(type, this.count(recordset))[0]?.message ??
       sizeFault(this.#table.sizeOf(recordset)) ??
-      ttlFault(this.#table.ttl(recordset))
+      ttlFault(this.#table.ttl(recordset)) ??
+      this.#ownerFault(recordset)
     );
+  }
+
+  #ownerFault(recordset: number): string | undefined {
+    const [name, type] = [this.name(recordset), this.#table.type(recordset)];
+    if (type !== 'SVCB') return hostFault(name, type);
+    for (const rdata of this.#table.recordsOf(recordset)) {
+      const fault = ownerFault(name, type, rdata);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   }
 
   /** A recordset as the rules of location see it: of records they ask only for those of a delegation. */
@@ -109,6 +125,12 @@ export class FileRecordsets {
     if (name !== this.#apex) return found;
     const managed = (['SOA', 'NS'] as const).map((type) => ({ name: this.#apex, type, records: [] }));
     return [...managed, ...found];
+  }
+
+  /** The name servers of a delegation that have recordsets in the file; none of another recordset. */
+  nameServersOf(recordset: number): readonly string[] {
+    if (this.#table.type(recordset) !== 'NS') return [];
+    return this.#delegation(recordset).records.filter((name) => this.#table.at(name).length > 0);
   }
 
   #delegation(recordset: number): Placed {
@@ -134,28 +156,35 @@ export async function checkContents(
   zoneName: OwnerName,
   recordsets: FileRecordsets,
   faults: LineFaults,
+  supported: SupportedTypes,
+  turns: Turns,
 ): Promise<ZoneContents> {
   let largest = 0;
-  await eachInTurns(recordsets.all(), (one) => {
-    const fault = recordsets.ownFault(one);
+  const nameServers = new Set<string>();
+  const check = (one: number): void => {
+    for (const name of recordsets.nameServersOf(one)) nameServers.add(name);
+    const fault = typeFault(recordsets.placed(one).type, supported) ?? recordsets.ownFault(one);
     if (fault !== undefined) faults.add(recordsets.line(one), fault);
     largest = Math.max(largest, recordsets.count(one));
-  });
-  const layout = new ZoneLayout(zoneName, (name) => recordsets.at(name));
+  };
+  await eachInTurns(recordsets.all(), check, turns);
+  const layout = new ZoneLayout(zoneName, (name) => recordsets.at(name), nameServers);
   const contents = { recordsets, largest, layout };
-  await checkLocations(contents, faults);
+  await checkLocations(contents, faults, turns);
   return contents;
 }
 
 function checkLocations(
   { recordsets, layout }: ZoneContents,
   faults: LineFaults,
+  turns: Turns,
   childZones?: ReadonlySet<string>,
 ): Promise<void> {
-  return eachInTurns(recordsets.all(), (one) => {
+  const check = (one: number): void => {
     const fault = layout.fault(recordsets.placed(one), childZones);
     if (fault !== undefined) faults.add(recordsets.line(one), fault, 'invalid_recordset_location');
-  });
+  };
+  return eachInTurns(recordsets.all(), check, turns);
 }
 
 /** The zones below the new one at or above the name of a recordset. */
@@ -184,6 +213,6 @@ export async function requireOutsideChildZones(
   const children = await childZones(tx, zone, contents.recordsets);
   if (children.size === 0) return;
   const faults = new LineFaults();
-  await checkLocations(contents, faults, children);
+  await checkLocations(contents, faults, new Turns(), children);
   faults.requireNone();
 }

@@ -2,9 +2,12 @@ import { canonicalName, parseZoneName } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { readZoneFile } from '../../dns/zone-file/parse.ts';
 import type { ZoneFileContents, ZoneFileEnd, ZoneFileSoa } from '../../dns/zone-file/reading.ts';
+import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import { LineFaults } from '../line-faults.ts';
+import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { Turns } from '../yield.ts';
 import { parseRname } from '../zones/mailbox.ts';
+import { adjustedTimers, type SoaTimers } from '../zones/soa-timers.ts';
 import type { ZoneDraft } from '../zones/zone.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';
 import { checkContents, FileRecordsets, ttlFault, type ZoneContents } from './zone-contents.ts';
@@ -16,11 +19,21 @@ export type ZoneFileText = AsyncIterator<string, unknown, undefined>;
 interface FileZone extends ZoneDraft {
   readonly ttl: number;
   readonly serial: number;
+  readonly soa: SoaTimers;
+  /** How the timers of the file were brought within their bounds, in words. */
+  readonly adjustments: string | undefined;
 }
 
 /** What a zone file holds, as far as it was read. */
 export type ZoneFile =
-  | { readonly kind: 'read'; readonly zone: FileZone; readonly contents: ZoneContents }
+  | {
+      readonly kind: 'read';
+      readonly zone: FileZone;
+      readonly contents: ZoneContents;
+      /** The lines that were skipped. */
+      readonly outside: SkippedLines;
+      readonly signed: SkippedLines;
+    }
   | {
       readonly kind: 'refused';
       /** Here a quota does not allow what has come. */
@@ -32,9 +45,16 @@ export type ZoneFile =
 
 type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
 
-async function read(text: ZoneFileText, counts: RunningCounts): Promise<ZoneFileEnd> {
-  const turns = new Turns();
-  const reading = readZoneFile({ goesOn: (...added) => counts.add(...added) });
+async function read(
+  text: ZoneFileText,
+  counts: RunningCounts,
+  isStrict: boolean,
+  turns: Turns,
+): Promise<ZoneFileEnd> {
+  const reading = readZoneFile({
+    skips: !isStrict,
+    goesOn: (...added) => counts.add(...added),
+  });
   let step = reading.next();
   while (!step.done) {
     if (step.value === 'text') {
@@ -52,8 +72,9 @@ async function read(text: ZoneFileText, counts: RunningCounts): Promise<ZoneFile
 function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
   const name = parseZoneName(soa.name);
   if (!name.ok) faults.add(soa.line, name.reason);
-  const { rname, serial } = soaFields(soa.rdata);
-  const email = parseRname(rname);
+  const { rname, serial, refresh, retry, expire, minimum } = soaFields(soa.rdata);
+  // RFC 2142 section 7: what the zone has for an SOA without a mailbox.
+  const email = parseRname(rname === '.' ? `hostmaster.${soa.name}` : rname);
   if (email === undefined) {
     faults.add(
       soa.line,
@@ -63,18 +84,27 @@ function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
   const fault = ttlFault(soa.ttl);
   if (fault !== undefined) faults.add(soa.line, fault);
   if (!name.ok || email === undefined || fault !== undefined) return undefined;
-  return { name: name.value, email, ttl: soa.ttl, serial };
+  const { timers, adjustments } = adjustedTimers({ refresh, retry, expire, minimum });
+  return { name: name.value, email, ttl: soa.ttl, serial, soa: timers, adjustments };
 }
 
 /** What a file holds; undefined if its SOA has faults. */
 async function readContents(
-  { soa, table }: ZoneFileContents,
+  { soa, table, outside, signed }: ZoneFileContents,
   faults: LineFaults,
+  supported: SupportedTypes,
+  turns: Turns,
 ): Promise<ReadFile | undefined> {
   const zone = readZone(soa, faults);
   const apex = canonicalName(soa.name);
-  const contents = await checkContents(apex, new FileRecordsets(table, apex, soa.ttl), faults);
-  return zone && { kind: 'read', zone, contents };
+  const contents = await checkContents(
+    apex,
+    new FileRecordsets(table, apex, soa.ttl),
+    faults,
+    supported,
+    turns,
+  );
+  return zone && { kind: 'read', zone, contents, outside, signed };
 }
 
 /** The faults of the lines that cannot be read. */
@@ -85,14 +115,27 @@ function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'fa
   return lines;
 }
 
+export interface ZoneFileRules {
+  /** Whether records outside the zone and those that a signer makes are refused; else they are skipped. */
+  readonly isStrict: boolean;
+  readonly supportedTypes: SupportedTypes;
+  /** Whose turns reading takes. */
+  readonly projectId: string;
+}
+
 /**
  * Reads a zone file: the zone to be created and its contents. The TTL of the zone is that of the SOA. Reads no further
  * than the first line that these limits refuse.
  * @throws DomainError with all lines that cannot be taken
  */
-export async function requireZoneFile(text: ZoneFileText, limits: ZoneFileLimits): Promise<ZoneFile> {
+export async function requireZoneFile(
+  text: ZoneFileText,
+  limits: ZoneFileLimits,
+  { isStrict, supportedTypes, projectId }: ZoneFileRules,
+): Promise<ZoneFile> {
+  const turns = new Turns(projectId);
   const counts = new RunningCounts(limits);
-  const end = await read(text, counts);
+  const end = await read(text, counts, isStrict, turns);
   const faults = end.kind === 'faulty' ? unreadable(end) : new LineFaults();
   if (end.kind === 'stopped') {
     const zone = end.soa && readZone(end.soa, faults);
@@ -100,7 +143,7 @@ export async function requireZoneFile(text: ZoneFileText, limits: ZoneFileLimits
     return { kind: 'refused', line: end.line, counts, zone };
   }
   const contents = end.kind === 'faulty' ? end.contents : end;
-  const file = contents && (await readContents(contents, faults));
+  const file = contents && (await readContents(contents, faults, supportedTypes, turns));
   faults.requireNone();
   return file!;
 }

@@ -19,6 +19,7 @@ export class AcceptedNames {
   conflictsWith({ name, projectId }: WantedName, stored: NameConflicts): NameConflicts {
     const isForeign = (owner: string | undefined) => owner !== undefined && owner !== projectId;
     return {
+      isLeaving: stored.isLeaving,
       duplicate: stored.duplicate || this.#owners.has(name),
       foreignParent:
         stored.foreignParent || parentsOf(name).some((parent) => isForeign(this.#owners.get(parent))),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { RecordType } from '../../dns/rdata.ts';
+import type { RecordType } from '../../dns/record-types.ts';
 import { type Clock, later, notBefore } from '../clock.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import { formatRname } from './mailbox.ts';
+import type { SoaTimers } from './soa-timers.ts';
 import type { Zone } from './zone.ts';
 
 /** The operator's options for the apex of every zone. Times are seconds. */
@@ -17,9 +18,28 @@ export interface ApexSettings {
 }
 
 /** A refresh time within the configured range that stays the same for one zone. */
-function refreshTime(zone: Zone, settings: ApexSettings): number {
+function refreshTime(zone: Pick<Zone, 'id'>, settings: ApexSettings): number {
   const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
   return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
+}
+
+/** The timers in the SOA of a primary zone: its own, or those of the options. */
+export function timersOf(zone: Pick<Zone, 'id' | 'soa'>, settings: ApexSettings): SoaTimers {
+  const { soaRetry: retry, soaExpire: expire, soaMinimum: minimum } = settings;
+  return zone.soa ?? { refresh: refreshTime(zone, settings), retry, expire, minimum };
+}
+
+/** The timers as a new zone's own; null if the options give such timers anyway. */
+export function ownTimers(timers: SoaTimers, settings: ApexSettings): SoaTimers | null {
+  const { refresh, retry, expire, minimum } = timers;
+  const { soaRefreshMin, soaRefreshMax, soaRetry, soaExpire, soaMinimum } = settings;
+  const isOfOptions =
+    refresh >= soaRefreshMin &&
+    refresh <= soaRefreshMax &&
+    retry === soaRetry &&
+    expire === soaExpire &&
+    minimum === soaMinimum;
+  return isOfOptions ? null : { refresh, retry, expire, minimum };
 }
 
 /** The targets of the zone's apex NS. */
@@ -29,8 +49,8 @@ export function nameServersOf(zone: Pick<Zone, 'pool'>, settings: ApexSettings):
 
 /** The SOA's rdata (RFC 1035, section 3.3.13) as the zone stands. */
 export function soaRdata(zone: Zone, settings: ApexSettings): string {
-  const { soaRetry, soaExpire, soaMinimum } = settings;
-  const timers = [refreshTime(zone, settings), soaRetry, soaExpire, soaMinimum].join(' ');
+  const { refresh, retry, expire, minimum } = timersOf(zone, settings);
+  const timers = [refresh, retry, expire, minimum].join(' ');
   return `${nameServersOf(zone, settings)[0]} ${formatRname(zone.email, zone.name)} ${zone.serial} ${timers}`;
 }
 

@@ -1,5 +1,6 @@
 /** Decides creates of zones inside the creating transaction: one, or several in their order. */
 import { isLaterSerial } from '../../dns/serial.ts';
+import type { AccessControl } from '../access/access-control.ts';
 import { requireHeld } from '../blacklists/held.ts';
 import type { Present } from '../blacklists/store.ts';
 import { type Clock, epochSeconds, later } from '../clock.ts';
@@ -7,7 +8,8 @@ import type { ProjectState } from '../quotas/quota.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import { AcceptedNames } from './accepted-names.ts';
-import { type Circumstances, plannedCreation } from './creation-rules.ts';
+import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import { newZone, type Unplaced } from './new-zone.ts';
 import { nextSerial } from './serial.ts';
 import type { KeptZone, WantedZone } from './wanted-zone.ts';
@@ -17,6 +19,7 @@ import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
 interface DecisionDeps {
   readonly changes: Pick<ZoneChanges, 'plan'>;
   readonly clock: Clock;
+  readonly access: Pick<AccessControl, 'allows'>;
   /** Seconds. */
   readonly defaultTtl: number;
 }
@@ -32,6 +35,7 @@ interface Found extends Circumstances {
   readonly present: Present;
   /** The last serial that a gone zone of the name had. */
   readonly formerSerial: number | undefined;
+  readonly hides: HiddenRecords | undefined;
 }
 
 /** What those that are accepted so far leave. */
@@ -64,12 +68,13 @@ function at(present: Present, place: number): Present {
 /** What the store says of each of the creates, in their order: few statements, however many they are. */
 async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<readonly Found[]> {
   const names = wanted.map(({ draft }) => draft.name);
-  const [present, tlds, conflicts, choose, formerSerials] = await together(
+  const [present, tlds, conflicts, choose, formerSerials, hidden] = await together(
     tx.blacklists.present(),
     tx.tlds.verdictsOn(names),
     tx.zones.conflicts(wanted.map(({ act, draft }) => ({ name: draft.name, projectId: act.projectId }))),
     tx.pools.chooser(),
     tx.publications.formerSerials(names),
+    tx.zones.hiddenBy(names),
   );
   return wanted.map(({ draft: { name, attributes = {} }, filling }, place) => ({
     present: at(present, place),
@@ -77,26 +82,29 @@ async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<
     conflicts: conflicts[place]!,
     pool: choose(name, filling?.kept ? { pool_id: filling.kept.poolId } : attributes),
     formerSerial: formerSerials.get(name),
+    hides: hidden.get(name),
   }));
 }
 
 export function creationDecisions(deps: DecisionDeps) {
-  const { changes, clock } = deps;
+  const { changes, clock, access } = deps;
 
   /** Throws the refusal, and BlacklistsMoved. */
   function decided(
-    { act: { projectId }, draft, admission, filling }: WantedZone,
+    { act, draft, admission, filling }: WantedZone,
     found: Found,
     owners: Owners,
   ): AppliedChange {
+    const { projectId } = act;
     const createdAt = requireHeld(admission, found.present, clock);
-    return plannedCreation(found, (pool) => {
+    const planned = plannedCreation(found, (pool) => {
       const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
       const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
       const zone = { ...unplaced, pool, serial: serialAbove(unplaced, found.formerSerial) };
       const contents = filling?.contents(zone) ?? NO_CONTENTS;
       return changes.plan({ kind: 'creation', zone, contents }, owners);
     });
+    return { ...planned, hides: readableHidden(access, act, found.hides) };
   }
 
   /** Decides the next of several, and adds it to what it leaves. */

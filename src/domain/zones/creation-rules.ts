@@ -1,9 +1,12 @@
 /** What a zone has to comply with to be created. Pure: the same for a create and for whoever only asks. */
+import type { AccessControl } from '../access/access-control.ts';
+import type { Act } from '../acts/act.ts';
 import { DomainError } from '../errors.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { PoolChooser } from '../pools/store.ts';
 import type { TldVerdict } from '../tlds/tld.ts';
 import { requireTld } from '../tlds/tlds.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import type { NameConflicts } from './store.ts';
 import type { AppliedChange } from './zone-change.ts';
 
@@ -14,9 +17,13 @@ export interface Circumstances {
   readonly conflicts: NameConflicts;
 }
 
+const LEAVING =
+  'The zone with this name is being deleted: its name servers have not dropped it yet. Create it when they have.';
+
 function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
   if (conflicts.foreignChild) throw new DomainError('illegal_parent');
+  if (conflicts.isLeaving) throw new DomainError('duplicate_zone', LEAVING);
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
 }
 
@@ -42,4 +49,14 @@ export function plannedCreation(
   const planned = plan(pool);
   requireNoConflict(conflicts);
   return planned;
+}
+
+/** What a new zone hides, if the act may read it. The zone above belongs to the project of the new one: any other refuses it. */
+export function readableHidden(
+  access: Pick<AccessControl, 'allows'>,
+  act: Act,
+  hidden: HiddenRecords | undefined,
+): HiddenRecords | undefined {
+  if (hidden === undefined) return undefined;
+  return access.allows(act, 'find_recordsets', { projectId: act.projectId }) ? hidden : undefined;
 }

@@ -42,6 +42,7 @@ export function newZone(
     ...ofType(draft),
     email: draft.email ?? mailboxUntilTransfer(draft.name),
     ttl: draft.ttl ?? defaultTtl,
+    soa: draft.soa ?? null,
     serial: after === undefined ? firstSerial(seconds) : nextSerial(after, seconds),
     status: 'ACTIVE',
     action: 'NONE',

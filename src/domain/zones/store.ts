@@ -1,12 +1,15 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { Scope } from '../acts/scope.ts';
 import type { Lists } from '../lists.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
 import type { Totals } from './zone-change.ts';
 
 /** The zones that conflict with a new name. */
 export interface NameConflicts {
   readonly duplicate: boolean;
+  /** Whether the zone of that name belongs to the project, and is being deleted. */
+  readonly isLeaving: boolean;
   /** Whether a zone above the name, or one below it, belongs to another project. */
   readonly foreignParent: boolean;
   readonly foreignChild: boolean;
@@ -22,6 +25,8 @@ export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** What conflicts with each of the names, in their order. */
   conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
+  /** What new zones of these names would hide of the zones above them, where that is anything. */
+  hiddenBy(names: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, HiddenRecords>>;
   /** The zone of a project that holds the most records. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
   /** The recordsets of the zone of the project that has the most, without the managed ones. */
@@ -45,6 +50,8 @@ export interface ZoneWrites {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** What conflicts with each of the names, in their order. */
   conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
+  /** What new zones of these names would hide of the zones above them, where that is anything. */
+  hiddenBy(names: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, HiddenRecords>>;
   hasChildren(name: Fqdn): Promise<boolean>;
   /** The names for which a zone exists. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;

@@ -5,6 +5,7 @@ import { isWarned } from '../blacklists/held.ts';
 import type { Admission } from '../blacklists/name-admission.ts';
 import type { Kept } from '../kept.ts';
 import type { Transaction } from '../store.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import type { Zone, ZoneDraft } from './zone.ts';
 import type { AppliedChange, Contents } from './zone-change.ts';
 import { zoneTarget } from './zone-target.ts';
@@ -15,6 +16,8 @@ export interface CreatedZone {
   readonly bypassed?: string | undefined;
   /** Whether the name matches a blacklist that is going to refuse such names. */
   readonly isWarned: boolean;
+  /** What the zone hides of the zone above it, as far as its creator may know. */
+  readonly hides?: HiddenRecords | undefined;
 }
 
 /** What a zone keeps of its life in another service; its serial, too, unless a later one is known here. */
@@ -30,7 +33,7 @@ export interface Filling {
   /** Further reads of the store before the first write. Throws its refusal. */
   require(tx: Transaction, zone: Zone): Promise<void>;
   /** Further writes in the creating transaction. */
-  also(tx: Transaction, zone: Zone): void;
+  also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
   /** Judges the names in the contents, if the blacklists are asked about them. */
   admit?(act: Act<never>): Promise<Admission>;
 }
@@ -53,6 +56,6 @@ export function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: 
 }
 
 /** The answer to the create. */
-export function createdZone({ after }: AppliedChange, admission: Admission): CreatedZone {
-  return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission) };
+export function createdZone({ after, hides }: AppliedChange, admission: Admission): CreatedZone {
+  return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission), hides };
 }

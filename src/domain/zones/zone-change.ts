@@ -1,10 +1,12 @@
 /** A change of a zone as one value: the request and its result. */
+import { isDeepStrictEqual } from 'node:util';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { Nearness } from '../quotas/nearness.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import { parseRname } from './mailbox.ts';
 import { nextSerial } from './serial.ts';
 import type { Zone } from './zone.ts';
@@ -38,7 +40,7 @@ export interface Contents {
   readonly written?: { readonly recordsets: number; readonly bytes: number };
 }
 
-type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'masters' | 'projectId'>>;
+type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters' | 'projectId'>>;
 
 /** One change of one zone. Except for a create, the zone is locked. */
 export type ZoneChange =
@@ -49,6 +51,8 @@ export type ZoneChange =
       readonly zone: Zone;
       readonly properties: Properties;
       readonly contents: Contents;
+      /** The serial that the step has at least, where the time, in seconds, is not enough. */
+      readonly leastSerial?: number;
     }
   /** The zone comes to another pool, which always takes a step of its serial, unless that is its master's. */
   | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
@@ -71,6 +75,8 @@ export interface AppliedChange {
   readonly soa?: IncomingSoa;
   /** What it tells of limits. */
   readonly nearness?: Nearness;
+  /** What a new zone hides of the zone above it, as far as its creator may know. */
+  readonly hides?: HiddenRecords | undefined;
 }
 
 /** The records that count: not the managed ones. */
@@ -155,18 +161,21 @@ type Update = Extract<ZoneChange, { kind: 'update' }>;
 type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
 /** Whether an update changes DNS data. What inherits the zone's TTL changes with it; an owner is no DNS data. */
-function steps({ zone, properties: { email = zone.email, ttl = zone.ttl }, contents }: Update): boolean {
-  return contents.steps || email !== zone.email || ttl !== zone.ttl;
+function steps({ zone, properties, contents }: Update): boolean {
+  const { email = zone.email, ttl = zone.ttl, soa = zone.soa } = properties;
+  return contents.steps || email !== zone.email || ttl !== zone.ttl || !isDeepStrictEqual(soa, zone.soa);
 }
 
 /** One step of a zone's version, and of its serial if its data changes. */
 function stepped(
-  { zone }: ZoneChange,
+  change: ZoneChange,
   isData: boolean,
   now: string,
 ): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
+  const { zone } = change;
+  const { leastSerial = epochSeconds(now) } = change.kind === 'update' ? change : {};
   return {
-    serial: isData ? nextSerial(zone.serial, epochSeconds(now)) : zone.serial,
+    serial: isData ? nextSerial(zone.serial, leastSerial) : zone.serial,
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
   };

@@ -8,7 +8,8 @@ import { DomainError } from '../errors.ts';
 import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../quotas/quota.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { plannedCreation } from './creation-rules.ts';
+import { plannedCreation, readableHidden } from './creation-rules.ts';
+import type { HiddenRecords } from './hidden-records.ts';
 import { newZone } from './new-zone.ts';
 import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
@@ -20,9 +21,13 @@ export interface ZoneCheck {
   readonly refusal: DomainError | undefined;
   /** Whether the create would succeed with a warning. */
   readonly isWarned: boolean;
+  /** What the zone would hide of the zone above it, as far as the caller may know. */
+  readonly hides: HiddenRecords | undefined;
   /** How many more zones the project may have; undefined if that is not limited. */
   readonly room: number | undefined;
 }
+
+type Admitted = Pick<ZoneCheck, 'isWarned' | 'hides'>;
 
 export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'access'> {
   readonly guard: BlacklistGuard;
@@ -45,13 +50,19 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
   const requireAdmission = askedAdmission(deps);
 
   /** What the creating transaction asks, without its locks. */
-  async function requireCreatable({ projectId }: Act, name: Fqdn, admission: Admission): Promise<void> {
-    const [present, [tld], state, [conflicts], choose] = await together(
+  async function requireCreatable(
+    act: Act,
+    name: Fqdn,
+    admission: Admission,
+  ): Promise<HiddenRecords | undefined> {
+    const { projectId } = act;
+    const [present, [tld], state, [conflicts], choose, hidden] = await together(
       store.blacklists.present(),
       store.tlds.verdictsOn([name]),
       store.projects.state(projectId),
       store.zones.conflicts([{ name, projectId }]),
       store.pools.chooser(),
+      store.zones.hiddenBy([name]),
     );
     const found = { tld: tld!, conflicts: conflicts!, pool: choose(name, {}) };
     const createdAt = requireHeld(admission, present, clock);
@@ -60,15 +71,16 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
       const zone = { ...newZone(deps, { name }, { projectId, createdAt, after: undefined }), pool: chosen };
       return changes.plan({ kind: 'creation', zone, contents: NO_CONTENTS }, owners);
     });
+    return readableHidden(access, act, hidden.get(name));
   }
 
-  async function admit(act: Act, name: Fqdn): Promise<Admission> {
+  async function admit(act: Act, name: Fqdn): Promise<Admitted> {
     return createAdmitted(
       guard,
       () => requireAdmission(act, name),
       async (admission) => {
-        await requireCreatable(act, name, admission);
-        return admission;
+        const hides = await requireCreatable(act, name, admission);
+        return { isWarned: isWarned(admission), hides };
       },
     );
   }
@@ -81,9 +93,9 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
     async run(act: Act, name: Fqdn): Promise<ZoneCheck> {
       access.require(act, 'create_zone', { projectId: act.projectId });
       requireProject(act);
-      const { refusal, isWarned } = await outcomeOf(admit(act, name), contacts);
+      const outcome = await outcomeOf(admit(act, name), contacts);
       const room = roomIn(await store.projects.state(act.projectId), quotas);
-      return { name, refusal, isWarned, room };
+      return { name, ...outcome, room };
     },
   };
 }
@@ -101,15 +113,15 @@ const REFUSALS: readonly DomainError['kind'][] = [
 ];
 
 async function outcomeOf(
-  admission: Promise<Admission>,
+  admitted: Promise<Admitted>,
   contacts: Contacts,
-): Promise<Pick<ZoneCheck, 'refusal' | 'isWarned'>> {
+): Promise<Pick<ZoneCheck, 'refusal' | 'isWarned' | 'hides'>> {
   try {
-    return { refusal: undefined, isWarned: isWarned(await admission) };
+    return { refusal: undefined, ...(await admitted) };
   } catch (error) {
     const refusal = withContact(error, contacts);
     if (!(refusal instanceof DomainError && REFUSALS.includes(refusal.kind))) throw refusal;
-    return { refusal, isWarned: false };
+    return { refusal, isWarned: false, hides: undefined };
   }
 }
 

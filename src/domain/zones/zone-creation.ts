@@ -42,7 +42,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
       const zone = planned.after!;
       await filling?.require(tx, zone);
       const applied = await changes.write(tx, planned);
-      filling?.also(tx, zone);
+      filling?.also(tx, zone, planned.hides);
       tellOf(tell, applied, admission);
       return createdZone(applied, admission);
     });

@@ -1,6 +1,7 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { ListQuery } from '../lists.ts';
 import type { ServerAddress, ZonePool } from '../pools/pool.ts';
+import type { SoaTimers } from './soa-timers.ts';
 
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
 export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
@@ -23,6 +24,8 @@ export interface Zone {
   readonly email: string;
   /** Seconds. */
   readonly ttl: number;
+  /** Its own timers; null for those of the options. Null for a secondary zone, too, whose SOA is its master's. */
+  readonly soa: SoaTimers | null;
   readonly serial: number;
   /** By what its name servers have; a zone that waits for its removal has the action DELETE. */
   readonly status: ZoneStatus;
@@ -71,8 +74,13 @@ export interface ZoneDraft {
   /** Of a secondary zone; else undefined. */
   readonly masters?: readonly ServerAddress[] | undefined;
   readonly ttl?: number | undefined;
+  readonly soa?: SoaTimers | null | undefined;
   readonly description?: string | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 /** The properties of a zone that its owner can change. */
-export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'description' | 'masters'>>;
+export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters'>>;
+/** A change of them as it is asked for: timers that are left out stay. */
+export type AskedProperties = Omit<ZoneProperties, 'soa'> & {
+  readonly soa?: Partial<SoaTimers> | null | undefined;
+};

@@ -1,13 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AddressRule } from '../../addresses/address-rule.ts';
 import { type Act, requirePrecondition } from '../acts/act.ts';
 import { DomainError, type Fault, invalidObject } from '../errors.ts';
 import type { Page } from '../lists.ts';
-import { type MasterRule, requireMasters } from '../secondaries/master-address.ts';
+import { requireMasters } from '../secondaries/master-address.ts';
 import type { Transaction } from '../store.ts';
 import { together } from '../together.ts';
 import type { UseCaseDeps } from '../use-case.ts';
-import { getZone, lockAnyZone, lockZone } from './visible-zone.ts';
+import { type ApexSettings, timersOf } from './apex.ts';
+import { timerFaults } from './soa-timers.ts';
+import { getZone, lockAnyZone, lockZone, policyTarget } from './visible-zone.ts';
 import type { CreatedZone } from './wanted-zone.ts';
-import { mayHaveOrders, type Zone, type ZoneDraft, type ZoneProperties, type ZoneQuery } from './zone.ts';
+import {
+  type AskedProperties,
+  mayHaveOrders,
+  type Zone,
+  type ZoneDraft,
+  type ZoneProperties,
+  type ZoneQuery,
+} from './zone.ts';
 import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 import type { ZoneCreation } from './zone-creation.ts';
@@ -18,16 +29,18 @@ const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it o
 export interface ZoneDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
   readonly createZone: ZoneCreation;
+  readonly apex: ApexSettings;
   /** Why no packets go to an address, or undefined if they may. */
-  readonly maySendTo: MasterRule;
+  readonly maySendTo: AddressRule;
 }
 
 /** Why a property cannot be given to a zone of its type; its present value can. */
-function faultOf(zone: Zone, { email, ttl, masters }: ZoneProperties): Fault | undefined {
+function faultOf(zone: Zone, { email, ttl, soa, masters }: ZoneProperties): Fault | undefined {
   if (zone.type === 'PRIMARY')
     return masters?.length ? { path: ['masters'], message: 'A primary zone has no masters.' } : undefined;
   if ((email ?? zone.email) !== zone.email) return { path: ['email'], message: OF_THE_MASTER };
   if ((ttl ?? zone.ttl) !== zone.ttl) return { path: ['ttl'], message: OF_THE_MASTER };
+  if (soa) return { path: ['soa'], message: OF_THE_MASTER };
   return masters?.length === 0 ? { path: ['masters'], message: 'Give at least 1.' } : undefined;
 }
 
@@ -35,6 +48,13 @@ function faultOf(zone: Zone, { email, ttl, masters }: ZoneProperties): Fault | u
 function requireOfType(zone: Zone, properties: ZoneProperties): void {
   const fault = faultOf(zone, properties);
   if (fault !== undefined) throw invalidObject([fault]);
+}
+
+/** The timers of a zone with those that are asked for: what is left out stays. */
+function mergedTimers(zone: Zone, asked: AskedProperties['soa'], apex: ApexSettings): Zone['soa'] {
+  if (asked === null) return null;
+  if (asked === undefined || Object.keys(asked).length === 0) return zone.soa;
+  return { ...timersOf(zone, apex), ...asked };
 }
 
 /** How a zone is deleted. */
@@ -52,7 +72,20 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 }
 
 /** The use cases of zones. */
-export function zoneUseCases({ store, access, acts, changes, createZone, maySendTo }: ZoneDeps) {
+export function zoneUseCases({ store, access, acts, changes, createZone, apex, maySendTo }: ZoneDeps) {
+  /** @throws DomainError `access_denied` or `invalid_object` */
+  function requireProperties(act: Act, zone: Zone, asked: AskedProperties): ZoneProperties {
+    const soa = mergedTimers(zone, asked.soa, apex);
+    const properties = { ...asked, soa };
+    requireOfType(zone, properties);
+    requireMasters(asked.masters, maySendTo, zone.masters);
+    if (isDeepStrictEqual(soa, zone.soa)) return properties;
+    access.require(act, 'update_zone_soa', policyTarget(act, zone));
+    const faults = soa === null ? [] : timerFaults(soa);
+    if (faults.length > 0) throw invalidObject(faults);
+    return properties;
+  }
+
   /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
   async function mustWait(tx: Transaction, zone: Zone): Promise<boolean> {
     return mayHaveOrders(zone) && !(await tx.publications.forgetUnseen(zone.id));
@@ -78,11 +111,10 @@ export function zoneUseCases({ store, access, acts, changes, createZone, maySend
       return store.zones.list(query, act.scope, act.caller.projectId);
     },
 
-    update(act: Act, id: string, properties: ZoneProperties): Promise<Zone> {
+    update(act: Act, id: string, asked: AskedProperties): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'update_zone', id);
-        requireOfType(zone, properties);
-        requireMasters(properties.masters, maySendTo);
+        const properties = requireProperties(act, zone, asked);
         const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
         const applied = await changes.apply(tx, change);
         tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });

@@ -1,4 +1,7 @@
+import { clientNetwork } from '../../addresses/networks.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { FairQueue } from '../../scheduling/fair-queue.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 
 /** Counts what an address does in a second. */
 export interface AddressCount {
@@ -6,39 +9,163 @@ export interface AddressCount {
   isBeyondLimit(address: string): boolean;
 }
 
-/** Bounds how many unknown tokens are checked: at once, in a second, and for one address in a second. */
-export class Admission {
-  readonly #most: { readonly atOnce: number; readonly perSecond: number };
-  readonly #byAddress: AddressCount;
-  #running = 0;
-  #second = 0;
-  #begun = 0;
+export interface AdmissionLimits {
+  /** Of strangers; known clients have what these leave, and a quarter more. */
+  readonly atOnce: number;
+  readonly perSecond: number;
+}
 
-  constructor(most: { readonly atOnce: number; readonly perSecond: number }, byAddress: AddressCount) {
-    this.#most = most;
+/** How long a question waits for its turn, in milliseconds. */
+const PATIENCE_MS = 2000;
+/** Questions that wait, of known clients and of strangers each, and of one client. */
+const MOST_WAITING = { inAll: 1024, ofClient: 16 };
+/** While both wait, strangers have a turn after so many of known clients. */
+const KNOWN_IN_A_ROW = 3;
+
+type Standing = 'known' | 'stranger';
+
+interface Waiter {
+  readonly begin: () => void;
+  hasGivenUp: boolean;
+}
+
+/** Questions that wait for their turn; clients take turns. */
+class Line {
+  readonly #queue = new FairQueue<Waiter>();
+  readonly #ofClient = new Map<string, number>();
+  #waiting = 0;
+
+  get isEmpty(): boolean {
+    return this.#waiting === 0;
+  }
+
+  /** Waits for a turn. @throws DomainError `too_many_validations` */
+  wait(client: string): Promise<void> {
+    const own = this.#ofClient.get(client) ?? 0;
+    if (this.#waiting >= MOST_WAITING.inAll || own >= MOST_WAITING.ofClient)
+      throw new DomainError('too_many_validations');
+    this.#count(client, 1);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        hasGivenUp: false,
+        begin: () => {
+          clearTimeout(timer);
+          this.#count(client, -1);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        waiter.hasGivenUp = true;
+        this.#count(client, -1);
+        reject(new DomainError('too_many_validations'));
+      }, PATIENCE_MS);
+      this.#queue.add(client, waiter);
+    });
+  }
+
+  /** Begins the next one that still waits. */
+  next(): void {
+    let waiter = this.#queue.take();
+    while (waiter?.hasGivenUp) waiter = this.#queue.take();
+    waiter?.begin();
+  }
+
+  #count(client: string, more: number): void {
+    this.#waiting += more;
+    const count = (this.#ofClient.get(client) ?? 0) + more;
+    if (count > 0) this.#ofClient.set(client, count);
+    else this.#ofClient.delete(client);
+  }
+}
+
+/**
+ * Bounds what Keystone is asked for clients: at once, in a second, and for one address in a second. What is beyond it waits a
+ * little: clients take turns, and those from whom a valid token came of late go before strangers.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #byAddress: AddressCount;
+  readonly #known: Pick<KnownAddresses, 'has'>;
+  readonly #lines: Readonly<Record<Standing, Line>> = { known: new Line(), stranger: new Line() };
+  readonly #running: Record<Standing, number> = { known: 0, stranger: 0 };
+  /** How many may begin now, and when that was so. */
+  #allowance: number;
+  #at = performance.now();
+  #knownInARow = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: AdmissionLimits, byAddress: AddressCount, known: Pick<KnownAddresses, 'has'>) {
+    this.#limits = limits;
     this.#byAddress = byAddress;
+    this.#known = known;
+    this.#allowance = limits.perSecond;
   }
 
   /** @throws DomainError `too_many_validations` */
   async run<R>(address: string, check: () => Promise<R>): Promise<R> {
-    if (!this.#admits(address)) throw new DomainError('too_many_validations');
-    this.#begun += 1;
-    this.#running += 1;
+    if (this.#byAddress.isBeyondLimit(address)) throw new DomainError('too_many_validations');
+    const standing = this.#known.has(address) ? 'known' : 'stranger';
+    await this.#turn(standing, clientNetwork(address));
     try {
       return await check();
     } finally {
-      this.#running -= 1;
+      this.#running[standing] -= 1;
+      this.#admit();
     }
   }
 
-  #admits(address: string): boolean {
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#begun = 0;
+  #turn(standing: Standing, client: string): Promise<void> | undefined {
+    const { known, stranger } = this.#lines;
+    const isFirst = known.isEmpty && (standing === 'known' || stranger.isEmpty);
+    if (isFirst && this.#mayBegin(standing)) {
+      this.#begin(standing);
+      return undefined;
     }
-    // Of what is refused for all, nothing counts against the address.
-    if (this.#running >= this.#most.atOnce || this.#begun >= this.#most.perSecond) return false;
-    return !this.#byAddress.isBeyondLimit(address);
+    const turn = this.#lines[standing].wait(client);
+    this.#admit();
+    return turn;
+  }
+
+  #begin(standing: Standing): void {
+    this.#running[standing] += 1;
+    this.#allowance -= 1;
+    this.#knownInARow = standing === 'known' ? this.#knownInARow + 1 : 0;
+  }
+
+  #mayBegin(standing: Standing): boolean {
+    const { atOnce, perSecond } = this.#limits;
+    const now = performance.now();
+    this.#allowance = Math.min(perSecond, this.#allowance + ((now - this.#at) / 1000) * perSecond);
+    this.#at = now;
+    const { known, stranger } = this.#running;
+    const hasRoom = known + stranger < atOnce + Math.ceil(atOnce / 4);
+    return this.#allowance >= 1 && hasRoom && (standing === 'known' || stranger < atOnce);
+  }
+
+  /** Whose turn it is; undefined if nobody waits who may begin now. */
+  #nextStanding(): Standing | undefined {
+    const may = (standing: Standing) => !this.#lines[standing].isEmpty && this.#mayBegin(standing);
+    if (may('stranger') && (this.#knownInARow >= KNOWN_IN_A_ROW || !may('known'))) return 'stranger';
+    return may('known') ? 'known' : undefined;
+  }
+
+  #admit(): void {
+    for (let next = this.#nextStanding(); next !== undefined; next = this.#nextStanding()) {
+      this.#begin(next);
+      this.#lines[next].next();
+    }
+    this.#wakeLater();
+  }
+
+  /** Goes on when one more may begin, unless the end of another one comes first. */
+  #wakeLater(): void {
+    const { known, stranger } = this.#lines;
+    if (this.#timer !== undefined || this.#allowance >= 1 || (known.isEmpty && stranger.isEmpty)) return;
+    const ms = ((1 - this.#allowance) / this.#limits.perSecond) * 1000;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#admit();
+    }, ms);
+    this.#timer.unref();
   }
 }

@@ -3,6 +3,7 @@ import { type Caller, NO_PROJECT } from '../../domain/acts/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { looksLikeToken } from '../../domain/tokens/token-secret.ts';
 import { isAllowed } from './access-rules.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 import type { KeystoneSettings } from './settings.ts';
 import type { KeystoneToken } from './token-document.ts';
 import type { Validations } from './validations.ts';
@@ -52,6 +53,7 @@ function callerOf({ user, project, isForSystem, roles, auditIds }: KeystoneToken
 export function keystoneAuthenticator(
   validations: Pick<Validations, 'find'>,
   settings: KeystoneAuthenticatorSettings,
+  known: Pick<KnownAddresses, 'note'>,
 ): Authenticator {
   const { serviceType, serviceTokenRoles, areServiceRolesRequired } = settings;
 
@@ -84,7 +86,10 @@ export function keystoneAuthenticator(
     if (standing === 'invalid') return nobody('unknown_service');
     const isTrusted = standing === 'trusted';
     const token = await validations.find(text, credentials.address, isTrusted);
-    return token === undefined ? nobody('unknown') : outcomeFor(token, isTrusted, credentials);
+    if (token === undefined) return nobody('unknown');
+    const outcome = outcomeFor(token, isTrusted, credentials);
+    if (outcome.kind === 'caller') known.note(credentials.address);
+    return outcome;
   }
 
   return {

@@ -6,6 +6,7 @@ import { keystoneAuthenticator } from './authenticator.ts';
 import { Breaker } from './breaker.ts';
 import { KeystoneClient } from './client.ts';
 import { KeystoneConnection } from './connection.ts';
+import { KnownAddresses } from './known-addresses.ts';
 import { OwnToken } from './own-token.ts';
 import { keystoneLogin } from './password-login.ts';
 import type { KeystoneSettings } from './settings.ts';
@@ -18,16 +19,21 @@ export interface Keystone {
   close(): void;
 }
 
-/** Keystone, as this service asks it. Nothing is asked before somebody needs an answer. */
-export function keystoneAt(settings: KeystoneSettings, byAddress: AddressCount): Keystone {
+/**
+ * Keystone, as this service asks it. Nothing is asked before somebody needs an answer.
+ * @param newCount a count of what each address asks in a second
+ */
+export function keystoneAt(settings: KeystoneSettings, newCount: () => AddressCount): Keystone {
   const connection = new KeystoneConnection(settings.connection);
   const client = new KeystoneClient(connection, new OwnToken(connection, settings));
   const breaker = new Breaker();
-  const admission = new Admission(settings.most, byAddress);
+  const known = new KnownAddresses();
+  const admission = new Admission(settings.most.validations, newCount(), known);
+  const logins = new Admission(settings.most.logins, newCount(), known);
   const validations = new Validations({ client, breaker, admission, cacheMs: settings.cacheMs });
   return {
-    authenticator: keystoneAuthenticator(validations, settings),
-    login: keystoneLogin({ connection, breaker, admission, authUrl: settings.authUrl }),
+    authenticator: keystoneAuthenticator(validations, settings, known),
+    login: keystoneLogin({ connection, breaker, admission: logins, known, authUrl: settings.authUrl }),
     projects: {
       async exists(projectId) {
         try {

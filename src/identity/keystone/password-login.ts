@@ -2,6 +2,7 @@ import type { LoginOutcome, PasswordCredentials, PasswordLogin } from '../../dom
 import type { Admission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneConnection } from './connection.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 import { endOf } from './token-document.ts';
 import { troubleOf } from './trouble.ts';
 import { unavailable } from './validations.ts';
@@ -10,6 +11,7 @@ interface PasswordLoginDeps {
   readonly connection: Pick<KeystoneConnection, 'ask'>;
   readonly breaker: Breaker;
   readonly admission: Admission;
+  readonly known: Pick<KnownAddresses, 'note'>;
   /** Ends in `/v3`. */
   readonly authUrl: string;
 }
@@ -23,8 +25,14 @@ function bodyOf({ user, password, domain, project }: PasswordCredentials): objec
   return { auth: { identity: { methods: ['password'], password: { user: account } }, ...scope } };
 }
 
-/** Asks Keystone for tokens for people. Whatever bounds the questions about tokens bounds these, too. */
-export function keystoneLogin({ connection, breaker, admission, authUrl }: PasswordLoginDeps): PasswordLogin {
+/** Asks Keystone for tokens for people. */
+export function keystoneLogin({
+  connection,
+  breaker,
+  admission,
+  known,
+  authUrl,
+}: PasswordLoginDeps): PasswordLogin {
   async function ask(credentials: PasswordCredentials): Promise<LoginOutcome> {
     const url = `${authUrl}/auth/tokens?nocatalog`;
     const { status, headers, text } = await connection.ask({
@@ -42,7 +50,10 @@ export function keystoneLogin({ connection, breaker, admission, authUrl }: Passw
   return {
     async login(credentials) {
       try {
-        return await admission.run(credentials.address, () => breaker.run(() => ask(credentials)));
+        const { address } = credentials;
+        const outcome = await admission.run(address, () => breaker.run(() => ask(credentials)));
+        if (outcome.kind === 'token') known.note(address);
+        return outcome;
       } catch (error) {
         throw unavailable(error);
       }

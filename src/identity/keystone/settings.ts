@@ -1,3 +1,5 @@
+import type { AdmissionLimits } from './admission.ts';
+
 /** As the service reads it each time it asks for a token, so that a file can be exchanged while it runs. */
 export type Secret = () => string;
 
@@ -43,6 +45,6 @@ export interface KeystoneSettings {
   readonly serviceTokenRoles: readonly string[];
   /** Whether a service token without one of them makes a request invalid. */
   readonly areServiceRolesRequired: boolean;
-  /** Tokens checked with Keystone at most: at once, and begun in one second. */
-  readonly most: { readonly atOnce: number; readonly perSecond: number };
+  /** What Keystone is asked for callers at most. */
+  readonly most: { readonly validations: AdmissionLimits; readonly logins: AdmissionLimits };
 }

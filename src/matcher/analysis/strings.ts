@@ -112,11 +112,24 @@ export function product(left: Strings, right: Strings, limit: Limit): Strings | 
   const count = left.list.length * right.list.length;
   if (count > limit.most || productLength(left.list, right.list) > limit.length) return undefined;
   spend(count * STRING_WORK);
-  const exact = left.exact && right.exact;
-  const list = left.list.flatMap((start) => right.list.map((end) => start + end));
-  if (list.some((string) => string.length > LONGEST)) return undefined;
+  if (left === EMPTY_STRING) return right;
+  if (right === EMPTY_STRING) return left;
+  const list = concatenations(left.list, right.list);
+  if (list === undefined) return undefined;
   const distinct = left.list.length === 1 || right.list.length === 1;
-  return { list: distinct ? list : [...new Set(list)], exact };
+  return { list: distinct ? list : [...new Set(list)], exact: left.exact && right.exact };
+}
+
+/** Undefined where one is too long. */
+function concatenations(starts: readonly string[], ends: readonly string[]): string[] | undefined {
+  const list: string[] = [];
+  for (const start of starts) {
+    for (const end of ends) {
+      if (start.length + end.length > LONGEST) return undefined;
+      list.push(start + end);
+    }
+  }
+  return list;
 }
 
 function productLength(left: readonly string[], right: readonly string[]): number {

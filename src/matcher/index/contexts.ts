@@ -32,10 +32,12 @@ export class Contexts {
   private readonly contexts: Context[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
   private readonly uses: number[] = [0];
   private readonly fitting = new FittingLabels(MOST + 1);
+  /** All strings of a pattern may have one context: it is not named for each. */
+  private last: { readonly context: Context; readonly name: string } | undefined;
 
   /** The number of a context; undefined when there are too many. Give it back with `release`. */
   take(context: Context): number | undefined {
-    const name = nameOf(context);
+    const name = this.nameOf(context);
     let number = this.numbers.get(name);
     if (number === undefined) {
       number = this.vacant();
@@ -50,7 +52,7 @@ export class Contexts {
 
   /** The number that a context has, if it is in use. */
   find(context: Context): number | undefined {
-    return this.numbers.get(nameOf(context));
+    return this.numbers.get(this.nameOf(context));
   }
 
   /** Another use of a context that has one. */
@@ -70,6 +72,11 @@ export class Contexts {
     const labels = subject.labelsBefore(from);
     if (labels < before.min || labels > before.max) return false;
     return labels <= this.fitting.count(number, before.label, subject);
+  }
+
+  private nameOf(context: Context): string {
+    if (this.last?.context !== context) this.last = { context, name: nameOf(context) };
+    return this.last.name;
   }
 
   private vacant(): number | undefined {

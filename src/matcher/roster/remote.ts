@@ -30,7 +30,7 @@ export class RemoteRunners {
   private readonly listener: Listener;
   private worker: Worker | undefined;
   private added: number[] = [];
-  private removed: number[] = [];
+  private removed = new Set<number>();
   /** The places of what has been removed, and those of which the worker has been told, a list for each time. */
   private leaving: number[] = [];
   private told: number[][] = [];
@@ -48,7 +48,7 @@ export class RemoteRunners {
   }
 
   add(key: number, source: string, everywhere: boolean, kind: Kind): void {
-    if (this.removed.includes(key)) this.flush();
+    if (this.removed.has(key)) this.flush();
     const place = this.arena.keep(source);
     this.length += source.length;
     const role = encodeRole(everywhere, kind);
@@ -65,7 +65,7 @@ export class RemoteRunners {
     const pattern = this.patterns.get(key);
     if (pattern === undefined) return;
     this.patterns.delete(key);
-    this.removed.push(key);
+    this.removed.add(key);
     if (pattern.place !== NOWHERE) this.leaving.push(pattern.place);
     this.flushSoon();
   }
@@ -113,7 +113,7 @@ export class RemoteRunners {
     if (this.worker === undefined) {
       this.release(this.leaving);
       this.added = [];
-    } else if (this.added.length + this.removed.length > 0) {
+    } else if (this.added.length + this.removed.size > 0) {
       this.send({
         kind: 'change',
         added: Float64Array.from(this.added),
@@ -122,7 +122,7 @@ export class RemoteRunners {
       this.told.push(this.leaving);
       this.added = [];
     }
-    this.removed = [];
+    this.removed.clear();
     this.leaving = [];
   }
 

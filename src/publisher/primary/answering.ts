@@ -1,6 +1,7 @@
 import { RdataError } from '../../dns/rdata/rdata-error.ts';
+import { TYPE } from '../../dns/record-types.ts';
+import { RCODE } from '../../dns/wire/codes.ts';
 import { FormError } from '../../dns/wire/reader.ts';
-import { RCODE, TYPE } from '../../dns/wire/record-types.ts';
 import type { Log } from '../../domain/log.ts';
 import type { PublicationReads } from '../../domain/publication/store.ts';
 import type { Arrival, Doorkeeper } from './doorkeeper.ts';
@@ -9,7 +10,7 @@ import { type Outlet, PeerGone } from './outlet.ts';
 import { answerTo, datagramLimit, type Request } from './request.ts';
 import type { Served } from './served.ts';
 import { UnencodableRecord } from './transfer-messages.ts';
-import type { Transfers } from './transfers.ts';
+import { clientSerial, type Transfers } from './transfers.ts';
 
 export interface AnsweringDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
@@ -23,6 +24,12 @@ export interface AnsweringDeps {
 /** What is answered by UDP: RFC 1995 section 2 has the SOA alone tell the client of an IXFR to come by TCP. */
 const BY_DATAGRAM: readonly number[] = [TYPE.SOA, TYPE.IXFR];
 const BY_STREAM: readonly number[] = [TYPE.SOA, TYPE.IXFR, TYPE.AXFR];
+
+/** A transfer of a whole zone has no form by UDP (RFC 5936 section 4.2), and an IXFR names a serial. @throws FormError */
+function requireForm(request: Request): void {
+  if (request.question.type === TYPE.AXFR) throw new FormError('AXFR needs TCP.');
+  clientSerial(request);
+}
 
 /** Answers questions, whatever came and whatever goes wrong. */
 export class Answering {
@@ -39,6 +46,7 @@ export class Answering {
     const { request } = arrival;
     const limit = datagramLimit(request.query);
     try {
+      requireForm(request);
       const served = await this.#find(request, BY_DATAGRAM);
       return served === undefined
         ? answerTo(request, { rcode: RCODE.REFUSED, limit })

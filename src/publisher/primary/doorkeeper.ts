@@ -1,7 +1,7 @@
+import { Networks } from '../../addresses/networks.ts';
+import { OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import { decodeHeader } from '../../dns/wire/header.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
-import { OPCODE, RCODE } from '../../dns/wire/record-types.ts';
-import { Networks } from './access.ts';
 import type { Directory } from './directory.ts';
 import type { Notices } from './notices.ts';
 import { bare, decodedOr, type Refusal, refuse } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
-import { CLASS } from '../../dns/wire/record-types.ts';
+import { CLASS } from '../../dns/wire/codes.ts';
 import type { TransferReads } from '../../domain/publication/store.ts';
 import { maySeeCatalog, maySeeZone } from './access.ts';
 import type { Request } from './request.ts';
@@ -20,5 +20,5 @@ export async function findServed(reads: Reads, request: Request): Promise<Served
     return catalog === undefined ? undefined : servedCatalog(catalog);
   }
   const zone = await reads.served(name);
-  return zone !== undefined && maySeeZone(visitor, zone, pools) ? servedZone(zone) : undefined;
+  return zone !== undefined && maySeeZone(visitor, zone) ? servedZone(zone) : undefined;
 }

@@ -1,8 +1,9 @@
 /** NOTIFY (RFC 1996): a master says that a secondary zone has changed. */
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
+import { TYPE } from '../../dns/record-types.ts';
+import { CLASS, RCODE } from '../../dns/wire/codes.ts';
 import type { Header } from '../../dns/wire/header.ts';
 import type { DecodedMessage, Question } from '../../dns/wire/message.ts';
-import { CLASS, RCODE, TYPE } from '../../dns/wire/record-types.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Secondaries } from '../../domain/secondaries/secondary.ts';
 import type { Directory } from './directory.ts';
@@ -46,7 +47,7 @@ export class Notices {
     if (!('questions' in query)) return query;
     const [question] = query.questions;
     if (question === undefined || question.type !== TYPE.SOA || question.class !== CLASS.IN) {
-      return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY for no zone' };
+      return { answer: refuse(message, query, RCODE.FORMERR), reason: 'a NOTIFY for no zone' };
     }
     return this.#tell({ message, query, question, address });
   }

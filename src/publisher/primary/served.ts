@@ -1,6 +1,7 @@
-import type { StoredType } from '../../dns/rdata.ts';
+import type { StoredType } from '../../dns/record-types.ts';
+import { typeNumber } from '../../dns/record-types.ts';
+import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import { CLASS, typeNumber } from '../../dns/wire/record-types.ts';
 import type { TransferReads } from '../../domain/publication/store.ts';
 
 /** Some of the records of a transfer, in their order. */

@@ -1,5 +1,5 @@
 /** Who signed a question, and the signatures of what answers it: RFC 8945. */
-import { RCODE } from '../../dns/wire/record-types.ts';
+import { RCODE } from '../../dns/wire/codes.ts';
 import {
   type FindTsigKey,
   type TsigFailure,

@@ -1,6 +1,7 @@
+import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
+import { RCODE } from '../../dns/wire/codes.ts';
 import { FormError } from '../../dns/wire/reader.ts';
-import { RCODE, TYPE } from '../../dns/wire/record-types.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { PublicationReads, TransferReads } from '../../domain/publication/store.ts';
 import { Turns } from '../../domain/yield.ts';
@@ -37,7 +38,7 @@ interface Wanted {
 }
 
 /** The serial that the client has, if it asks for IXFR (RFC 1995 section 3). @throws FormError */
-function clientSerial({ query, question }: Request): number | undefined {
+export function clientSerial({ query, question }: Request): number | undefined {
   if (question.type !== TYPE.IXFR) return undefined;
   const soa = query.authority.find(({ type, name }) => type === TYPE.SOA && name === question.name);
   if (soa === undefined) throw new FormError('The question for IXFR names no serial.');

@@ -1,7 +1,7 @@
 import { type OpenedAnswer, openAnswer } from '../../dns/wire/answer-records.ts';
+import { RCODE } from '../../dns/wire/codes.ts';
 import type { Question, WireRecord } from '../../dns/wire/message.ts';
 import { FormError } from '../../dns/wire/reader.ts';
-import { RCODE } from '../../dns/wire/record-types.ts';
 import type { TsigStreamVerifier } from '../../dns/wire/tsig.ts';
 import { Turns } from '../../domain/yield.ts';
 import { nowInSeconds, tsigFault } from '../worker/asked-message.ts';

@@ -1,4 +1,4 @@
-import { RCODE } from '../../dns/wire/record-types.ts';
+import { RCODE } from '../../dns/wire/codes.ts';
 import { TransferFault } from '../../domain/secondaries/secondary.ts';
 
 /** What a master sends is no transfer, or does not come. The message is one sentence, and says what to do there. */

@@ -1,8 +1,9 @@
 /** What a master sends, in the words of the zones. */
 
 import { soaFields } from '../../dns/rdata/hosts.ts';
+import { TYPE, typeName } from '../../dns/record-types.ts';
+import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import { CLASS, TYPE, typeName } from '../../dns/wire/record-types.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { IncomingRecord, IncomingSoa } from '../../domain/secondaries/secondary.ts';
 import { BrokenTransfer } from './broken-transfer.ts';

@@ -1,7 +1,8 @@
 import type { Fqdn } from '../../dns/names.ts';
+import { TYPE } from '../../dns/record-types.ts';
+import { CLASS, OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { FormError } from '../../dns/wire/reader.ts';
-import { CLASS, OPCODE, RCODE, TYPE } from '../../dns/wire/record-types.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../domain/pools/pool.ts';
 import type { IncomingSoa } from '../../domain/secondaries/secondary.ts';

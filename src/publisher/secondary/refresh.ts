@@ -1,6 +1,8 @@
 /** Brings one secondary zone up to date: RFC 1034 section 4.3.5, RFC 1995, RFC 5936. */
+
+import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
-import { CLASS, OPCODE, TYPE } from '../../dns/wire/record-types.ts';
+import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
 import { type TsigKey, TsigStreamVerifier } from '../../dns/wire/tsig.ts';
 import type { Log } from '../../domain/log.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
@@ -72,7 +74,7 @@ class Refresh {
     } catch (error) {
       // What the zones refuse, they refuse whichever master sends it.
       if (!(error instanceof TransferFault) || this.#signal.aborted) throw error;
-      await this.#deps.secondaries.failed(this.#zone, error.message, this.#isCostly);
+      await this.#fail(error.message, false);
       return undefined;
     }
   }
@@ -89,9 +91,13 @@ class Refresh {
       // One that has what is here counts before one that has less.
       if (found !== undefined && known?.serial !== this.#zone.serial) known = found.soa;
     }
-    if (known === undefined) await secondaries.failed(this.#zone, faults.join(' '), this.#isCostly);
+    if (known === undefined) await this.#fail(faults.join(' '), true);
     else await secondaries.current(this.#zone, known);
     return undefined;
+  }
+
+  #fail(reason: string, isOfMasters: boolean): Promise<void> {
+    return this.#deps.secondaries.failed(this.#zone, { reason, isOfMasters, isCostly: this.#isCostly });
   }
 
   /** What a master has; undefined if that cannot be had, with the reason among the faults. */

@@ -54,11 +54,11 @@ export class Catalogs {
     if (catalogZone === null) return;
     this.#toldAt.set(pool.id, performance.now());
     try {
-      const key = directory.key(catalogZone.tsigKey ?? tsigKey);
+      const key = directory.key(pool, catalogZone.tsigKey ?? tsigKey);
       this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], key);
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
-      this.#deps.log.warn({ pool: pool.name }, 'the key of the catalog does not exist');
+      this.#deps.log.warn({ pool: pool.name }, 'the pool has no such key for its catalog');
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { TsigKey as WireKey } from '../../dns/wire/tsig.ts';
 import { type Pool, publishes } from '../../domain/pools/pool.ts';
-import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import { opensPool, type TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** The pools and keys as they were a moment ago. */
@@ -9,14 +9,16 @@ export interface Directory {
   readonly pools: ReadonlyMap<string, Pool>;
   /** Changes with the pools. */
   readonly mark: string;
-  /** @throws MissingKey if there is no such key */
-  key(name: string | null): WireKey | undefined;
+  /** @throws MissingKey if the pool has no such key */
+  key(pool: Pick<Pool, 'id'>, name: string | null): WireKey | undefined;
 }
 
-/** A pool names a key that is not there. */
+/** A pool names a key that is not there, or not its own. */
 export class MissingKey extends Error {
   constructor() {
-    super('The key of the pool does not exist: create it under /v2/tsigkeys.');
+    super(
+      'The pool has no such key: create it by POST /v2/tsigkeys, with the scope POOL and the id of the pool.',
+    );
   }
 }
 
@@ -28,20 +30,26 @@ function wireKey({ name, algorithm, secret }: TsigKey): WireKey {
 
 function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): Directory {
   const pools = all.filter(publishes);
-  const keys = new Map(tsigKeys.filter(({ scope }) => scope === 'POOL').map((key) => [bare(key.name), key]));
+  const keys = new Map(tsigKeys.map((key) => [bare(key.name), key]));
   const wireKeys = new Map<string, WireKey>();
   return {
     pools: new Map(pools.map((pool) => [pool.id, pool])),
     mark: JSON.stringify(
-      all.map(({ id, nameservers, threshold, catalogZone }) => [id, nameservers, threshold, catalogZone]),
+      all.map(({ id, nameservers, threshold, catalogZone, updatedAt }) => [
+        id,
+        nameservers,
+        threshold,
+        catalogZone,
+        updatedAt,
+      ]),
     ),
-    key(name) {
+    key({ id }, name) {
       if (name === null) return undefined;
       const label = bare(name);
+      const key = keys.get(label);
+      if (key === undefined || !opensPool(key, id)) throw new MissingKey();
       const known = wireKeys.get(label);
       if (known !== undefined) return known;
-      const key = keys.get(label);
-      if (key === undefined) throw new MissingKey();
       const made = wireKey(key);
       wireKeys.set(label, made);
       return made;

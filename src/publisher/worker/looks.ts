@@ -78,7 +78,7 @@ export class Looks {
     // It was just changed: the order is taken away, or the pool is known the next time.
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
     try {
-      const task = { order, pool, key: directory.key(pool.tsigKey) };
+      const task = { order, pool, key: directory.key(pool, pool.tsigKey) };
       const outcome = await lookAfter(this.#deps, task, signal);
       if (outcome !== undefined) tellOf(this.#deps.meter, order, outcome, this.#deps.clock.now());
       return outcome;

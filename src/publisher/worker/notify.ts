@@ -1,6 +1,7 @@
 import { waitAfter } from '../../background/waits.ts';
 import type { Fqdn } from '../../dns/names.ts';
-import { CLASS, OPCODE, TYPE } from '../../dns/wire/record-types.ts';
+import { TYPE } from '../../dns/record-types.ts';
+import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
 import type { Log } from '../../domain/log.ts';
 import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';

@@ -52,6 +52,7 @@ export interface WorkerSettings {
   readonly reconcileEvery: number;
   readonly reconcileBatch: number;
   readonly pruneEvery: number;
+  readonly pruneBatch: number;
   /** How long gone names are kept, and asked for by the sweep. */
   readonly formerFor: number;
   /** Each process looks so often whether the sweep is due, which it is so long after its last beginning. */
@@ -111,6 +112,7 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     reconcileEvery: MINUTE,
     reconcileBatch: 500,
     pruneEvery: HOUR,
+    pruneBatch: 500,
     formerFor: options.formerDays * DAY,
     sweepAfter: MINUTE,
     sweepEvery: options.sweepHours * HOUR,

@@ -52,7 +52,8 @@ export class Sweep {
         wait = Math.min(settings.sweepEvery, settings.sweepAfter);
         failures = 0;
       } catch (err) {
-        if (failures === 0) log.error({ err }, 'the sweep of the name servers waits for the store');
+        if (failures === 0 && !this.#stopping.aborted)
+          log.error({ err }, 'the sweep of the name servers waits for the store');
         wait = waitAfter(settings.retry, failures);
         failures += 1;
       }
@@ -162,9 +163,9 @@ function isWrong({ serial, publishedSerial }: Order, reply: Reply, { signing }: 
   return isOlder || isLaterSerial(reply.serial, serial);
 }
 
-function keyOf(directory: Directory, { tsigKey }: Pool) {
+function keyOf(directory: Directory, pool: Pool) {
   try {
-    return directory.key(tsigKey);
+    return directory.key(pool, pool.tsigKey);
   } catch (error) {
     if (error instanceof MissingKey) return 'missing';
     throw error;

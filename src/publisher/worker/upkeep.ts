@@ -17,6 +17,8 @@ export class Upkeep {
   readonly #stopping: AbortSignal;
   #mark = '';
   #reconciledAt = Number.NEGATIVE_INFINITY;
+  /** The name up to which former zones have been looked at; undefined before the first and after the last. */
+  #prunedTo: string | undefined;
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts, stopping: AbortSignal) {
@@ -39,7 +41,8 @@ export class Upkeep {
         failures = 0;
         await pause(isMore ? settings.gap : settings.poll, this.#stopping);
       } catch (err) {
-        if (failures === 0) log.error({ err }, 'a chore of publication waits for the store');
+        if (failures === 0 && !this.#stopping.aborted)
+          log.error({ err }, 'a chore of publication waits for the store');
         await pause(waitAfter(settings.storeRetry, failures), this.#stopping);
         failures += 1;
       }
@@ -47,18 +50,18 @@ export class Upkeep {
     }
   }
 
-  /** At the start, after pools changed, and each minute. */
+  /** At the start, after pools changed, and each minute. Where no pool has changed it reads the pools alone. */
   async #reconcile(): Promise<boolean> {
     const { store, directories, settings, clock, finish, wake } = this.#parts;
     const { mark } = await directories.current();
     const now = performance.now();
     if (mark === this.#mark && now - this.#reconciledAt < settings.reconcileEvery) return false;
-    const { changed, gone } = await store.transaction((tx) =>
+    const { changed, gone, isMore } = await store.transaction((tx) =>
       tx.publications.reconcile(settings.reconcileBatch, clock.now()),
     );
     for (const orderId of gone) await finish(orderId, false);
     if (changed > 0) wake();
-    if (changed > 0 || gone.length > 0) return true;
+    if (isMore) return true;
     this.#mark = mark;
     this.#reconciledAt = now;
     return false;
@@ -69,7 +72,12 @@ export class Upkeep {
     const now = performance.now();
     if (now - this.#prunedAt < settings.pruneEvery) return false;
     const before = earlier(clock.now(), settings.formerFor);
-    await store.transaction((tx) => tx.publications.prune(before, epochSeconds(before)));
+    const { pruneBatch } = settings;
+    const isMore = await store.transaction(async ({ publications }) => {
+      this.#prunedTo = await publications.pruneFormer(before, this.#prunedTo ?? '', pruneBatch);
+      return publications.pruneCatalogs(epochSeconds(before), pruneBatch);
+    });
+    if (isMore || this.#prunedTo !== undefined) return true;
     this.#prunedAt = now;
     return false;
   }

@@ -42,7 +42,7 @@ async function postgresEnd(settings: PostgresSettings, busyTimeoutMs: number, pr
 async function embeddedEnd(settings: StorageSettings, prepare: Prepare) {
   const unlock = lockDataDir(settings.dataDir);
   try {
-    const database = await openSqlite(settings, false, prepare);
+    const database = await openSqlite(settings, undefined, prepare);
     return {
       database,
       read: <T>(work: (db: Kysely<Schema>) => Promise<T>) =>

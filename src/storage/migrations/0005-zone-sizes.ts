@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { StoredType } from '../../dns/record-types.ts';
 import { storedBytes } from '../../domain/recordsets/size.ts';
 import { yieldTurn } from '../../domain/yield.ts';
 
@@ -7,7 +8,7 @@ const PAGE = 500;
 interface Row {
   readonly id: string;
   readonly name: string;
-  readonly type: string;
+  readonly type: StoredType;
   readonly records: string;
 }
 

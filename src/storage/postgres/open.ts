@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
 import { LOCK_NOT_AVAILABLE } from './error-codes.ts';
+import { nameIndexOf } from './name-index.ts';
 import { Pool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
@@ -16,13 +17,17 @@ const PAUSE_MS = 500;
 const CANNOT_CONNECT_NOW = '57P03';
 
 /** @param transfers the connections of the hidden primary: slow name servers hold up no request */
-function databaseOver(pool: Pool, transfers: Pool): Database {
+function databaseOver(pool: Pool, transfers: Pool, settings: PostgresSettings): Database {
   return {
     reader: readerOver(pool),
     longReads: longReadsOn(pool),
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
     atOneState: snapshotsOver(transfers),
+    fileFaults: async () => [],
+    writeState: () => 'open',
+    endCheck() {},
+    nameIndex: nameIndexOf(pool, settings),
     async close() {
       await together(pool.close(), transfers.close());
     },
@@ -45,7 +50,7 @@ async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promi
   const waitsUntil = performance.now() + settings.startTimeoutMs;
   const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
   const isOver = () =>
-    prepare(databaseOver(pool, pool)).then(
+    prepare(databaseOver(pool, pool, settings)).then(
       () => true,
       (error) => {
         if (willPass(error, waitsUntil)) return false;
@@ -76,7 +81,7 @@ export async function openPostgres(
     await withoutHaste(settings, prepare);
     meter.watchPool('requests', () => pool.load);
     meter.watchPool('transfers', () => transfers.load);
-    return databaseOver(pool, transfers);
+    return databaseOver(pool, transfers, settings);
   } catch (error) {
     await together(pool.close(), transfers.close());
     if (error instanceof StorageOpenError) throw error;

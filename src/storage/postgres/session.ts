@@ -102,6 +102,16 @@ export class Session implements OpenTransaction {
     return result;
   }
 
+  /** Runs one statement outside of any transaction, also behind a pooler. */
+  alone(text: string): Promise<QueryResult<never>> {
+    return this.#ask({ text });
+  }
+
+  /** Ends the connection at once. What waits for an answer fails. */
+  disconnect(): void {
+    this.#client.connection.stream.destroy();
+  }
+
   async #execute({ sql, parameters }: Statement): Promise<QueryResult<never>> {
     const name = this.#isPreparing ? nameOf(sql) : undefined;
     try {

@@ -114,23 +114,36 @@ function jobOf<T>(
  */
 export function groupCommit(
   writer: SqliteConnection,
-  large: LargeTransactions,
+  largeTransactions: LargeTransactions,
   busyTimeoutMs: number,
   meter: Pick<Meter, 'groupCommitted'>,
 ): Transactions {
-  const waiting: Job[] = [];
+  let waiting: Job[] = [];
+  /** Whether the last commit was of a large job. */
+  let wasLarge = false;
   let running: Promise<void> | undefined;
   let isEnded = false;
 
-  /** One large job alone, or others together. Those that turn out to be large wait for the next round. */
+  /** Takes up to so many jobs, large or not, out of those that wait. */
+  function take(areLarge: boolean, most: number): readonly Job[] {
+    const taken = new Set(waiting.filter((job) => job.isLarge === areLarge).slice(0, most));
+    waiting = waiting.filter((job) => !taken.has(job));
+    return [...taken];
+  }
+
+  /**
+   * One large job alone, or others together, in turns while both wait: however many large ones do, the others wait for one of them.
+   * Those that turn out to be large wait on.
+   */
   async function commitNext(): Promise<unknown> {
-    const next = waiting.findIndex((job) => job.isLarge);
-    if (next === 0) return commitLarge(waiting.shift()!, large);
-    const jobs = waiting.splice(0, next < 0 ? MOST_JOBS : Math.min(next, MOST_JOBS));
+    const large = wasLarge ? [] : take(true, 1);
+    const jobs = large.length > 0 ? large : take(false, MOST_JOBS);
+    wasLarge = large.length > 0;
+    if (jobs.length === 0) return undefined;
+    if (wasLarge) return commitLarge(jobs[0]!, largeTransactions);
     const failure = await commitTogether(jobs, writer, busyTimeoutMs);
     if (failure === undefined) meter.groupCommitted(jobs.length);
-    const larger = jobs.filter((job) => job.isLarge);
-    waiting.unshift(...larger);
+    waiting.unshift(...jobs.filter((job) => job.isLarge));
     return failure;
   }
 

@@ -1,11 +1,13 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import { DamagedStore } from '../../domain/errors.ts';
 import { type Meter, NO_METER } from '../../domain/figures/meter.ts';
 import { together } from '../../domain/together.ts';
 import type { Database } from '../database.ts';
 import { kyselyOver } from '../kysely-over.ts';
-import { migrate, type Prepare, requireWrites } from '../migrate.ts';
+import { migrate, type Prepare } from '../migrate.ts';
+import { indexSome, isBehind, mergeSome } from '../name-search/sqlite.ts';
 import type { Schema } from '../schema.ts';
 import { StorageOpenError } from '../storage-open-error.ts';
 import { connect } from './connect.ts';
@@ -15,6 +17,7 @@ import { groupCommit } from './group-commit.ts';
 import { LargeTransactions } from './large-transactions.ts';
 import { readerThreads } from './reader-threads.ts';
 import { Snapshots } from './snapshots.ts';
+import { fileFaults, hasLog, Soundness, type SoundnessReports } from './soundness.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
@@ -26,6 +29,8 @@ interface Connections {
   readonly writer: SqliteConnection;
   /** Opens one more. */
   open(): SqliteConnection;
+  /** Known of a file that a service has opened. */
+  readonly soundness?: Soundness;
 }
 
 interface Timeouts {
@@ -66,14 +71,10 @@ function requireWritable(file: string): void {
   }
 }
 
-function requireSound(connection: SqliteConnection, file: string): void {
-  const { rows } = connection.run({ sql: 'pragma quick_check(1)', parameters: [] });
-  const [found] = rows as readonly { quick_check: string }[];
-  if (found?.quick_check === 'ok') return;
-  throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
-}
-
 function explain(error: unknown, file: string): unknown {
+  if ((error as { cause?: unknown } | null)?.cause instanceof DamagedStore) {
+    return new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
+  }
   const cause = (error as { cause?: { cause?: unknown } } | null)?.cause?.cause ?? error;
   const trouble = sqliteTrouble(cause);
   if (trouble === undefined) return error;
@@ -92,7 +93,7 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
  * large transactions.
  */
 export function databaseOver(
-  { file, reader, writer, open }: Connections,
+  { file, reader, writer, open, soundness }: Connections,
   { busyTimeoutMs, readTimeoutMs }: Timeouts,
   meter: Pick<Meter, 'groupCommitted'> = NO_METER,
 ): Database {
@@ -101,18 +102,37 @@ export function databaseOver(
   const transactions = groupCommit(writer, large, busyTimeoutMs, meter);
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
+  const short = readsOf(reader);
+  const transaction: Database['transaction'] = async (work) => {
+    if (soundness !== undefined && soundness.gate.state !== 'open') await soundness.gate.pass();
+    return transactions.run(work);
+  };
   return {
-    reader: readsOf(reader),
+    reader: short,
     longReads: threads.reads,
-    transaction: transactions.run,
+    transaction,
     snapshot,
     atOneState: snapshot,
+    fileFaults: () => fileFaults(file),
+    nameIndex: {
+      isBehind: () => isBehind(short),
+      async catchUp() {
+        const more = await transaction(({ now }) => indexSome(now));
+        await transaction(({ now }) => mergeSome(now));
+        return { more };
+      },
+    },
+    writeState: () => soundness?.gate.state ?? 'open',
+    endCheck: () => soundness?.endCheck(),
     async close() {
       // A client that has gone away does not wait for its transaction, which may still be running.
       await together(transactions.end(), threads.close());
       await large.close();
       snapshots.close();
       reader.close();
+      await soundness?.end(writer, busyTimeoutMs).catch(() => {
+        // It counts as not closed cleanly.
+      });
       writer.close();
     },
   };
@@ -120,14 +140,13 @@ export function databaseOver(
 
 /**
  * Opens the embedded database in the data folder, and creates or migrates it if needed.
- * @param isService reads every page once and tries a write, to refuse a file that is corrupt or cannot be written
- *   before anything is answered from it
+ * @param service for a service: checks the file, and refuses one that is corrupt or cannot be written
  * @param prepare brings the schema up to date
  * @throws StorageOpenError with a one-line message
  */
 export async function openSqlite(
   settings: { readonly dataDir: string } & Timeouts,
-  isService: boolean,
+  service: SoundnessReports | undefined,
   prepare: Prepare = migrate,
   meter: Pick<Meter, 'groupCommitted'> = NO_METER,
 ): Promise<Database> {
@@ -135,12 +154,16 @@ export async function openSqlite(
   try {
     requireWritable(file);
     ensureFile(file);
+    const hadLog = hasLog(file);
     const open = () => new SqliteConnection(connect(file));
     const writer = open();
-    const database = databaseOver({ file, reader: open(), writer, open }, settings, meter);
-    if (isService) requireSound(writer, file);
+    const soundness = service && new Soundness(file, service);
+    const connections = { file, reader: open(), writer, open, ...(soundness && { soundness }) };
+    const database = databaseOver(connections, settings, meter);
+    soundness?.begin(writer, hadLog);
+    // Not in the group of other writes: it may have to wait for the check, and this must not.
+    await soundness?.markOpen(writer, settings.busyTimeoutMs);
     await prepare(database);
-    if (isService) await requireWrites(database);
     return database;
   } catch (error) {
     throw explain(error, file);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RdataError } from '../../../src/dns/rdata/rdata-error.ts';
-import { parseRdata, RECORD_TYPES } from '../../../src/dns/rdata.ts';
+import { parseRdata } from '../../../src/dns/rdata.ts';
+import { RECORD_TYPES, TYPE, typeName, typeNumber } from '../../../src/dns/record-types.ts';
+import { CLASS, OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import { decodeHeader } from '../../../src/dns/wire/header.ts';
 import {
   decodeMessage,
@@ -14,7 +16,6 @@ import {
   type WireRecord,
 } from '../../../src/dns/wire/message.ts';
 import { FormError } from '../../../src/dns/wire/reader.ts';
-import { CLASS, OPCODE, RCODE, TYPE, typeName, typeNumber } from '../../../src/dns/wire/record-types.ts';
 import { MessageFull } from '../../../src/dns/wire/writer.ts';
 import { messageCase } from '../../fuzz/wire-cases.ts';
 import { countable, expectLinear } from '../../support/linear.ts';

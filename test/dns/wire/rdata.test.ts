@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  parseRdata,
-  RECORD_TYPES,
-  type RecordType,
-  encodeRdata as uncompressed,
-} from '../../../src/dns/rdata.ts';
+import { parseRdata, encodeRdata as uncompressed } from '../../../src/dns/rdata.ts';
+import { RECORD_TYPES, type RecordType, typeNumber } from '../../../src/dns/record-types.ts';
 import { encodeName } from '../../../src/dns/wire/names.ts';
 import { decodeRdata, encodeRdata } from '../../../src/dns/wire/rdata.ts';
 import { FormError, WireReader } from '../../../src/dns/wire/reader.ts';
-import { typeNumber } from '../../../src/dns/wire/record-types.ts';
 import { MessageFull, WireWriter } from '../../../src/dns/wire/writer.ts';
 import { countable, expectLinear } from '../../support/linear.ts';
 import { mutated, RDATA } from '../../support/rdata-generators.ts';

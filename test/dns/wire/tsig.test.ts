@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { TYPE } from '../../../src/dns/record-types.ts';
+import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import { decodeMessage, encodeMessage, type Header } from '../../../src/dns/wire/message.ts';
-import { OPCODE, RCODE, TYPE } from '../../../src/dns/wire/record-types.ts';
 import {
   isTsigAlgorithm,
   signMessage,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { askByUdp, DnsConnection, encodeAsk } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
 import { primaryFor, type TestPrimary } from '../../support/primary.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
-import { typeName } from '../../../src/dns/wire/record-types.ts';
+import { typeName } from '../../../src/dns/record-types.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { askByUdp, DnsConnection } from '../../support/dns-client.ts';
 import { primaryFor } from '../../support/primary.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { TSIG_ALGORITHMS, type TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
 import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
@@ -22,7 +22,9 @@ const KEYS = {
   zoneA: keyWith({ name: 'of-zone-a', scope: 'ZONE', resourceId: 'id-of-zone.a.' }),
   zoneC: keyWith({ name: 'of-zone-c', scope: 'ZONE', resourceId: 'id-of-zone.c.' }),
   namedByB: keyWith({ name: 'named-by-b', scope: 'POOL', resourceId: 'elsewhere' }),
-  ofCatalogB: keyWith({ name: 'of-catalog-b', scope: 'POOL', resourceId: 'elsewhere' }),
+  ofCatalogB: keyWith({ name: 'of-catalog-b', scope: 'POOL', resourceId: 'pool-a' }),
+  poolAsZone: keyWith({ name: 'pool-as-zone', scope: 'ZONE', resourceId: 'pool-a' }),
+  zoneAsPool: keyWith({ name: 'zone-as-pool', scope: 'POOL', resourceId: 'id-of-zone.a.' }),
 };
 const NAMES = [
   'zone.a.',
@@ -73,14 +75,16 @@ describe('a key', () => {
     expect(await signedOrNot(address, KEYS.zoneC)).toEqual(['zone.c.']);
   });
 
-  it('that a pool names sees its zones and its catalog', async () => {
+  it('of another pool sees nothing more where a pool or its catalog names it', async () => {
     const { address } = await opened();
-    expect(await signedOrNot(address, KEYS.namedByB)).toEqual(['zone.b.', 'catalog.b.']);
+    expect(await signedOrNot(address, KEYS.namedByB)).toEqual([]);
+    expect(await signedOrNot(address, KEYS.ofCatalogB)).toEqual(['zone.a.', 'other.a.', 'catalog.a.']);
   });
 
-  it('that a catalog names sees the catalog', async () => {
+  it('with the id of the other kind sees nothing', async () => {
     const { address } = await opened();
-    expect(await signedOrNot(address, KEYS.ofCatalogB)).toEqual(['catalog.b.']);
+    expect(await signedOrNot(address, KEYS.poolAsZone)).toEqual([]);
+    expect(await signedOrNot(address, KEYS.zoneAsPool)).toEqual([]);
   });
 
   it('says who asks, in a network that needs none, too', async () => {

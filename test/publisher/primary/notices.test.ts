@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPCODE, RCODE, TYPE } from '../../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../../src/dns/record-types.ts';
+import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import { NoticeLimits } from '../../../src/publisher/primary/notice-limits.ts';
 import { type Ask, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';
@@ -78,13 +79,13 @@ describe('a NOTIFY of somebody else', () => {
   it.each([
     ['another type than SOA', { ...NOTICE, type: 'A' as const }],
     ['no question', { ...NOTICE, isEmpty: true }],
-  ])('for %s is refused without a look into the store', async (_, ask) => {
+  ])('for %s is FORMERR without a look into the store', async (_, ask) => {
     const primary = await opened(MASTER);
     const { octets } = encodeAsk(ask);
     const bare = Buffer.from(octets.subarray(0, 12));
     bare.writeUInt16BE(0, 4);
     const answer = await exchange(primary.address, 'isEmpty' in ask ? bare : octets, 30_000);
-    expect(decodeAnswer(answer!).header.rcode).toBe(RCODE.REFUSED);
+    expect(decodeAnswer(answer!).header.rcode).toBe(RCODE.FORMERR);
     expect(primary.notices.looks).toBe(0);
   });
 

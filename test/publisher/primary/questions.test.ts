@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
 import { primaryFor, wireKey } from '../../support/primary.ts';
@@ -9,6 +9,13 @@ const NS = ['example.com.', 'NS', ['ns1.test.']] as const;
 const POOL_KEY = keyWith({ name: 'pool-key', scope: 'POOL', resourceId: DEFAULT_POOL_ID });
 const OTHER_KEY = keyWith({ name: 'other-key', scope: 'POOL', resourceId: 'another pool' });
 const HOME = { allowNetworks: ['127.0.0.0/8'] };
+
+/** A name on the wire, and the same in other letters. */
+const wireOf = (name: string, other: string): [string, string] => {
+  const wire = (text: string) =>
+    text.replace(/([^.]+)\./g, (_, label) => `${String.fromCharCode(label.length)}${label}`);
+  return [wire(name), wire(other)];
+};
 
 async function opened(settings = {}, keys = [POOL_KEY, OTHER_KEY]) {
   const primary = await primaryFor({ pools: [poolWith({})], keys }, settings);
@@ -37,6 +44,26 @@ describe('a question for the SOA', () => {
     expect(answers.map(({ questions }) => questions[0]!.name)).toEqual(names);
     connection.close();
   });
+
+  it.each(['SOA', 'AXFR', 'IXFR', 'A', 'TXT'] as const)(
+    'for %s comes back in the letter case of the question, and the zone in lower case',
+    async (type) => {
+      const { address } = await opened(HOME);
+      for (const name of ['example.com.', 'missing.test.']) {
+        const mixed = name.replace('m', 'M').replace(/.\.$/, (end) => end.toUpperCase());
+        const { octets } = encodeAsk({ name, type, serial: 1 });
+        const question = Buffer.from(octets.toString('latin1').replace(...wireOf(name, mixed)), 'latin1');
+        const connection = await DnsConnection.open(address);
+        connection.send(question);
+        const answer = (await connection.receive())!;
+        connection.close();
+        const end = 12 + name.length + 5;
+        expect(answer.subarray(12, end)).toEqual(question.subarray(12, end));
+        expect(answer.subarray(end).toString('latin1')).not.toMatch(/[A-Z]{2}|coM/);
+        for (const record of decodeAnswer(answer).answers) expect(record.name).toBe(name);
+      }
+    },
+  );
 
   it('is answered over IPv6, and a port of 0 is the same for UDP and TCP', async () => {
     const listen = [
@@ -95,9 +122,17 @@ describe('other questions', () => {
     }
   });
 
-  it('for other types, and for AXFR by UDP, are refused', async () => {
+  it('by UDP that have a form by TCP alone, or name no serial, are FORMERR, as in BIND', async () => {
     const { address } = await opened(HOME);
-    for (const type of ['A', 'ANY', 'AXFR', 'TXT'] as const) {
+    for (const type of ['AXFR', 'IXFR'] as const) {
+      const { header, answers } = await askByUdp(address, { name: 'example.com.', type });
+      expect([header.rcode, answers]).toEqual([RCODE.FORMERR, []]);
+    }
+  });
+
+  it('for other types are refused', async () => {
+    const { address } = await opened(HOME);
+    for (const type of ['A', 'ANY', 'TXT'] as const) {
       const { header } = await askByUdp(address, { name: 'example.com.', type });
       expect(header.rcode).toBe(RCODE.REFUSED);
     }

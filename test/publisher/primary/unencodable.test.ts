@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { askByUdp, transferFrom } from '../../support/dns-client.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TYPE } from '../../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../../src/dns/record-types.ts';
 import { until } from '../../support/eventually.ts';
 import { record, soaRecord, startMaster, type TransferSession } from '../../support/scripted-master.ts';
 import { keepZones } from '../../support/secondary-zones.ts';

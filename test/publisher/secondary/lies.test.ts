@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RCODE, TYPE } from '../../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../../src/dns/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { until } from '../../support/eventually.ts';
 import { wireKey } from '../../support/primary.ts';
 import { keyWith } from '../../support/published-zones.ts';
@@ -10,7 +11,7 @@ import {
   startMaster,
   type TransferSession,
 } from '../../support/scripted-master.ts';
-import { keepZones, type Told } from '../../support/secondary-zones.ts';
+import { keepZones, SOON_BY_TCP, type Told } from '../../support/secondary-zones.ts';
 
 const ZONE = 'example.com.';
 const KEY = keyWith({ name: 'zone-key', scope: 'ZONE', resourceId: 'zone' });
@@ -167,7 +168,7 @@ describe('a master that sends', () => {
   });
 
   it('to a closed port cannot be reached', async () => {
-    const { zones } = keepZones();
+    const { zones } = keepZones(SOON_BY_TCP);
     const master = await masterSaying(() => {});
     await master.close();
     zones.due([{ host: '127.0.0.1', port: master.port }]);
@@ -266,7 +267,7 @@ describe('a signature', () => {
   it('with another secret is told at the question for the SOA', async () => {
     const master = await masterSaying((s) => s.send(WHOLE));
     master.key = wireKey(OTHER);
-    const { zones } = keepZones();
+    const { zones } = keepZones(SOON_BY_TCP);
     zones.due([master], { key: KEY });
     expect(reasonOf(await zones.next())).toMatch(/signature/);
     expect(master.heard).not.toContain('AXFR tcp signed');
@@ -284,19 +285,19 @@ describe('an answer for the SOA', () => {
   ])('%s asks for no transfer', async (_, says, part) => {
     const master = await masterSaying((s) => s.send(WHOLE));
     Object.assign(master, says);
-    const { zones } = keepZones();
+    const { zones } = keepZones(SOON_BY_TCP);
     zones.due([master]);
     expect(reasonOf(await zones.next())).toContain(part);
     expect(master.heard.filter((one) => one.startsWith('AXFR'))).toEqual([]);
   });
 
   it.each([
-    ['cut by UDP', { header: { tc: true } }],
-    ['not answered by UDP', { isSilent: true }],
-  ])('%s is asked for by TCP', async (_, twist) => {
+    ['cut by UDP', { header: { tc: true } }, {}],
+    ['not answered by UDP', { isSilent: true }, SOON_BY_TCP],
+  ])('%s is asked for by TCP', async (_, twist, settings) => {
     const master = await masterSaying((s) => s.send(WHOLE));
     master.soaTwist = (transport) => (transport === 'udp' ? twist : {});
-    const { zones } = keepZones();
+    const { zones } = keepZones(settings);
     zones.due([master]);
     expect(await zones.next()).toMatchObject({ kind: 'whole' });
     expect(master.heard).toEqual(['SOA udp', 'SOA tcp', 'AXFR tcp']);

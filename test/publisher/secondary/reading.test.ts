@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { TYPE } from '../../../src/dns/record-types.ts';
+import { CLASS } from '../../../src/dns/wire/codes.ts';
 import { encodeMessage } from '../../../src/dns/wire/message.ts';
-import { CLASS, TYPE } from '../../../src/dns/wire/record-types.ts';
 import { readTransfer } from '../../../src/publisher/secondary/read-transfer.ts';
 import { record, soaRecord } from '../../support/scripted-master.ts';
 

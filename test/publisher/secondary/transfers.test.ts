@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TYPE } from '../../../src/dns/wire/record-types.ts';
+import { TYPE } from '../../../src/dns/record-types.ts';
 import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
 import type { TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
 import { until } from '../../support/eventually.ts';

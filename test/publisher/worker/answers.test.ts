@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import type { TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
@@ -150,7 +150,7 @@ describe('a signature', () => {
     publishing = await startPublishing({ nameservers: [server], tsigKey: 'pool.example' });
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
-    await until(async () => expect(await fault(zone)).toContain('The key of the pool does not exist'));
+    await until(async () => expect(await fault(zone)).toContain('The pool has no such key'));
     expect(server.heard).toEqual([]);
   });
 });

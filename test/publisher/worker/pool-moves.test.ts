@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { formerOrderId } from '../../../src/domain/publication/publication.ts';

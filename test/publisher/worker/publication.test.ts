@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OPCODE, RCODE } from '../../../src/dns/wire/record-types.ts';
+import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';
 import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';

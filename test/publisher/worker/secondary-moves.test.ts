@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../../src/dns/names.ts';
-import { RCODE } from '../../../src/dns/wire/record-types.ts';
+import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
 import { formerOrderId } from '../../../src/domain/publication/publication.ts';
 import type { Zone } from '../../../src/domain/zones/zone.ts';

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { serverOwner } from '../../support/postgres/binaries.ts';
 import { processesOf } from '../../support/postgres/keeper.ts';
 import { expectSound, expectUnavailable, type Served, serveOn } from '../../support/postgres/served.ts';
@@ -33,8 +34,17 @@ function limitFiles(size: string): void {
   }
 }
 
+/** An index that is made concurrently waits for whoever waits to change its table. */
+const NAMES_ARE_INDEXED = `select exists (select 1 from pg_index where indexrelid = to_regclass('zones_name_trigrams') and indisvalid)
+  or not exists (select 1 from pg_available_extensions where name = 'pg_trgm') as done`;
+
 it('a server that has no room: 503 for what writes, reads go on, nothing is half, and recovery by itself', async () => {
   expect((await served.create()).status).toBe(202);
+  const database = new URL(served.connection).pathname.slice(1);
+  await eventually(async () => {
+    const [row] = await server.query(NAMES_ARE_INDEXED, [], database);
+    return row?.done === true ? true : undefined;
+  });
   // The file of the zones becomes as large as one may be; what makes it so large is taken back, and not cleared away.
   await server.query(
     `begin;
@@ -44,7 +54,7 @@ it('a server that has no room: 503 for what writes, reads go on, nothing is half
      -- What is left of its pages takes no row any more: the next one needs a new page.
      alter table zones set (fillfactor = 10)`,
     [],
-    new URL(served.connection).pathname.slice(1),
+    database,
   );
   limitFiles(String(SEGMENT));
   let answer = await served.create();

@@ -202,6 +202,41 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   );
 });
 
+it('finds what a new zone hides, and what hides a recordset, by indexes, and stops where it stops counting', async () => {
+  const plans = await plansOf(async (db) => {
+    await zoneReads(readsOver(db)).hiddenBy([
+      canonicalName('r2.z0.example.'),
+      canonicalName('a.b.z1.example.'),
+    ]);
+    const { items } = await recordsetReads(readsOver(db)).list(usual as RecordsetQuery, large, 'asker');
+    await recordsetReads(readsOver(db)).withHiders(items, 'asker');
+  });
+  const [hidden, , hiders] = plans;
+  for (const plan of [hidden!, hiders!]) {
+    const growing = plan.filter((step) => ['zones', 'recordsets'].includes(step['Relation Name'] ?? ''));
+    expect(new Set(growing.map((step) => step['Node Type']))).not.toContain('Seq Scan');
+  }
+  const scans = hidden!.filter((step) => step['Relation Name'] === 'recordsets');
+  expect(new Set(scans.map((step) => step['Index Name']))).toEqual(new Set(['recordsets_owner']));
+  // Each of them is read in the order of the index, and ends with the last row that counts.
+  const limits = hidden!.filter((step) => step['Node Type'] === 'Limit');
+  const limited = limits
+    .flatMap(({ Plans }) => Plans!)
+    .filter((step) => step['Relation Name'] === 'recordsets');
+  expect(limited).toHaveLength(scans.length);
+  expect(hiders!.map((step) => step['Index Name'])).toContain('zones_subtree');
+});
+
+it('asks once what hides recordsets, however many labels their names have', async () => {
+  const plans = await plansOf(async (db) => {
+    const { items } = await recordsetReads(readsOver(db)).list(usual as RecordsetQuery, large, 'asker');
+    const deep = items.map((one) => ({ ...one, name: canonicalName(`${'a.'.repeat(100)}${one.name}`) }));
+    await recordsetReads(readsOver(db)).withHiders(deep, 'asker');
+  });
+  const asked = plans.filter((plan) => plan.some((step) => step['Index Name'] === 'zones_subtree'));
+  expect(asked).toHaveLength(1);
+});
+
 it.each([
   ['everywhere', everywhere],
   ['in a project', large],

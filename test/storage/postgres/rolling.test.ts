@@ -48,6 +48,12 @@ async function others(...statements: readonly string[]): Promise<pg.QueryResult>
   }
 }
 
+/** Waits until names of zones are indexed, which begins after the start. */
+async function isIndexed(): Promise<void> {
+  const asked = "select 1 from pg_index where indexrelid = to_regclass('zones_name_trigrams') and indisvalid";
+  await until(async () => expect((await others(asked)).rowCount).toBe(1));
+}
+
 /** A create on a connection of its own; undefined where there was no answer. */
 function createAlone(service: ServiceProcess, token: string, name: string): Promise<number | undefined> {
   const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
@@ -118,6 +124,29 @@ it('SIGTERM while the database stands still: the service ends nevertheless', asy
   } finally {
     server.resume();
   }
+});
+
+it('SIGTERM while an index is being made and the database stands still: the service ends nevertheless', async () => {
+  const first = await start();
+  await isIndexed();
+  await first.service.end();
+  await others('drop index zones_name_trigrams');
+  const writer = new pg.Client({ connectionString: connection });
+  writer.on('error', () => {});
+  await writer.connect();
+  // Until it ends, the index is not made.
+  await writer.query('begin; lock table zones in row exclusive mode');
+  const served = await start();
+  const asked =
+    "select 1 from pg_stat_activity where query like 'create index concurrently zones_name_trigrams%'";
+  await until(async () => expect((await others(asked)).rowCount).toBe(1));
+  await server.pause();
+  try {
+    expect(await served.service.end()).toMatchObject({ status: 0, signal: null });
+  } finally {
+    server.resume();
+  }
+  await writer.end();
 });
 
 it('processes that start at the same moment on an empty database all serve, and make one schema and one token', async () => {

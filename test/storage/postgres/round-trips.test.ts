@@ -97,3 +97,17 @@ it('changes one whose ETag is asked for in four', async () => {
   });
   expect(both - read).toBe(4);
 });
+
+it('creates a zone that hides recordsets of the zone above it in three, too', async () => {
+  const parent = await create('above');
+  const path = `/v2/zones/${parent.json.id}/recordsets`;
+  for (let round = 0; round < 20; round++) {
+    const body = { name: `www.below-${round}.above.example.`, type: 'A', records: ['192.0.2.1'] };
+    expect((await service.request('POST', path, { token: service.admin, body })).status).toBe(202);
+  }
+  const trips = await tripsOf(async (round) => {
+    const answer = await create(`below-${round}.above`);
+    expect([answer.status, answer.headers.get('warning')]).toEqual([202, expect.stringContaining('hides 1')]);
+  });
+  expect(trips).toBe(3);
+});

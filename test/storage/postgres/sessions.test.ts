@@ -101,6 +101,10 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     transaction: transactionsOver(pool),
     snapshot: snapshotsOver(pool),
     atOneState: snapshotsOver(pool),
+    fileFaults: async () => [],
+    nameIndex: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
+    writeState: () => 'open' as const,
+    endCheck() {},
     close: () => pool.close(),
   };
   const store = storeOver(database);

@@ -71,6 +71,17 @@ it('a large transaction sees what was committed before it, and is seen by what c
   expect(seen.sort((a, b) => a - b)).toEqual([13, 24]);
 });
 
+it('a small transaction waits for one large one, however many wait', async () => {
+  const ended: string[] = [];
+  const first = large('one').then(() => ended.push('large'));
+  const others = Array.from({ length: 5 }, () => large('one').then(() => ended.push('large')));
+  await first;
+  await small('two');
+  ended.push('small');
+  await Promise.all(others);
+  expect(ended.indexOf('small')).toBeLessThanOrEqual(2);
+});
+
 it('a write that is not awaited and fails takes the whole of a large transaction with it', async () => {
   await expect(large('one', async (tx) => duplicateToken(tx))).rejects.toThrow();
   expect(await zonesOf('one')).toBe(0);

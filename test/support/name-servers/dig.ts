@@ -1,4 +1,5 @@
-import { parseRdata, type RecordType } from '../../../src/dns/rdata.ts';
+import { parseRdata } from '../../../src/dns/rdata.ts';
+import type { RecordType } from '../../../src/dns/record-types.ts';
 import { run } from '../process.ts';
 
 /** Where to ask. */

@@ -67,10 +67,11 @@ export class CountingProxy {
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      setTimeout(() => {
+      // What the client has sent by then is read first, also where this process was kept from it for longer than that.
+      setTimeout(setImmediate, LATE_MS, () => {
         answered = true;
         client.write(bytes);
-      }, LATE_MS);
+      });
     });
     for (const [one, other] of [
       [client, upstream],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TYPE, typeName } from '../../../src/dns/record-types.ts';
 import type { WireRecord } from '../../../src/dns/wire/message.ts';
-import { TYPE, typeName } from '../../../src/dns/wire/record-types.ts';
 import { askByUdp } from '../../../test/support/dns-client.ts';
 import type { Caller } from '../caller.ts';
 import type { World } from '../world.ts';

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Attack, atOnce } from '../attack.ts';
+import type { Client } from '../../../test/support/client.ts';
+import { type Answers, type Attack, atOnce, pause } from '../attack.ts';
 import { FAMILIES } from '../patterns/families.ts';
 import { type Site, ZONE } from '../site.ts';
 
@@ -21,22 +22,45 @@ function nameOf(names: readonly string[], number: number): string {
   return own + name.slice(Math.max(0, name.length + own.length - 250)).replace(/^\.+/, '');
 }
 
+/** How many zones are created at once. */
+const CREATES = 20;
+/** Milliseconds between two health checks. */
+const ASKED_EVERY = 5;
+
+/** Asks for the health of the service, steadily, until the work is done. */
+async function watchHealth(client: Client, answers: Answers, work: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const sent = performance.now();
+    await client.send('GET', '/healthcheck');
+    answers.waited('/healthcheck', performance.now() - sent);
+    await Promise.race([done, pause(ASKED_EVERY)]);
+  }
+  await done;
+}
+
 function checking(name: string, title: string): Attack {
   const family = FAMILIES.find((one) => one.title === title)!;
   return {
     name: `patterns-${name}`,
     title: `patterns: ${title}`,
     async prepare(site) {
-      const attacker = site.client('attacker', 8);
+      const attacker = site.client('attacker', CREATES);
+      const watcher = site.client('watcher');
+      await site.allow('attacker', { zones: -1 });
       const file = join(site.service.dataDir, '..', 'patterns.txt');
       writeFileSync(file, [...family.patterns()].join('\n'));
       let number = 0;
       return async (answers, round) => {
         if (round === 0) answers.note(`imported: ${await importList(site, site.program, file)}`);
-        await atOnce(8, () => {
+        const creates = atOnce(CREATES, () => {
           const zone = { name: nameOf(family.names, ++number), ...ZONE };
           return answers.ask(attacker, 'POST', '/v2/zones', zone);
         });
+        await watchHealth(watcher, answers, creates);
       };
     },
   };
@@ -61,6 +85,7 @@ const million: Attack = {
 };
 
 export const PATTERN_ATTACKS: readonly Attack[] = [
+  checking('long', 'seven of 1.6 kB behind each literal, 400'),
   checking('seven', 'seven of 1.6 kB behind each literal, 1,400'),
   checking('trivial', 'seven trivial ones behind each of 600 literals of one name'),
   checking('jumps', 'many jumps, 1,000'),

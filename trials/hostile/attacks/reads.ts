@@ -93,6 +93,12 @@ export const READ_ATTACKS: readonly Attack[] = [
     zones: 4,
     texts: TEXTS_OF_A_ZONE,
   }),
+  asking(
+    { name: 'list-many', title: 'pages of 20 records of 64,000 bytes, 600 at once' },
+    600,
+    '/v2/recordsets?limit=20',
+    { zones: 1, texts: 30 },
+  ),
   leavingUnread(
     'list-unread',
     '12 clients that do not read a list, again each second',

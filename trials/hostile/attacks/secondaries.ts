@@ -2,8 +2,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TYPE } from '../../../src/dns/record-types.ts';
+import { CLASS, OPCODE } from '../../../src/dns/wire/codes.ts';
 import { decodeQuery, encodeMessage, type WireRecord } from '../../../src/dns/wire/message.ts';
-import { CLASS, OPCODE, TYPE } from '../../../src/dns/wire/record-types.ts';
 import { expectSuccess } from '../../../test/support/client.ts';
 import { type Attack, atOnce, pause } from '../attack.ts';
 import { MANY, type Site } from '../site.ts';

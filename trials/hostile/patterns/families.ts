@@ -55,6 +55,11 @@ const REVIEWED: readonly Family[] = [
     names: [VARIED],
   },
   {
+    title: 'seven of 1.6 kB behind each literal, 400',
+    patterns: () => times(400, (i) => `${GRAMS[Math.floor(i / 7)]}${OPTIONAL}!${i}`),
+    names: [VARIED],
+  },
+  {
     title: 'seven of 1.6 kB behind each literal, 1,400',
     patterns: () => times(1400, (i) => `${GRAMS[Math.floor(i / 7)]}${OPTIONAL}!${i}`),
     names: [VARIED],

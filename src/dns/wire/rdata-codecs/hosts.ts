@@ -13,6 +13,11 @@ export const decodeMx: RdataDecoder = (reader) => `${reader.u16()} ${decodeName(
 export const decodeSrv: RdataDecoder = (reader) =>
   `${reader.u16()} ${reader.u16()} ${reader.u16()} ${decodeName(reader)}`;
 
+/** RFC 1183, like AFSDB: RFC 3597 section 4 wants compressed names to be understood. */
+export const decodeRp: RdataDecoder = (reader) => `${decodeName(reader)} ${decodeName(reader)}`;
+
+export const decodeAfsdb: RdataDecoder = (reader) => `${reader.u16()} ${decodeName(reader)}`;
+
 export const decodeSoa: RdataDecoder = (reader) => {
   const fields: (string | number)[] = [decodeName(reader), decodeName(reader)];
   for (let timers = 0; timers < 5; timers += 1) fields.push(reader.u32());

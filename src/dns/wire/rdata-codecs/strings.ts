@@ -9,6 +9,9 @@ export const decodeTxt: RdataDecoder = (reader) => {
   return strings.join(' ');
 };
 
+/** RFC 1035 section 3.3.2. */
+export const decodeHinfo: RdataDecoder = (reader) => `${characterString(reader)} ${characterString(reader)}`;
+
 const TAG = /^[a-z0-9]+$/;
 
 /** RFC 8659 section 4.1. */

@@ -1,10 +1,10 @@
 /** Names are looked up here alone: what is connected to is what was checked. */
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { addressFault } from './address-rule.ts';
+import type { AddressRule } from './address-rule.ts';
 
 /**
- * Lookups that run at a time, of all receivers. One that nobody answers holds one of the few threads that the whole process
+ * Lookups that run at a time, in the whole process. One that nobody answers holds one of the few threads that the whole process
  * has for such work, and cannot be ended.
  */
 const MOST_LOOKUPS = 2;
@@ -33,22 +33,22 @@ function addressesOf(host: string, family: number, answer: Answer): void {
   startNext();
 }
 
-function refusal(host: string, found: readonly LookupAddress[], allowPrivate: boolean): Error {
+function refusal(host: string, found: readonly LookupAddress[], rule: AddressRule): Error {
   const [first] = found;
-  const fault = first && addressFault(first.address, allowPrivate);
+  const fault = first && rule(first.address);
   return new Error(`${host}: ${fault ?? 'it has no address'}`);
 }
 
 const FAMILIES: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 };
 
-/** Looks a name up for a connection, and gives only the addresses to which events may be sent. */
-export function checkedLookup(allowPrivate: boolean): LookupFunction {
+/** Looks a name up for a connection, and gives only the addresses that the rule allows. */
+export function checkedLookup(rule: AddressRule): LookupFunction {
   return (host, { all, family = 0 }, callback) => {
     addressesOf(host, FAMILIES[family] ?? Number(family), (error, found) => {
       if (error !== null) return callback(error, '', 0);
-      const allowed = found.filter(({ address }) => addressFault(address, allowPrivate) === undefined);
+      const allowed = found.filter(({ address }) => rule(address) === undefined);
       const [first] = allowed;
-      if (first === undefined) return callback(refusal(host, found, allowPrivate), '', 0);
+      if (first === undefined) return callback(refusal(host, found, rule), '', 0);
       return all ? callback(null, allowed) : callback(null, first.address, first.family);
     });
   };

@@ -1,0 +1,26 @@
+/** Mapping of SVCB for DNS servers: RFC 9461. */
+import { tokenizeLine } from './tokens.ts';
+
+/** Owners of such records: `_dns.resolver.example.`, or `_8053._dns.…` for a port. */
+const OWNER = /^(?:_[0-9]{1,5}\.)?_dns\./;
+/** HTTP by its ALPN identifiers. */
+const HTTP = /^(?:http\/[0-9.]+|h2c?|h3(?:-[0-9]+)?)$/;
+
+/**
+ * Why the owner name does not allow an SVCB, or undefined: section 5 requires `dohpath` where `alpn` has HTTP.
+ * @param rdata in canonical form
+ */
+export function dnsServiceFault(name: string, rdata: string): string | undefined {
+  if (!OWNER.test(name)) return undefined;
+  const parameters = tokenizeLine(rdata).slice(2);
+  const parameter = (key: string) => {
+    const found = parameters.find(({ text }) => text.startsWith(`${key}=`));
+    return found && found.text.slice(key.length + 1) + (found.value ?? '');
+  };
+  const isHttp =
+    parameter('alpn')
+      ?.split(',')
+      .some((id) => HTTP.test(id)) ?? false;
+  if (!isHttp || parameter('dohpath') !== undefined) return undefined;
+  return 'At _dns, alpn with HTTP needs dohpath (RFC 9461). Add one like dohpath=/dns-query{?dns}.';
+}

@@ -1,0 +1,36 @@
+/** CSYNC, whose rdata names types. */
+import { findTypeNumber, typeName } from '../record-types.ts';
+import type { Fields } from './fields.ts';
+import { upperAscii } from './letter-case.ts';
+import { RdataError, shown } from './rdata-error.ts';
+
+function readType(word: string): number {
+  const number = findTypeNumber(upperAscii(word));
+  if (number !== undefined && number > 0) return number;
+  throw new RdataError(
+    `The bitmap names the type ${shown(word)}, which is unknown. Write a type like NS, or its number like TYPE2.`,
+  );
+}
+
+/** RFC 4034 section 4.1.2: a window for every 256 types, without zero octets at its end. @param types ascending */
+function encodeBitmap(types: readonly number[]): number[] {
+  const windows = new Map<number, number[]>();
+  for (const type of types) {
+    const window = windows.get(type >> 8) ?? [];
+    windows.set(type >> 8, window);
+    const octet = (type & 0xff) >> 3;
+    while (window.length <= octet) window.push(0);
+    window[octet]! |= 0x80 >> (type & 7);
+  }
+  return [...windows].flatMap(([number, octets]) => [number, octets.length, ...octets]);
+}
+
+/** CSYNC: RFC 7477 section 2.1. The types are sorted; there may be none. */
+export function readCsync(fields: Fields): void {
+  fields.readNumber('SOA serial', 4);
+  fields.readNumber('flags field', 2);
+  const types = new Set<number>();
+  while (fields.hasMore) types.add(readType(fields.takeWord('type')));
+  const sorted = [...types].sort((a, b) => a - b);
+  if (sorted.length > 0) fields.write(sorted.map(typeName).join(' '), encodeBitmap(sorted));
+}

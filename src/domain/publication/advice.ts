@@ -1,0 +1,74 @@
+/** What to do about a zone whose name servers have a later serial, or whose masters have an earlier one. */
+import { isLaterSerial } from '../../dns/serial.ts';
+import type { Pool } from '../pools/pool.ts';
+import { isOfEarlierMasters } from '../secondaries/earlier-masters.ts';
+import type { SecondaryState } from '../secondaries/store.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { Order } from './publication.ts';
+
+/** The serials of a server, as it is shown. */
+interface Serials {
+  readonly serial: number | null;
+  readonly expectedSerial: number | null;
+}
+
+/** What is known of a zone: its order and pools, what its servers have, and what was heard from its masters. */
+interface Advised {
+  readonly zone: Zone;
+  readonly order: Order | undefined;
+  readonly pools: readonly Pool[];
+  readonly servers: readonly Serials[];
+  readonly secondary: Pick<SecondaryState, 'fault'> | undefined;
+}
+
+const EARLIER_MASTERS =
+  'The masters have an earlier serial than this zone. Raise it there past the serial here, which costs nothing.';
+const REFUSED = 'A name server has a later serial of this zone, and refuses earlier ones.';
+
+function isAhead({ serial, expectedSerial }: Serials): boolean {
+  return serial !== null && expectedSerial !== null && isLaterSerial(serial, expectedSerial);
+}
+
+/** Serials of servers that sign are not compared: after a while, what they lack may have gone back. */
+function mayRefuse(zone: Zone, order: Order, pool: Pool, servers: readonly Serials[]): boolean {
+  if (order.isRemoval || order.attempts === 0) return false;
+  if (pool.signing) return zone.type === 'SECONDARY' && order.error !== '';
+  return servers.some(isAhead);
+}
+
+function onTheServer(name: string): string {
+  const bare = name.replace(/\.$/, '');
+  return `BIND "rndc retransfer ${bare}", Knot "knotc zone-retransfer ${bare}", PowerDNS "pdnsutil set-meta ${bare} IXFR 0 && pdns_control retrieve ${bare}"`;
+}
+
+const byHandOf = ({ name }: Zone): string => `Have the server fetch it afresh: ${onTheServer(name)}.`;
+
+function adviceOnServers(zone: Zone, pool: Pool): string {
+  const why = pool.signing ? 'A name server that signs may have a later serial of this zone.' : REFUSED;
+  const command = `"zonewarden publication again ${zone.name} --afresh"`;
+  const byHand = byHandOf(zone);
+  if (zone.type === 'PRIMARY')
+    return `${why} Any change of its records raises its serial to the time. Where that is not late enough, an administrator can use ${command}. Or: ${byHand}`;
+  if (pool.catalogZone === null) return `${why} ${byHand}`;
+  return `${why} ${byHand} Or an administrator does it for all servers of the catalog: ${command}; those that sign the zone lose its keys.`;
+}
+
+/** What name servers do when the zone takes the earlier serial of its masters. */
+function afterTaking(zone: Zone, pool: Pool | undefined): string {
+  if (pool === undefined) return '';
+  if (pool.catalogZone === null) return ` Then name servers refuse the earlier serial. ${byHandOf(zone)}`;
+  return ' Then the name servers of the catalog fetch the zone afresh. Those that sign it lose its keys: remove its DS record from the parent zone before.';
+}
+
+function adviceOnMasters(zone: Zone, pool: Pool | undefined): string {
+  return `${EARLIER_MASTERS} To take theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTaking(zone, pool)}`;
+}
+
+/** What to do, with the commands; undefined if no server refuses the zone, and its masters have no earlier serial, as far as is known. */
+export function publicationAdvice({ zone, order, pools, servers, secondary }: Advised): string | undefined {
+  const pool = pools.find(({ id }) => id === order?.poolId);
+  if (order !== undefined && pool !== undefined && mayRefuse(zone, order, pool, servers))
+    return adviceOnServers(zone, pool);
+  if (secondary === undefined || !isOfEarlierMasters(secondary.fault)) return undefined;
+  return adviceOnMasters(zone, pool);
+}

@@ -1,0 +1,104 @@
+/** Has name servers fetch zones of which they have a later serial than the store: after a master went back, or a restore. */
+import { isLaterSerial } from '../../dns/serial.ts';
+import type { Act } from '../acts/act.ts';
+import { epochSeconds } from '../clock.ts';
+import type { UseCaseDeps } from '../use-case.ts';
+import { nextSerial, serialAhead } from '../zones/serial.ts';
+import type { Zone } from '../zones/zone.ts';
+import { NO_CONTENTS } from '../zones/zone-change.ts';
+import type { ZoneChanges } from '../zones/zone-changes.ts';
+import { zoneTarget } from '../zones/zone-target.ts';
+import { formerOrderId, type Order } from './publication.ts';
+
+const PAGE = 500;
+
+/** `raised`: the zone has a later serial. `relabelled`: its label in the catalog is new. */
+export type Afresh = 'raised' | 'relabelled' | 'no catalog' | 'not published';
+
+export interface Restored {
+  readonly raised: number;
+  readonly others: number;
+}
+
+export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChanges }) {
+  const { store, access, acts, clock, changes } = deps;
+
+  const requireAdministrator = (act: Act) => access.require(act, 'update_pool', { projectId: act.projectId });
+
+  const now = (): number => epochSeconds(clock.now());
+
+  /** The serial after those of all servers; undefined if one is later than any that it got from here. */
+  function serialAfter({ servers }: Order): number | undefined {
+    const known = servers.flatMap(({ serial }) => serial ?? []);
+    if (known.some((serial) => isLaterSerial(serial, serialAhead(now())))) return undefined;
+    return known.reduce((least, serial) => nextSerial(serial, least), now());
+  }
+
+  /** Returns false for a zone that is gone, or has no serial of its own. */
+  const raise = (act: Act, id: string, leastSerial: number): Promise<boolean> =>
+    acts.commit(act, async (tx, tell) => {
+      const zone = await tx.zones.lock(id, 'all projects');
+      if (zone?.type !== 'PRIMARY' || zone.action === 'DELETE') return false;
+      const contents = { ...NO_CONTENTS, steps: true };
+      const change = { kind: 'update', zone, properties: {}, contents, leastSerial } as const;
+      const applied = await changes.apply(tx, change);
+      tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      return true;
+    });
+
+  const relabel = (act: Act, { id }: Zone): Promise<boolean> =>
+    acts.commit(act, async (tx, tell) => {
+      const zone = await tx.zones.lock(id, 'all projects');
+      if (zone === undefined || !(await tx.publications.relabel(id, clock.now()))) return false;
+      tell({ type: 'zone.relabelled', target: zoneTarget(zone) });
+      return true;
+    });
+
+  async function restorePage(act: Act, orders: readonly Order[]): Promise<number> {
+    let raised = 0;
+    const others: string[] = [];
+    for (const { zoneId } of orders) {
+      if (await raise(act, zoneId, serialAhead(now()))) raised += 1;
+      else others.push(zoneId, formerOrderId(zoneId));
+    }
+    await store.transaction(async (tx) => tx.publications.orderAnew(others, clock.now()));
+    return raised;
+  }
+
+  return {
+    /**
+     * Raises the serial of a primary zone, if a later one can be reached. Another zone gets a new label, and servers that
+     * sign it lose its keys.
+     */
+    async afresh(act: Act, zone: Zone): Promise<Afresh> {
+      requireAdministrator(act);
+      const order = await store.publications.find(zone.id);
+      if (order === undefined) return 'not published';
+      const least = serialAfter(order);
+      if (least !== undefined && (await raise(act, zone.id, least))) return 'raised';
+      return (await relabel(act, zone)) ? 'relabelled' : 'no catalog';
+    },
+
+    /**
+     * Brings what is published past what servers got from a store that was lost: catalogs are fetched whole, primary zones
+     * get later serials, a day ahead of the time, the servers of other zones are asked anew. May be interrupted and run again.
+     */
+    async restored(act: Act): Promise<Restored> {
+      requireAdministrator(act);
+      let raised = 0;
+      let others = 0;
+      for (const { id } of await store.pools.all()) {
+        await store.transaction((tx) => tx.publications.renewCatalog(id));
+        for (let after = ''; ; ) {
+          const orders = await store.publications.page(id, after, PAGE);
+          const count = await restorePage(act, orders);
+          raised += count;
+          others += orders.length - count;
+          if (orders.length < PAGE) break;
+          after = orders.at(-1)!.id;
+        }
+      }
+      return { raised, others };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import findMyWay from 'find-my-way';
+import { EdgeError } from './errors.ts';
+import { wordsTakenForIds } from './paths.ts';
+import type { Route } from './route.ts';
+
+/** A path of the API in the syntax of Fastify and find-my-way. */
+export const matched = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+/** A path that exists, whatever the method. */
+export interface KnownPath {
+  /** In Fastify's syntax. */
+  readonly path: string;
+  /** The methods that it supports, HEAD included. */
+  readonly methods: readonly string[];
+}
+
+function methodsOf(path: string, routes: readonly Route[]): string[] {
+  const methods: string[] = routes.filter((route) => route.path === path).map((route) => route.method);
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}
+
+/** Finds the path of a request target; undefined if there is none. */
+export type FindPath = (url: string) => KnownPath | undefined;
+
+/**
+ * Finds the path that a request means when no route takes its method. Fastify would need a route for each pair of a path
+ * and a method instead: thousands.
+ */
+export function knownPaths(routes: readonly Route[], maxParamLength: number): FindPath {
+  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength });
+  const paths = routes.map((route) => route.path);
+  for (const path of new Set([...paths, ...wordsTakenForIds(paths)])) {
+    const known: KnownPath = { path: matched(path), methods: methodsOf(path, routes) };
+    router.on('GET', known.path, () => undefined, known);
+  }
+  return (url) => router.find('GET', url)?.store as KnownPath | undefined;
+}
+
+/** Why no route takes a request: its path does not exist, or does not support its method. */
+export function noRoute(known: KnownPath | undefined): EdgeError {
+  if (known === undefined) return new EdgeError('not_found');
+  return new EdgeError('method_not_allowed', undefined, { allow: known.methods.join(', ') });
+}

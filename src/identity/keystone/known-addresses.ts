@@ -1,0 +1,23 @@
+import { clientNetwork } from '../../addresses/networks.ts';
+
+/** How long a client stays known after its last valid token, in milliseconds. */
+const REMEMBERED_MS = 900_000;
+/** Those not heard of for longest are forgotten. */
+const MOST_CLIENTS = 10_000;
+
+/** The addresses from which a valid token came of late. */
+export class KnownAddresses {
+  readonly #until = new Map<string, number>();
+
+  /** Notes that a valid token came from the address. */
+  note(address: string): void {
+    const client = clientNetwork(address);
+    this.#until.delete(client);
+    this.#until.set(client, performance.now() + REMEMBERED_MS);
+    if (this.#until.size > MOST_CLIENTS) this.#until.delete(this.#until.keys().next().value!);
+  }
+
+  has(address: string): boolean {
+    return (this.#until.get(clientNetwork(address)) ?? 0) > performance.now();
+  }
+}

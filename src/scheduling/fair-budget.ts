@@ -1,0 +1,93 @@
+import { FairQueue } from './fair-queue.ts';
+import { Shares } from './shares.ts';
+
+/** Gives back what was taken. It may be called more than once. */
+export type Release = () => void;
+
+interface Waiter {
+  readonly owner: string;
+  readonly amount: number;
+  readonly admit: (release: Release) => void;
+  hasGivenUp: boolean;
+}
+
+export interface BudgetSettings {
+  readonly amount: number;
+  /** How long one waits for room, in milliseconds. */
+  readonly patienceMs: number;
+  /** How many wait, and how many of them are of one owner. */
+  readonly mostWaiting: { readonly inAll: number; readonly ofOwner: number };
+}
+
+/** An amount of something that is shared out: each owner has a share, and owners who wait for room take turns. */
+export class FairBudget {
+  readonly #settings: BudgetSettings;
+  readonly #shares: Shares;
+  readonly #queue = new FairQueue<Waiter>();
+  readonly #waiting = new Map<string, number>();
+  #allWaiting = 0;
+
+  constructor(settings: BudgetSettings) {
+    this.#settings = settings;
+    this.#shares = new Shares(settings.amount);
+  }
+
+  /** Takes an amount at once if there is room, else after a while; undefined if there was none for too long, or too many wait. */
+  take(owner: string, amount: number): Release | Promise<Release | undefined> | undefined {
+    if (this.#shares.hasRoom(owner, amount)) return this.#occupy(owner, amount);
+    const { inAll, ofOwner } = this.#settings.mostWaiting;
+    if (this.#allWaiting >= inAll || (this.#waiting.get(owner) ?? 0) >= ofOwner) return undefined;
+    return this.#wait(owner, amount);
+  }
+
+  #wait(owner: string, amount: number): Promise<Release | undefined> {
+    this.#count(owner, 1);
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        owner,
+        amount,
+        hasGivenUp: false,
+        admit: (release) => {
+          clearTimeout(timer);
+          this.#count(owner, -1);
+          resolve(release);
+        },
+      };
+      const timer = setTimeout(() => {
+        waiter.hasGivenUp = true;
+        this.#count(owner, -1);
+        resolve(undefined);
+      }, this.#settings.patienceMs);
+      timer.unref();
+      this.#queue.add(owner, waiter);
+    });
+  }
+
+  #count(owner: string, more: number): void {
+    this.#allWaiting += more;
+    const count = (this.#waiting.get(owner) ?? 0) + more;
+    if (count > 0) this.#waiting.set(owner, count);
+    else this.#waiting.delete(owner);
+  }
+
+  #occupy(owner: string, amount: number): Release {
+    this.#shares.take(owner, amount);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#shares.leave(owner, amount);
+      this.#admit();
+    };
+  }
+
+  #admit(): void {
+    for (;;) {
+      const next = this.#queue.take(
+        ({ hasGivenUp, owner, amount }) => hasGivenUp || this.#shares.hasRoom(owner, amount),
+      );
+      if (next === undefined) return;
+      if (!next.hasGivenUp) next.admit(this.#occupy(next.owner, next.amount));
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import type { Kysely } from 'kysely';
+import type { Flavour } from '../flavour.ts';
+
+/** The timers of zones that have their own. */
+export async function soaTimers(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+  await db.schema.alterTable('zones').addColumn('soa', text).execute();
+}

@@ -1,0 +1,66 @@
+import pg from 'pg';
+import type { NameIndex } from '../../domain/zones/name-index.ts';
+import { INDEX, isComplete } from '../name-search/postgres.ts';
+import { Pool } from './pool.ts';
+import type { PostgresSettings } from './settings.ts';
+import { readerOver } from './transactions.ts';
+
+const DAY_MS = 86_400_000;
+/** The number of no server process. */
+const NOBODY = 0;
+/** The extension may not be created, is not installed on the server, or stands in a schema that is not searched. */
+const REFUSALS: readonly (string | undefined)[] = ['42501', '0A000', '58P01', '42704'];
+
+/** An interrupted attempt leaves an index that nothing uses. Writers wait for none of this, but search all entries that are pending. */
+const STATEMENTS = [
+  'create extension if not exists pg_trgm',
+  `drop index concurrently if exists ${INDEX}`,
+  `create index concurrently ${INDEX} on zones using gin (name gin_trgm_ops) with (gin_pending_list_limit = 1024)`,
+];
+
+/** The index of a server, which keeps it once it is made. */
+export function nameIndexOf(pool: Pool, settings: PostgresSettings): NameIndex {
+  const reader = readerOver(pool);
+
+  /** On a connection of its own, whose statements may take as long as they need. */
+  async function make(signal: AbortSignal): Promise<void> {
+    const alone = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
+    try {
+      await alone.use(async (session) => {
+        let pid = NOBODY;
+        // A server that does not answer is not waited for: the statement has no time limit that would end it.
+        const cancel = () =>
+          void pool
+            .use((other) => other.alone(`select pg_cancel_backend(${pid})`))
+            .catch(() => session.disconnect());
+        signal.addEventListener('abort', cancel);
+        try {
+          const { rows } = await session.alone('select pg_backend_pid() as pid');
+          pid = (rows as unknown as readonly [{ readonly pid: number }])[0].pid;
+          for (const statement of STATEMENTS) {
+            signal.throwIfAborted();
+            await session.alone(statement);
+          }
+        } finally {
+          signal.removeEventListener('abort', cancel);
+        }
+      });
+    } finally {
+      await alone.close();
+    }
+  }
+
+  return {
+    isBehind: async () => !(await isComplete(reader)),
+    async catchUp(signal) {
+      try {
+        await make(signal);
+      } catch (error) {
+        if (signal.aborted) return { more: false };
+        if (!(error instanceof pg.DatabaseError) || !REFUSALS.includes(error.code)) throw error;
+        return { more: false, refusal: error.message };
+      }
+      return { more: false };
+    },
+  };
+}

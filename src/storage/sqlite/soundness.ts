@@ -1,0 +1,203 @@
+/** Whether the file of a database is sound. A large one is checked beside the service. */
+import { existsSync, statSync } from 'node:fs';
+import { DamagedStore, DomainError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import type { WriteState } from '../../domain/store.ts';
+import { StorageOpenError } from '../storage-open-error.ts';
+import type { SqliteConnection } from './connection.ts';
+import { FileCheck } from './file-checks.ts';
+import { StatementThread } from './statement-threads.ts';
+
+/** A file of at most this size is checked before the service answers, in some tenths of a second. */
+const CHECKED_AT_ONCE_BYTES = 64 * 1024 * 1024;
+/** Where nothing waits for the check, requests go before it. */
+const NICENESS = 10;
+const CHECK = { sql: 'pragma quick_check(1)', parameters: [] };
+
+/**
+ * The mark of a file that its service has closed, in `user_version`, which every copy of the file has, too. Any other value
+ * means that the service has not stopped, or not cleanly, or that the file is of a version that marked nothing.
+ */
+const CLOSED_CLEANLY = 0x7a77;
+const OPEN = 0;
+
+type Found = readonly { readonly quick_check: string }[];
+
+export interface SoundnessReports {
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+function bytesOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0;
+}
+
+/** Whether a write-ahead log was left behind. To be asked before a connection is opened, which creates one. */
+export function hasLog(file: string): boolean {
+  return bytesOf(`${file}-wal`) > 0;
+}
+
+function faultOf(rows: readonly unknown[]): string | undefined {
+  const [first] = rows as Found;
+  return first?.quick_check === 'ok' ? undefined : (first?.quick_check ?? 'nothing was found');
+}
+
+function markOf(connection: SqliteConnection): number | undefined {
+  const { rows } = connection.run({ sql: 'pragma user_version', parameters: [] });
+  return (rows as readonly { user_version: number }[])[0]?.user_version;
+}
+
+/** Commits the transaction that has begun. */
+function mark(connection: SqliteConnection, value: number): void {
+  try {
+    connection.exec(`pragma user_version = ${value}`);
+    connection.exec('commit');
+  } catch (error) {
+    connection.rollback();
+    throw error;
+  }
+}
+
+/** @throws StorageOpenError if the file is corrupt */
+export function requireSound(connection: SqliteConnection, file: string): void {
+  if (faultOf(connection.run(CHECK).rows) === undefined) return;
+  throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
+}
+
+/** Checks every page and every index of a file, in a thread. @returns what is wrong, of which there may be more */
+export async function fileFaults(file: string): Promise<readonly string[]> {
+  const thread = new StatementThread({ file, kind: 'reads', niceness: 0 });
+  try {
+    const { rows } = await thread.run({ sql: 'pragma integrity_check(100)', parameters: [] });
+    const found = (rows as readonly { readonly integrity_check: string }[]).map((row) => row.integrity_check);
+    return found.filter((fault) => fault !== 'ok');
+  } finally {
+    await thread.close();
+  }
+}
+
+/**
+ * Lets writes through, or makes them wait, or refuses them. After an unclean stop they wait until the file has been checked;
+ * damage that is found at any time stops them.
+ */
+export class WriteGate {
+  #state: WriteState = 'open';
+  #settled: Promise<void> = Promise.resolve();
+  /** Why no write is let through any more. */
+  #refusal: Error | undefined;
+
+  get state(): WriteState {
+    return this.#state;
+  }
+
+  /** Resolves once writes are allowed. @throws DomainError `storage_unavailable` if the file is damaged, or the check was ended */
+  async pass(): Promise<void> {
+    if (this.#state === 'checking') await this.#settled;
+    if (this.#refusal === undefined) return;
+    throw new DomainError('storage_unavailable', undefined, { cause: this.#refusal });
+  }
+
+  /** Makes writes wait until the check has ended. */
+  waitFor(check: Promise<void>): void {
+    this.#state = 'checking';
+    this.#settled = check.then(() => {
+      if (this.#refusal === undefined) this.#state = 'open';
+    });
+  }
+
+  stop(damage: DamagedStore): void {
+    this.#refusal = damage;
+    this.#state = 'damaged';
+  }
+
+  /** Refuses writes that wait for a check that has been ended. */
+  giveUp(): void {
+    if (this.#state === 'checking') this.#refusal = new Error('the store is being closed');
+  }
+}
+
+/** What the service knows of the soundness of its file, from its opening to its end. */
+export class Soundness {
+  readonly gate = new WriteGate();
+  readonly #file: string;
+  readonly #log: SoundnessReports['log'];
+  #check: FileCheck | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isProven = false;
+
+  constructor(file: string, { log }: SoundnessReports) {
+    this.#file = file;
+    this.#log = log;
+  }
+
+  /**
+   * Checks the file: a small one at once, a large one in a process of its own.
+   * @param hadLog whether a write-ahead log was left behind
+   * @throws StorageOpenError if a small one is corrupt
+   */
+  begin(connection: SqliteConnection, hadLog: boolean): void {
+    if (bytesOf(this.#file) + bytesOf(`${this.#file}-wal`) <= CHECKED_AT_ONCE_BYTES) {
+      requireSound(connection, this.#file);
+      this.#isProven = true;
+      return;
+    }
+    const wasClosed = markOf(connection) === CLOSED_CLEANLY && !hadLog;
+    this.#isProven = wasClosed;
+    const niceness = wasClosed ? NICENESS : 0;
+    this.#check = new FileCheck(this.#file, niceness);
+    this.#running = this.#report(this.#check, wasClosed);
+    if (!wasClosed) this.gate.waitFor(this.#running);
+  }
+
+  /**
+   * Marks the file as one that is in use, durably: from now on its service may stop uncleanly.
+   * @throws `storage_unavailable` where nothing can be written
+   */
+  async markOpen(connection: SqliteConnection, busyTimeoutMs: number): Promise<void> {
+    await connection.beginWriting(busyTimeoutMs);
+    // What waits for the check is not written to before.
+    if (this.gate.state === 'checking' && markOf(connection) === OPEN) connection.rollback();
+    else mark(connection, OPEN);
+  }
+
+  /** Ends the check if it is still running. Changes that wait for it fail. */
+  endCheck(): void {
+    this.#check?.end();
+  }
+
+  /** Ends the check, and marks the file as closed cleanly if it is sound as far as is known. Nothing else uses it by now. */
+  async end(connection: SqliteConnection, busyTimeoutMs: number): Promise<void> {
+    this.endCheck();
+    await this.#running;
+    if (!this.#isProven || this.gate.state !== 'open') return;
+    await connection.beginWriting(busyTimeoutMs);
+    mark(connection, CLOSED_CLEANLY);
+  }
+
+  async #report(check: FileCheck, wasClosed: boolean): Promise<void> {
+    const begun = performance.now();
+    const file = this.#file;
+    if (!wasClosed) {
+      this.#log.info({ file }, 'the database was not closed cleanly: changes wait until it has been checked');
+    }
+    const result = await check.result;
+    if (result.kind === 'ended') {
+      this.gate.giveUp();
+      return;
+    }
+    if (result.kind === 'sound') {
+      this.#isProven = true;
+      this.#log.info(
+        { file, seconds: Math.round((performance.now() - begun) / 100) / 10 },
+        'the database has been checked, and is sound',
+      );
+      return;
+    }
+    // Whatever the mark said, the next start waits for a check of its own.
+    this.#isProven = false;
+    this.gate.stop(new DamagedStore(`the database ${file} is damaged`));
+    this.#log.error(
+      { file, fault: result.fault },
+      'the database is damaged: nothing is changed any more. Stop the service, keep a copy of the file, and restore a backup',
+    );
+  }
+}

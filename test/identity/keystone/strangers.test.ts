@@ -1,0 +1,96 @@
+/** What is left of Keystone for others while strangers ask for all of it. */
+import { Agent, request } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { FakeKeystone, keystoneOptions, projectToken } from '../../support/keystone/fake.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const SECTION = 'ZONEWARDEN_KEYSTONE_AUTHTOKEN__';
+
+let keystone: FakeKeystone;
+let service: TestService;
+let isOver = false;
+const agents: Agent[] = [];
+beforeAll(async () => {
+  keystone = await FakeKeystone.start();
+});
+beforeEach(async () => {
+  isOver = false;
+  service = await startTestService({
+    ...keystoneOptions(keystone.url),
+    [`${SECTION}VALIDATIONS_PER_SECOND`]: '40',
+    ZONEWARDEN_SERVICE_API__FAILED_TOKENS_PER_SECOND: '1000000',
+  });
+});
+afterEach(async () => {
+  isOver = true;
+  for (const agent of agents.splice(0)) agent.destroy();
+  keystone.isPasswordRight = true;
+  await service.remove();
+});
+afterAll(() => keystone.stop());
+
+type Ask = (token: string | undefined, body?: object) => Promise<number | undefined>;
+
+/** Asks from an address: for zones with a token, or for a token with a password. */
+function askFrom(localAddress: string): Ask {
+  const agent = new Agent({ keepAlive: true, localAddress });
+  agents.push(agent);
+  return (token, body) =>
+    new Promise((resolve) => {
+      const asking = request(`${service.url}${body === undefined ? '/v2/zones' : '/v2/login'}`, {
+        agent,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...(token && { 'x-auth-token': token }), 'content-type': 'application/json' },
+      });
+      asking.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asking.on('error', () => resolve(undefined));
+      asking.end(body && JSON.stringify(body));
+    });
+}
+
+let drawn = 0;
+/** Asks from an address, with wrong credentials, as often as it is answered, many times at once. */
+function flood(localAddress: string, ask: (asking: Ask, number: number) => Promise<unknown>): void {
+  const asking = askFrom(localAddress);
+  for (let at = 0; at < 24; at += 1) {
+    void (async () => {
+      while (!isOver) await ask(asking, ++drawn);
+    })();
+  }
+}
+
+const WRONG = { user: 'mallory', password: 'guess' };
+const issue = () => keystone.issue(projectToken('shop', 'member'));
+
+async function statuses(
+  count: number,
+  ask: () => Promise<number | undefined>,
+): Promise<Set<number | undefined>> {
+  const seen = new Set<number | undefined>();
+  for (let round = 0; round < count; round += 1) seen.add(await ask());
+  return seen;
+}
+
+it('wrong tokens of several addresses take no turn of another address', async () => {
+  for (const at of [2, 3, 4]) flood(`127.0.0.${at}`, (ask, number) => ask(`wrong-${number}`));
+  const asking = askFrom('127.0.0.9');
+  expect(await statuses(12, () => asking(issue()))).toEqual(new Set([200]));
+});
+
+it('wrong passwords of several addresses keep nobody from the check of a token, or from a login', async () => {
+  const known = askFrom('127.0.0.8');
+  expect(await known(issue())).toBe(200);
+  keystone.isPasswordRight = false;
+  for (const at of [2, 3, 4]) flood(`127.0.0.${at}`, (ask) => ask(undefined, WRONG));
+  const asking = askFrom('127.0.0.9');
+  // Not even from an address of which they come.
+  for (const ask of [asking, askFrom('127.0.0.2')]) {
+    expect(await statuses(12, () => ask(issue()))).toEqual(new Set([200]));
+  }
+  for (const ask of [asking, askFrom('127.0.0.10')]) {
+    expect(await statuses(4, () => ask(undefined, WRONG))).toEqual(new Set([401]));
+  }
+});
