@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { earlier, formatMicroseconds } from '../domain/clock.ts';
+import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
-import type { ShownEvent } from '../domain/events/past-events.ts';
 import { millisecondsOf, spanOf } from '../domain/moment.ts';
 import { printable, printableJson } from '../printable.ts';
 import type { Session } from '../session.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/acts/caller.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';
-import { ALL_PROJECTS, EDIT_MANAGED } from './list-query.ts';
+import { ALL_PROJECTS, EDIT_MANAGED } from './headers.ts';
 import { pathOf, queryOf } from './paths.ts';
 import type { PerAddress } from './per-address.ts';
 import { type Guard, namesProject, type Params } from './route.ts';

@@ -1,6 +1,7 @@
 import { formatMicroseconds } from '../domain/clock.ts';
+import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
-import type { PastEventUseCases, ShownEvent } from '../domain/events/past-events.ts';
+import type { PastEventUseCases } from '../domain/events/past-events.ts';
 import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../domain/events/stored-event.ts';
 import { millisecondsOf } from '../domain/moment.ts';
 import { answersWith } from './answers.ts';

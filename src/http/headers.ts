@@ -15,6 +15,11 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
+/** Query alternatives to the header X-Auth-All-Projects. */
+export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
+/** Query alternatives to the header X-Designate-Edit-Managed-Records. */
+export const EDIT_MANAGED = ['edit_managed_records'];
+
 /** Response headers, beyond those that HTTP requires. */
 export const ANSWER_HEADERS = {
   ETag: 'Identifies the state of the resource.',

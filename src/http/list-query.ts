@@ -4,6 +4,7 @@ import { withoutLiteralStars } from '../domain/name-filter.ts';
 import type { JsonSchema } from '../domain/shapes/json-schema.ts';
 import { isStorable } from '../domain/text.ts';
 import { EdgeError } from './errors.ts';
+import { ALL_PROJECTS, EDIT_MANAGED } from './headers.ts';
 import { parseUuid } from './uuid.ts';
 
 export interface PageLimits {
@@ -15,10 +16,6 @@ export interface PageLimits {
 const MOST_WILDCARDS = 8;
 const LONGEST_WITH_WILDCARDS = 255;
 
-/** Query alternatives to the header X-Auth-All-Projects. */
-export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
-/** Query alternatives to the header X-Designate-Edit-Managed-Records. */
-export const EDIT_MANAGED = ['edit_managed_records'];
 /** Parameters that are not filters. */
 const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS, ...EDIT_MANAGED];
 

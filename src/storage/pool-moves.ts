@@ -1,5 +1,5 @@
 /** How a zone gets from one pool to another: its own order, and the one that it leaves behind. */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { formerOrderId } from '../domain/publication/publication.ts';
 import type { PoolMoveWrites } from '../domain/publication/store.ts';
 import type { Zone } from '../domain/zones/zone.ts';
@@ -9,10 +9,6 @@ import { orderFromRow, orders } from './publication-rows.ts';
 import type { Schema } from './schema.ts';
 
 const NOT_MOVING = { moving: '', moving_serial: 0 };
-
-/** Whether a name server of the pool that the zone leaves stays away for too long. `publications` and `zones` are joined. */
-export const HAS_FORMER_ERROR: RawBuilder<boolean> = sql<boolean>`exists (select 1 from publications as former
-  where former.zone_id = ${sql.ref('zones.id')} || '/former' and former.error <> '')`;
 
 /** An order as if nobody had been asked for it. */
 function anew(now: string) {

@@ -9,7 +9,7 @@ import type {
   VerificationReads,
   VerificationWrites,
 } from '../domain/verification/stored.ts';
-import { NOTHING, sum, type Totals } from '../domain/zones/zone-change.ts';
+import { NOTHING, sum, type Totals } from '../domain/zones/totals.ts';
 import {
   type BlacklistRow,
   blacklistFromRow,

@@ -3,8 +3,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../domain/zones/zone.ts';
 import { filterOn } from './list-conditions.ts';
-import { HAS_FORMER_ERROR } from './pool-moves.ts';
-import { IS_AWAITED, IS_EXPIRED, isBehind } from './publication-status.ts';
+import { HAS_FORMER_ERROR, IS_AWAITED, IS_EXPIRED, isBehind } from './publication-status.ts';
 import type { Schema } from './schema.ts';
 import { IS_SHARED } from './shares.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { NOTHING_NOTED } from '../../src/domain/blacklists/judging.ts';
+import { NOTHING_NOTED } from '../../src/domain/blacklists/noted.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';

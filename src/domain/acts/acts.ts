@@ -1,6 +1,5 @@
 import type { Outcome } from '../../scheduling/gatherer.ts';
 import { Lines } from '../../scheduling/lines.ts';
-import { BlacklistsMoved } from '../blacklists/held.ts';
 import { DomainError, isStorageTrouble, waitedTooLong } from '../errors.ts';
 import type { Event, Happening, Target } from '../events/event.ts';
 import type { EventKeys } from '../events/event-key.ts';
@@ -11,6 +10,7 @@ import { withApproaches } from '../quotas/approaches.ts';
 import { NothingWritten, type Store, type Transaction } from '../store.ts';
 import type { Act } from './act.ts';
 import { type Contacts, withContact } from './contacts.ts';
+import { StaleRevision } from './stale-revision.ts';
 
 /** Reports an event; it is stored in the transaction, and published once that is committed. */
 export type Tell = (happening: Happening) => void;
@@ -40,14 +40,14 @@ interface Part {
 
 type PartEnd =
   | { readonly outcome: unknown; readonly made: readonly Event[] }
-  | { readonly refusal: DomainError | BlacklistsMoved };
+  | { readonly refusal: DomainError | StaleRevision };
 
 /** A refusal is that of the part alone; any other failure is that of the transaction. */
 async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Promise<PartEnd> {
   try {
     return await part;
   } catch (error) {
-    const isRefusal = error instanceof DomainError || error instanceof BlacklistsMoved;
+    const isRefusal = error instanceof DomainError || error instanceof StaleRevision;
     if (isRefusal && !isStorageTrouble(error)) return { refusal: error };
     throw error;
   }

@@ -7,8 +7,9 @@ import type { Store } from '../store.ts';
 import { together } from '../together.ts';
 import { doShort, eachInTurns, Turns } from '../yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
-import { judged, NOTHING_NOTED, type Outcome, rulesToRead } from './judging.ts';
+import { judged, type Outcome, rulesToRead } from './judging.ts';
 import { formsOf, type NameIndex, type Verdict } from './name-index.ts';
+import { NOTHING_NOTED } from './noted.ts';
 import { ALWAYS, type Asked, type Span } from './rule.ts';
 import type { AddedPattern, NumberedPattern, Revision } from './store.ts';
 

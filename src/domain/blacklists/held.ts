@@ -1,27 +1,25 @@
 /** What is created while the blacklists are as they were when its names were judged. */
+import { StaleRevision } from '../acts/stale-revision.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
-import type { Noted } from './judging.ts';
 import type { Admission } from './name-admission.ts';
+import type { Noted } from './noted.ts';
 import { covers } from './rule.ts';
 import type { Present } from './store.ts';
 
 /** How often a create is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;
 
-/** The blacklists have changed since the names were judged, or one that the judgement depends on has expired. */
-export class BlacklistsMoved extends Error {}
-
 /**
  * The instant of the creation.
  * @param present as the creating transaction finds it
- * @throws BlacklistsMoved
+ * @throws StaleRevision
  */
 export function requireHeld({ revision, span }: Admission, present: Present, clock: Clock): string {
   const instant = present.instant ?? clock.now();
-  if (present.revision !== revision || !covers(span, instant)) throw new BlacklistsMoved();
+  if (present.revision !== revision || !covers(span, instant)) throw new StaleRevision();
   return instant;
 }
 
@@ -35,7 +33,7 @@ export async function createAdmitted<T>(
     try {
       return await create(await admit());
     } catch (error) {
-      if (!(error instanceof BlacklistsMoved)) throw error;
+      if (!(error instanceof StaleRevision)) throw error;
     }
     await guard.catchUp();
   }

@@ -1,16 +1,7 @@
 /** What the verdict of the index comes to, once it is known what its entries are. Pure. */
 import type { Verdict } from './name-index.ts';
+import type { Noted } from './noted.ts';
 import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from './rule.ts';
-
-/** The entries that a create meets and that do not refuse it. */
-export interface Noted {
-  /** At most 100, in the order of their numbers. */
-  readonly rules: readonly Rule[];
-  /** How many were found in all. */
-  readonly found: number;
-}
-
-export const NOTHING_NOTED: Noted = { rules: [], found: 0 };
 
 export type Outcome =
   | { readonly kind: 'free'; readonly noted: Noted }

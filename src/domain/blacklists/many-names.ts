@@ -1,13 +1,13 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { Act } from '../acts/act.ts';
+import { StaleRevision } from '../acts/stale-revision.ts';
 import { DomainError, type ErrorKind } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { eachInTurns, Turns } from '../yield.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
-import { BlacklistsMoved } from './held.ts';
-import { NOTHING_NOTED, type Noted } from './judging.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { formsOf, type NameIndex } from './name-index.ts';
+import { NOTHING_NOTED, type Noted } from './noted.ts';
 import { RefusedNames } from './refused-names.ts';
 import { ALWAYS, bothSpans, covers, type Rule, type Span } from './rule.ts';
 import type { AddedPattern, Revision } from './store.ts';
@@ -44,9 +44,9 @@ export interface ManyNamesDeps {
   readonly newFilter: () => PatternFilter;
 }
 
-/** What both names need to be created. @throws BlacklistsMoved where they were not judged at one revision */
+/** What both names need to be created. @throws StaleRevision where they were not judged at one revision */
 export function bothAdmitted(one: Admission, other: Admission): Admission {
-  if (one.revision !== other.revision) throw new BlacklistsMoved();
+  if (one.revision !== other.revision) throw new StaleRevision();
   const bypassed = one.bypassed ?? other.bypassed;
   return {
     revision: one.revision,

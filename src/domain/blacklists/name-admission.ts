@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
-import { NOTHING_NOTED, type Noted } from './judging.ts';
+import { NOTHING_NOTED, type Noted } from './noted.ts';
 import type { Rule, Span } from './rule.ts';
 import type { Revision } from './store.ts';
 

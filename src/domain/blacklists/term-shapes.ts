@@ -1,5 +1,5 @@
 /** The terms of a blacklist as clients and files write them. */
-import { type Fqdn, parseZoneName } from '../../dns/names.ts';
+import { parseZoneName } from '../../dns/names.ts';
 import { parseTimestamp } from '../clock.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
 import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
@@ -12,13 +12,7 @@ import {
   type Mode,
   type Terms,
 } from './blacklist.ts';
-
-interface ExceptionOnWire {
-  readonly project_id: string | null;
-  readonly name: Fqdn | null;
-  readonly description: string | null;
-  readonly expires_at: string | null;
-}
+import { type ExceptionOnWire, exceptionShown } from './exception-json.ts';
 
 /** The terms that are given, under the names of the wire. */
 export interface TermsOnWire {
@@ -81,16 +75,6 @@ export function termsGiven(given: Partial<TermsOnWire>): Partial<Terms> {
     ...(given.expires_at === undefined ? {} : { expiresAt: given.expires_at }),
     ...(given.exceptions === undefined ? {} : { exceptions: given.exceptions ?? [] }),
   };
-}
-
-/** An exception as it is shown. */
-export function exceptionShown({
-  projectId,
-  name,
-  description,
-  expiresAt,
-}: BlacklistException): ExceptionOnWire {
-  return { project_id: projectId, name, description, expires_at: expiresAt };
 }
 
 /** The terms as they are shown: those that are not at their default. */

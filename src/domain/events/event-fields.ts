@@ -1,6 +1,6 @@
 /** Which fields of a thing an event tells, by the names of the API. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
-import { exceptionShown } from '../blacklists/term-shapes.ts';
+import { exceptionShown } from '../blacklists/exception-json.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';

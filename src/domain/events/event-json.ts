@@ -1,5 +1,12 @@
 import { errorType } from '../errors.ts';
-import type { ShownEvent } from './past-events.ts';
+import type { SealedEvent } from './stored-event.ts';
+
+/** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
+export interface ShownEvent extends Omit<SealedEvent, 'data'> {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whether the caller is one that may be named. */
+  readonly namesCaller: boolean;
+}
 
 function actorOf(event: ShownEvent) {
   const { userId, requestId, address } = event;

@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
-import type { Noted } from '../blacklists/judging.ts';
+import type { Noted } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
 import type { DomainError } from '../errors.ts';
 import type { Pool } from '../pools/pool.ts';

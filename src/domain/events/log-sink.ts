@@ -1,4 +1,4 @@
-import type { Noted } from '../blacklists/judging.ts';
+import type { Noted } from '../blacklists/noted.ts';
 import type { Log } from '../log.ts';
 import type { Approach } from '../quotas/nearness.ts';
 import type { Share } from '../shares/share.ts';

@@ -1,4 +1,4 @@
-import type { Noted } from '../blacklists/judging.ts';
+import type { Noted } from '../blacklists/noted.ts';
 import type { EventContents } from './stored-event.ts';
 
 /**

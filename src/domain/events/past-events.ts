@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Page } from '../lists.ts';
 import type { Store } from '../store.ts';
 import { leastIdAt } from './event-id.ts';
+import type { ShownEvent } from './event-json.ts';
 import type { EventReads } from './store.ts';
 import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from './stored-event.ts';
 import { beforeAll, behindAll } from './time-bounds.ts';
@@ -25,13 +26,6 @@ export interface Following {
   readonly type?: string | undefined;
   /** Called where no more events are there: false ends it. */
   wait(): Promise<boolean>;
-}
-
-/** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
-export interface ShownEvent extends Omit<SealedEvent, 'data'> {
-  readonly data: Readonly<Record<string, unknown>>;
-  /** Whether the caller is one that may be named. */
-  readonly namesCaller: boolean;
 }
 
 function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Audience): ShownEvent {

@@ -3,11 +3,12 @@ import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
 import type { Act } from '../acts/act.ts';
 import type { Place, Tell } from '../acts/acts.ts';
+import { StaleRevision } from '../acts/stale-revision.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
-import { BlacklistsMoved, countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
+import { countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
-import { NOTHING_NOTED } from '../blacklists/judging.ts';
 import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
+import { NOTHING_NOTED } from '../blacklists/noted.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError, invalidObject } from '../errors.ts';
 import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
@@ -127,10 +128,10 @@ interface Met extends Pick<Admission, 'noted'> {
 
 const NOTHING_MET: Met = { noted: NOTHING_NOTED };
 
-/** @throws BlacklistsMoved where the name was in use when it was judged, and is not any more */
+/** @throws StaleRevision where the name was in use when it was judged, and is not any more */
 function metBy(admission: Admission | undefined, isNew: boolean): Met {
   if (admission === undefined || !isNew) return NOTHING_MET;
-  if (admission.isInUse) throw new BlacklistsMoved();
+  if (admission.isInUse) throw new StaleRevision();
   return admission;
 }
 

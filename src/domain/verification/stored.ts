@@ -10,8 +10,8 @@ import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferAccept, TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKey } from '../tsig-keys/tsig-key.ts';
+import type { Totals } from '../zones/totals.ts';
 import type { Zone } from '../zones/zone.ts';
-import type { Totals } from '../zones/zone-change.ts';
 
 export interface StoredZone {
   readonly zone: Zone;

@@ -1,6 +1,7 @@
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { hasRoom, type Limits, requireRoom } from '../quotas/quota.ts';
-import { type Contents, NOTHING, type Totals } from '../zones/zone-change.ts';
+import { NOTHING, type Totals } from '../zones/totals.ts';
+import type { Contents } from '../zones/zone-change.ts';
 
 /** What is counted as a zone file is read, by the limit that it is compared with. */
 const COUNTED = ['recordset_records', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;

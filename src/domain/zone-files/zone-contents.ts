@@ -10,8 +10,8 @@ import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import type { Transaction } from '../store.ts';
 import { eachInTurns, Turns } from '../yield.ts';
+import type { Totals } from '../zones/totals.ts';
 import type { Zone } from '../zones/zone.ts';
-import type { Totals } from '../zones/zone-change.ts';
 import { without } from './running-counts.ts';
 
 const GREATEST_TTL = 2147483647;

@@ -3,8 +3,9 @@ import { DomainError } from '../errors.ts';
 import type { Difference } from '../publication/journal.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { Transaction } from '../store.ts';
+import { NOTHING, sum } from './totals.ts';
 import type { Zone } from './zone.ts';
-import { type AppliedChange, type ContentChange, growthOf, NOTHING, sum } from './zone-change.ts';
+import { type AppliedChange, type ContentChange, growthOf } from './zone-change.ts';
 
 /** Recordsets per statement. */
 const ROWS_OF_A_BATCH = 100;

@@ -89,7 +89,7 @@ async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<
 export function creationDecisions(deps: DecisionDeps) {
   const { changes, clock, access } = deps;
 
-  /** Throws the refusal, and BlacklistsMoved. */
+  /** Throws the refusal, and StaleRevision. */
   function decided(
     { act, draft, admission, filling }: WantedZone,
     found: Found,

@@ -60,7 +60,7 @@ export function creationLine({ acts, changes, decisions, alone }: Deps) {
   });
 
   return {
-    /** Throws the refusal of the create, `storage_unavailable`, and BlacklistsMoved. */
+    /** Throws the refusal of the create, `storage_unavailable`, and StaleRevision. */
     add: (wanted: WantedZone): Promise<CreatedZone> =>
       gatherer.add(wanted.act.projectId, wanted, sizeOf(wanted)),
   };

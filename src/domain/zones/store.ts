@@ -2,8 +2,8 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { Scope } from '../acts/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { HiddenRecords } from './hidden-records.ts';
+import type { Totals } from './totals.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
-import type { Totals } from './zone-change.ts';
 
 /** The zones that conflict with a new name. */
 export interface NameConflicts {

@@ -9,6 +9,7 @@ import type { IncomingSoa } from '../secondaries/secondary.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import { parseRname } from './mailbox.ts';
 import { nextSerial } from './serial.ts';
+import { NOTHING, sum, type Totals } from './totals.ts';
 import type { Zone } from './zone.ts';
 
 /** One recordset that a change adds, replaces or removes. */
@@ -16,14 +17,6 @@ export type ContentChange =
   | { readonly kind: 'added'; readonly recordset: Recordset }
   | { readonly kind: 'replaced'; readonly before: Recordset; readonly recordset: Recordset }
   | { readonly kind: 'removed'; readonly recordset: Recordset };
-
-/** The totals of a zone without its SOA and apex NS. For a change: the growth, negative if it shrinks. */
-export interface Totals {
-  readonly recordsets: number;
-  readonly records: number;
-  /** Of names and records: the size of the zone. */
-  readonly bytes: number;
-}
 
 /**
  * The effect of a change on the recordsets of a zone: a head with the totals, and a stream of parts, which is read once
@@ -110,20 +103,6 @@ export function growthOf(part: ContentChange): Totals {
   const { now, before } = recordsOf(part);
   const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
   return { recordsets, records: now - before, bytes: bytesOf(part) };
-}
-
-export function sum(one: Totals, other: Totals): Totals {
-  return {
-    recordsets: one.recordsets + other.recordsets,
-    records: one.records + other.records,
-    bytes: one.bytes + other.bytes,
-  };
-}
-
-export const NOTHING: Totals = { recordsets: 0, records: 0, bytes: 0 };
-
-export function totalsOf({ recordsets, records, bytes }: Totals): Totals {
-  return { recordsets, records, bytes };
 }
 
 /** Sums parts up to the head of the change that they make. */

@@ -11,8 +11,9 @@ import { type ApexSettings, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
 import { writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
+import { NOTHING, sum, totalsOf } from './totals.ts';
 import { mayHaveOrders, type Zone } from './zone.ts';
-import { type AppliedChange, NOTHING, outcomeOf, sum, totalsOf, type ZoneChange } from './zone-change.ts';
+import { type AppliedChange, outcomeOf, type ZoneChange } from './zone-change.ts';
 import { withNearness } from './zone-nearness.ts';
 
 /** The projects that grow by a change, locked for this transaction. */

@@ -1,8 +1,9 @@
 import { approach, approachOfZone, type Nearness } from '../quotas/nearness.ts';
 import { type Limits, limitsOf, type ProjectState } from '../quotas/quota.ts';
 import { isSameTold } from '../quotas/told.ts';
+import { NOTHING } from './totals.ts';
 import type { Zone } from './zone.ts';
-import { type AppliedChange, NOTHING } from './zone-change.ts';
+import type { AppliedChange } from './zone-change.ts';
 
 const FAR: Nearness = { ofProject: [], ofZone: [] };
 

@@ -1,6 +1,5 @@
 import type { ErrorKind } from '../../domain/errors.ts';
-import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
-import { ALL_PROJECTS, EDIT_MANAGED } from '../list-query.ts';
+import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
 import { namesProject, type Route } from '../route.ts';
 import type { Part, Schemas } from './schemas.ts';
 

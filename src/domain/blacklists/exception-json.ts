@@ -1,0 +1,20 @@
+import type { Fqdn } from '../../dns/names.ts';
+import type { BlacklistException } from './blacklist.ts';
+
+/** An exception as clients and files write it. */
+export interface ExceptionOnWire {
+  readonly project_id: string | null;
+  readonly name: Fqdn | null;
+  readonly description: string | null;
+  readonly expires_at: string | null;
+}
+
+/** An exception as it is shown. */
+export function exceptionShown({
+  projectId,
+  name,
+  description,
+  expiresAt,
+}: BlacklistException): ExceptionOnWire {
+  return { project_id: projectId, name, description, expires_at: expiresAt };
+}
