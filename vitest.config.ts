@@ -18,7 +18,11 @@ const OF_FAILURES =
 const OF_DATABASE = [
   'test/storage/!(copy).test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
-  'test/api/{all-usage,creates-together,etag-changes,lists,lost-updates,names,quotas,recordset-lists,recordset-quotas,strictness,usage,zones}.test.ts',
+  'test/api/edge/{etag-changes,lost-updates,strictness}.test.ts',
+  'test/api/lists/lists.test.ts',
+  'test/api/quotas/{all-usage,quotas,recordset-quotas,usage}.test.ts',
+  'test/api/recordsets/recordset-lists.test.ts',
+  'test/api/zones/{creates-together,names,zones}.test.ts',
 ];
 /** What the store and its database take part in. */
 const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgres}/**/*.test.ts';
@@ -27,7 +31,7 @@ const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgre
 const OF_SQLITE = 'test/storage/sqlite/**';
 /** Tests to which it makes no difference where the store is. */
 const OF_NO_STORE = [
-  'test/api/access-matrix.test.ts',
+  'test/api/access/access-matrix.test.ts',
   'test/cli/usage.test.ts',
   'test/cli/config.test.ts',
   'test/process/log-level.test.ts',

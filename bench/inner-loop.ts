@@ -15,10 +15,10 @@ const vitest = (test: string) => ['npx', 'vitest', 'run', '--project', 'sqlite',
 const CASES = [
   ['a pure module, its unit test', 'src/dns/serial.ts', vitest('test/dns/serial.test.ts')],
   ['the matcher, a unit test of it', 'src/matcher/lint.ts', vitest('test/matcher/lint.test.ts')],
-  ['http, a test of the API', 'src/http/zones.ts', vitest('test/api/zones.test.ts')],
-  ['storage, a test of the API', 'src/storage/zones.ts', vitest('test/api/zones.test.ts')],
-  ['storage, a test of the store', 'src/storage/zones.ts', vitest('test/storage/transactions.test.ts')],
-  ['any module, npm run check:types', 'src/http/zones.ts', ['npm', 'run', 'check:types']],
+  ['http, a test of the API', 'src/http/zones/zones.ts', vitest('test/api/zones/zones.test.ts')],
+  ['storage, a test of the API', 'src/storage/zones/zones.ts', vitest('test/api/zones/zones.test.ts')],
+  ['storage, a test of the store', 'src/storage/zones/zones.ts', vitest('test/storage/transactions.test.ts')],
+  ['any module, npm run check:types', 'src/http/zones/zones.ts', ['npm', 'run', 'check:types']],
 ] as const;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '11' } } });

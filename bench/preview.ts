@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Store } from '../src/domain/store.ts';
+import type { Store } from '../src/model/store.ts';
 import { type Client, connect, expectSuccess, forEachInParallel } from '../test/support/client.ts';
 import { quantile, table } from '../test/support/figures.ts';
 import type { ServiceProcess } from '../test/support/service-process.ts';

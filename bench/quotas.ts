@@ -7,7 +7,7 @@
  * The store is filled through the storage layer, the creates that are measured go over HTTP.
  */
 import { parseArgs } from 'node:util';
-import type { Store } from '../src/domain/store.ts';
+import type { Store } from '../src/model/store.ts';
 import { openStore } from '../src/storage/open.ts';
 import { type Client, connect, expectSuccess } from '../test/support/client.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { round } from './api/connection.ts';
 import { asProblem } from './api/problem.ts';
+import { begin, end, keptToken, session } from './api/session.ts';
 import { useCell } from './cell.ts';
 import { callerOf, LoginForm } from './login.tsx';
 import { Emblem } from './parts/emblem.tsx';
 import { Results } from './parts/notice.tsx';
 import { TroubleBanner } from './parts/trouble.tsx';
 import { followLinks } from './place.ts';
-import { begin, end, keptToken, session } from './session.ts';
 import { Shell } from './shell.tsx';
 
 /**

@@ -3,11 +3,11 @@ import { useAsked } from './api/asked.ts';
 import { api, told } from './api/client.ts';
 import { askAgain } from './api/connection.ts';
 import { Problem } from './api/problem.ts';
+import { begin } from './api/session.ts';
 import type { Caller } from './api/types.ts';
 import { useAction } from './parts/action.tsx';
 import { CheckField, TextField } from './parts/field.tsx';
 import { faultAt, ProblemNotice } from './parts/notice.tsx';
-import { begin } from './session.ts';
 
 type Method = 'token' | 'password';
 

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { end, type Session } from './api/session.ts';
 import { LoginForm } from './login.tsx';
+import { isOffered, VIEWS, viewAt } from './navigation.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
 import { prepareForms, Text, visible } from './parts/told.tsx';
 import { hrefOf, usePlace } from './place.ts';
-import { end, type Session } from './session.ts';
-import { isOffered, VIEWS, viewAt } from './views.tsx';
 
 /** "/" focuses the view's search field, unless the user is typing. */
 function focusSearch(event: KeyboardEvent): void {

@@ -21,7 +21,7 @@ const dist = resolve(values.into ?? at('dist'));
 const NATIVE = ['@photostructure/sqlite'];
 /** The program, and a file for each kind of thread and for the process that checks a file. */
 const PROGRAM = {
-  program: at('src/program.ts'),
+  program: at('src/cli/run.ts'),
   worker: at('src/matcher/worker.ts'),
   'scan-thread': at('src/matcher/scan-thread.ts'),
   'statement-thread': at('src/storage/sqlite/statement-thread.ts'),
@@ -31,7 +31,7 @@ const PROGRAM = {
 const ENTRY = { main: at('src/main.ts') };
 const besideTheEntry = {
   name: 'beside-the-entry',
-  resolveId: (id) => (id === './program.ts' ? { id: './current/program.js', external: 'relative' } : null),
+  resolveId: (id) => (id === './cli/run.ts' ? { id: './current/program.js', external: 'relative' } : null),
 };
 
 /** Bundles files with all that they import. */

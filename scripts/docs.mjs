@@ -1,9 +1,9 @@
 // Generates the reference pages under docs/ from the source.
 import { writeFileSync } from 'node:fs';
 import { configurationPage } from '../src/config/print.ts';
-import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
-import { answerTo, EDGE_CATALOGUE } from '../src/http/errors.ts';
+import { answerTo, EDGE_CATALOGUE } from '../src/http/edge/errors.ts';
 import { describedMetrics } from '../src/metrics/metrics.ts';
+import { ERROR_CATALOGUE } from '../src/model/errors.ts';
 import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
@@ -33,8 +33,8 @@ specific than the one below. With \`access_denied_status = 403\`, a known caller
 \`error="insufficient_scope"\` for a missing role (RFC 6750); where tokens of Keystone are accepted, \`Keystone uri="…"\` is
 beside it. Its \`error_description\` says whether the token is unknown or has expired, or which rule needs which role.
 \`hint\` says what else the caller can do. A 429, a 503 and \`idempotency_key_running\` carry
-\`Retry-After\`, a 405 carries \`Allow\`. \`npm run docs\` generates this page from \`src/domain/errors.ts\` and
-\`src/http/errors.ts\`.
+\`Retry-After\`, a 405 carries \`Allow\`. \`npm run docs\` generates this page from \`src/model/errors.ts\` and
+\`src/http/edge/errors.ts\`.
 
 ${table(['status', 'type', 'message'], distinct)}`;
 }

@@ -1,10 +1,11 @@
 // Every route of the API, as it serves, v1 included. Nothing is asked of the use cases, so they have no store.
+
+import { domainSettings } from '../src/assembly/settings.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { useCasesOver } from '../src/domain/use-cases.ts';
-import { PerAddress } from '../src/http/per-address.ts';
+import { PerAddress } from '../src/http/edge/per-address.ts';
 import { routesOf } from '../src/http/routes.ts';
 import { patternLanguage } from '../src/matcher/language.ts';
-import { domainSettings } from '../src/settings.ts';
 
 export function allRoutes() {
   const config = loadConfig(undefined, {});

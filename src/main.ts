@@ -11,7 +11,7 @@ if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)) {
   process.stderr.write(`Zonewarden needs Node.js ${needed} or later; this is ${process.versions.node}.\n`);
   process.exitCode = 2;
 } else {
-  void import('./program.ts');
+  void import('./cli/run.ts');
 }
 
 export {};

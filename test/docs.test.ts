@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
-import { ERROR_CATALOGUE, type ErrorKind } from '../src/domain/errors.ts';
-import { EVENT_TYPES } from '../src/domain/events/contents.ts';
-import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/errors.ts';
+import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/edge/errors.ts';
+import { ERROR_CATALOGUE, type ErrorKind } from '../src/model/errors.ts';
+import { EVENT_TYPES } from '../src/model/event-types/contents.ts';
 import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { everyRoute } from './support/routes.ts';
 

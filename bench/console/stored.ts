@@ -1,7 +1,7 @@
 /** A data folder with many zones and patterns, for a console to show. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../../src/domain/store.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { commandsOn, startProcess } from '../../test/support/process.ts';
 import { storeSettings } from '../../test/support/store.ts';

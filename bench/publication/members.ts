@@ -1,10 +1,10 @@
 /** Zones that are published already, with their place in the catalog, written straight into the store. */
 
-import { epochSeconds } from '../../src/domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { Transaction } from '../../src/domain/store.ts';
 import { apexRecordsets } from '../../src/domain/zones/apex.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { epochSeconds } from '../../src/model/clock.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { Transaction } from '../../src/model/store.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { clock, filledZone, inBatches } from '../support/filled.ts';
 import { PROJECT, type Stage } from './stage.ts';
 

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { storageSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/domain/pools/pool.ts';
-import type { Store } from '../../src/domain/store.ts';
-import { storageSettings } from '../../src/settings.ts';
+import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/model/pools/pool.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { connect, expectSuccess } from '../../test/support/client.ts';
 import type { Upstream as Known } from '../../test/support/name-servers/servers.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { earlier, epochSeconds, systemClock } from '../../src/domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
+import { earlier, epochSeconds, systemClock } from '../../src/model/clock.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { bulkName, bulkProject } from '../../test/support/bulk-zones.ts';
 import { type Client, connect, expectSuccess } from '../../test/support/client.ts';

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Selectable } from 'kysely';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { PoolRow } from '../../src/storage/pool-rows.ts';
-import type { Schema } from '../../src/storage/schema.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+import type { PoolRow } from '../../src/storage/pools/rows.ts';
 
 /** The only pool of a new store: no name servers, no catalog. */
 const DEFAULT_POOL: PoolRow = {

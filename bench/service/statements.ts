@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
-import type { Act } from '../../src/domain/acts/act.ts';
-import type { NameExplainer, NameIndex } from '../../src/domain/blacklists/name-index.ts';
 import type { NameSurveyor } from '../../src/domain/blacklists/name-scanner.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
-import { domainSettings } from '../../src/settings.ts';
-import { statementsOver } from '../../src/storage/kysely-over.ts';
+import type { Act } from '../../src/model/acts/act.ts';
+import type { NameExplainer, NameIndex } from '../../src/model/blacklists/name-index.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import { eventKeyOf } from '../../src/model/events/event-key.ts';
+import { statementsOver } from '../../src/storage/database/kysely-over.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { rowsOf } from './answers.ts';
 

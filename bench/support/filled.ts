@@ -1,10 +1,10 @@
 /** Rows for stores that are filled through the storage layer. */
 import { randomUUID } from 'node:crypto';
 import { canonicalName } from '../../src/dns/names.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
-import type { Store, Transaction } from '../../src/domain/store.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Recordset } from '../../src/model/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../src/model/store.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { emptyZone } from '../../test/support/zone.ts';
 
 export const clock = systemClock();

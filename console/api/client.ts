@@ -1,9 +1,9 @@
 import createClient from 'openapi-fetch';
 import { API_URL } from '../place.ts';
-import { noteOver, session } from '../session.ts';
 import { noteAnswer, noteAway } from './connection.ts';
 import type { paths } from './openapi.ts';
 import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
+import { noteOver, session } from './session.ts';
 
 /** Request timeout, in milliseconds. */
 const PATIENCE = 30_000;

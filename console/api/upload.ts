@@ -1,7 +1,7 @@
 import { API_URL, hrefOf, type Query } from '../place.ts';
-import { session } from '../session.ts';
 import { answerTo, UNREACHABLE } from './client.ts';
 import { Problem } from './problem.ts';
+import { session } from './session.ts';
 
 /** Response headers that a problem needs. */
 const READ = ['content-type', 'retry-after', 'www-authenticate'];

@@ -2,8 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import { UNNOTICED } from '../api/asked.ts';
 import { trouble } from '../api/connection.ts';
 import { asProblem, type Problem, past } from '../api/problem.ts';
+import { session } from '../api/session.ts';
 import { useCell } from '../cell.ts';
-import { session } from '../session.ts';
 import { noteWorking } from './working.tsx';
 
 export interface Action<A extends readonly unknown[]> {

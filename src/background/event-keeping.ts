@@ -1,8 +1,9 @@
 /** Seals what is committed, removes what is old, and writes refusals, beside the requests. */
-import type { Clock } from '../domain/clock.ts';
+
 import type { EventSealing } from '../domain/events/sealing.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Store } from '../model/store.ts';
+import type { Log } from '../runtime/log.ts';
 import { Lease } from './lease.ts';
 import { pause, type Waits, waitAfter } from './waits.ts';
 import { WorkLoop } from './work-loop.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, later } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { LeaseWrites } from '../domain/publication/store.ts';
+import { type Clock, later } from '../model/clock.ts';
+import type { LeaseWrites } from '../model/publication/store.ts';
+import type { Log } from '../runtime/log.ts';
 import { pause } from './waits.ts';
 
 export interface LeaseDeps {

@@ -1,4 +1,4 @@
-import type { NameIndex } from '../domain/zones/name-index.ts';
+import type { NameIndex } from '../model/zones/name-index.ts';
 import { Lease, type LeaseDeps } from './lease.ts';
 import { pause } from './waits.ts';
 import { WorkLoop } from './work-loop.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../domain/log.ts';
 import type { PreviewRuns } from '../domain/previews/preview-runs.ts';
+import type { Log } from '../runtime/log.ts';
 import { WorkLoop } from './work-loop.ts';
 
 /** How many previews one process is at; each is of another project. */

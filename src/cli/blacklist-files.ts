@@ -1,14 +1,14 @@
 /** `blacklist import` and `blacklist sync`. */
 import type { Command } from 'commander';
+import type { Session } from '../assembly/session.ts';
 import type { FileImport } from '../domain/blacklist-lists/blacklist-lists.ts';
 import type { Incoming } from '../domain/blacklist-lists/incoming.ts';
-import type { Forecast } from '../domain/blacklist-lists/list-task.ts';
-import { MODES, type Mode, type Terms } from '../domain/blacklists/blacklist.ts';
 import type { PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
-import { parseTimestamp } from '../domain/clock.ts';
-import { DomainError } from '../domain/errors.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Forecast } from '../model/blacklist-lists/list-task.ts';
+import { MODES, type Mode, type Terms } from '../model/blacklists/blacklist.ts';
+import { parseTimestamp } from '../model/clock.ts';
+import { DomainError } from '../model/errors.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type Progress, progressBar } from './progress.ts';

@@ -1,6 +1,6 @@
 /** `blacklist lists`, `blacklist set` and `blacklist remove`. */
 import type { Command } from 'commander';
-import type { BlacklistList } from '../domain/blacklist-lists/blacklist-list.ts';
+import type { BlacklistList } from '../model/blacklist-lists/blacklist-list.ts';
 import { termsOf } from './blacklist-files.ts';
 import type { Commands } from './commands.ts';
 import { CommandError, EXIT } from './errors.ts';

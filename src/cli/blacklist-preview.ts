@@ -1,8 +1,8 @@
-import type { Preview, PreviewProgress, PreviewZone } from '../domain/previews/preview.ts';
+import type { Session } from '../assembly/session.ts';
 import type { PreviewDraft } from '../domain/previews/previews.ts';
 import { NOTHING_SEEN } from '../domain/previews/zone-scan.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Preview, PreviewProgress, PreviewZone } from '../model/previews/preview.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,9 +1,9 @@
+import type { Session } from '../assembly/session.ts';
 import { parseListedName } from '../dns/names.ts';
-import type { Blacklist, BlacklistException } from '../domain/blacklists/blacklist.ts';
 import type { MatchingEntry, Prospect } from '../domain/blacklists/name-tests.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Blacklist, BlacklistException } from '../model/blacklists/blacklist.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,8 +1,8 @@
-import { type Blacklist, DEFAULT_TERMS } from '../domain/blacklists/blacklist.ts';
+import type { Session } from '../assembly/session.ts';
 import { fitsOnLine } from '../domain/blacklists/pattern-file.ts';
 import { termsShown } from '../domain/blacklists/term-shapes.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { type Blacklist, DEFAULT_TERMS } from '../model/blacklists/blacklist.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import { addFileCommands } from './blacklist-files.ts';
 import { addListCommands } from './blacklist-lists.ts';
 import { type PreviewFlags, previewPattern } from './blacklist-preview.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Session } from '../assembly/session.ts';
 import type { Config } from '../config/options.ts';
-import type { Session } from '../session.ts';
 import type { ExitStatus } from './errors.ts';
 
 export interface Output {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
+import { storageSettings } from '../assembly/settings.ts';
 import { connection, withoutPassword } from '../config/connection.ts';
 import { BadValue } from '../config/kinds.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
-import { printableJson } from '../printable.ts';
-import { storageSettings } from '../settings.ts';
+import { printableJson } from '../runtime/printable.ts';
 import type { CopyProgress } from '../storage/copy/copy.ts';
 import type { StorageSettings } from '../storage/open.ts';
 import type { Commands, Output } from './commands.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { earlier, formatMicroseconds } from '../domain/clock.ts';
+import type { Session } from '../assembly/session.ts';
 import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
-import { millisecondsOf, spanOf } from '../domain/moment.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { earlier, formatMicroseconds } from '../model/clock.ts';
+import { millisecondsOf, spanOf } from '../model/moment.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

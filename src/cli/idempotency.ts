@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import type { Session } from '../assembly/session.ts';
 import { type Environment, fixedToken, keystoneToken } from '../designate/credentials.ts';
 import type { DesignateSettings, TokenSource } from '../designate/settings.ts';
 import type { Designate } from '../designate/source.ts';
 import { type AdoptedThing, isSettled, type Outcome, type OutcomeKind } from '../domain/adoption/outcome.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { progressBar } from './progress.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
+import type { Session } from '../assembly/session.ts';
 import { address } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
-import { DEFAULT_POOL_ID, formatAddress, PLACEHOLDER_NS, type ServerAddress } from '../domain/pools/pool.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
-import type { Session } from '../session.ts';
+import { DEFAULT_POOL_ID, formatAddress, PLACEHOLDER_NS, type ServerAddress } from '../model/pools/pool.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { bindFiles } from './name-servers/bind.ts';

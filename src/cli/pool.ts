@@ -1,9 +1,9 @@
-import { DomainError } from '../domain/errors.ts';
+import type { Session } from '../assembly/session.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import type { WantedPools } from '../domain/pools/pool-files.ts';
 import type { PoolDifference } from '../domain/pools/pool-plan.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { DomainError } from '../model/errors.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import { agreedTo } from './asking.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';

@@ -3,10 +3,10 @@ import { ConfigError, type LoadedConfig, readConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS, OPTIONS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { SourceTrouble } from '../domain/adoption/source.ts';
-import { DomainError } from '../domain/errors.ts';
-import { printable } from '../printable.ts';
-import { StorageOpenError } from '../storage/storage-open-error.ts';
-import { StorageTaskError } from '../storage/storage-task-error.ts';
+import { DomainError } from '../model/errors.ts';
+import { printable } from '../runtime/printable.ts';
+import { StorageOpenError } from '../storage/database/storage-open-error.ts';
+import { StorageTaskError } from '../storage/database/storage-task-error.ts';
 import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
@@ -95,7 +95,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     },
     async runOnStore(work) {
       const present = config();
-      const { openSession } = await import('../session.ts');
+      const { openSession } = await import('../assembly/session.ts');
       const session = await openSession(present);
       status.exit = await work(session, present).finally(() => session.close());
     },

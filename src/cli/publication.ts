@@ -1,9 +1,9 @@
-import { formatAddress } from '../domain/pools/pool.ts';
+import type { Session } from '../assembly/session.ts';
 import type { Afresh } from '../domain/publication/afresh.ts';
-import type { Order } from '../domain/publication/publication.ts';
 import type { ServerState } from '../domain/publication/server-states.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { formatAddress } from '../model/pools/pool.ts';
+import type { Order } from '../model/publication/publication.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,6 +1,6 @@
-import type { LimitedProject } from '../domain/quotas/store.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
+import type { LimitedProject } from '../model/quotas/store.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
 

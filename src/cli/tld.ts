@@ -1,6 +1,6 @@
-import { DomainError } from '../domain/errors.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
+import { DomainError } from '../model/errors.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { readFile } from './reading.ts';

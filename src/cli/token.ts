@@ -1,7 +1,7 @@
-import { DomainError } from '../domain/errors.ts';
-import type { ApiToken } from '../domain/tokens/api-token.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
+import { DomainError } from '../model/errors.ts';
+import type { ApiToken } from '../model/tokens/api-token.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,6 +1,6 @@
-import type { Finding } from '../domain/verification/stored.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
+import type { Finding } from '../model/verification/stored.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

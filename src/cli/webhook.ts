@@ -1,6 +1,6 @@
-import type { ListedWebhook } from '../domain/webhooks/webhook.ts';
-import { printable, printableJson } from '../printable.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../assembly/session.ts';
+import type { ListedWebhook } from '../model/webhooks/webhook.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { printable } from '../printable.ts';
+import { printable } from '../runtime/printable.ts';
 
 /** The file of the first admin token, in the data folder. */
 const TOKEN_FILE = 'admin.token';

@@ -1,6 +1,6 @@
 import { Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { DomainError, Fault } from '../domain/errors.ts';
-import { needsEscapesInYaml, printable, printableYaml } from '../printable.ts';
+import type { DomainError, Fault } from '../model/errors.ts';
+import { needsEscapesInYaml, printable, printableYaml } from '../runtime/printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError } from './errors.ts';
 import { readFile } from './reading.ts';

@@ -1,8 +1,8 @@
+import type { Session } from '../assembly/session.ts';
 import { parseListedName } from '../dns/names.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { hiddenSentence } from '../domain/zones/hidden-records.ts';
-import { printable } from '../printable.ts';
-import type { Session } from '../session.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { hiddenSentence } from '../model/zones/hidden-records.ts';
+import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 

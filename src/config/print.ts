@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from '../runtime/printable.ts';
 import type { LoadedConfig } from './load.ts';
 import type { Option } from './option.ts';
 import { OPTIONS, variableOf } from './options.ts';

@@ -1,8 +1,8 @@
 /** The id and the times that every thing of Designate has. */
 import type { Parsed } from '../dns/parsed.ts';
-import type { Kept } from '../domain/kept.ts';
 import { parseId } from '../domain/pools/pool-file.ts';
 import { nullable, parsed } from '../domain/shapes/shape.ts';
+import type { Kept } from '../model/kept.ts';
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/;
 

@@ -7,9 +7,7 @@ import type {
   SourceTransferRequest,
   SourceTsigKey,
 } from '../domain/adoption/source.ts';
-import { DomainError } from '../domain/errors.ts';
 import { poolAttributes, poolDescription, poolName, poolNsRecords } from '../domain/pools/pool-shapes.ts';
-import { GREATEST_LIMIT, type QuotaChanges, UNLIMITED } from '../domain/quotas/quota.ts';
 import {
   choice,
   integer,
@@ -22,15 +20,17 @@ import {
   type Shape,
   text,
 } from '../domain/shapes/shape.ts';
-import { storableFault, textFault } from '../domain/text.ts';
-import { parseListedTld } from '../domain/tlds/tld.ts';
+import { DomainError } from '../model/errors.ts';
+import { GREATEST_LIMIT, type QuotaChanges, UNLIMITED } from '../model/quotas/quota.ts';
+import { storableFault, textFault } from '../model/text.ts';
+import { parseListedTld } from '../model/tlds/tld.ts';
 import {
   MAX_SECRET_LENGTH,
   parseTsigKeyName,
   secretFault,
   TSIG_ALGORITHMS,
   TSIG_SCOPES,
-} from '../domain/tsig-keys/tsig-key.ts';
+} from '../model/tsig-keys/tsig-key.ts';
 import { id, keptOf, life } from './life.ts';
 import { description, projectId, zoneName } from './zone-shapes.ts';
 

@@ -9,7 +9,6 @@ import type {
   SourceShare,
   SourceZone,
 } from '../domain/adoption/source.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import {
   choice,
   dictionary,
@@ -24,9 +23,10 @@ import {
   type Shape,
   text,
 } from '../domain/shapes/shape.ts';
-import { descriptionFault, storableFault, textFault } from '../domain/text.ts';
 import { attributesFault } from '../domain/zones/attributes.ts';
-import { emailFault } from '../domain/zones/email.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { descriptionFault, storableFault, textFault } from '../model/text.ts';
+import { emailFault } from '../model/zones/email.ts';
 import { id, keptOf, type Life, life, time } from './life.ts';
 
 const TYPES = 'The type is neither PRIMARY nor SECONDARY.';

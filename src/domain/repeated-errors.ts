@@ -1,5 +1,5 @@
-import { DamagedStore } from './errors.ts';
-import type { Log } from './log.ts';
+import { DamagedStore } from '../model/errors.ts';
+import type { Log } from '../runtime/log.ts';
 
 /** The time in which one error line of a kind is written, in milliseconds. */
 const WINDOW = 1000;

@@ -1,14 +1,14 @@
-import type { BlacklistList } from '../domain/blacklist-lists/blacklist-list.ts';
 import type { BlacklistListUseCases } from '../domain/blacklist-lists/blacklist-lists.ts';
-import { type Forecast, LIST_TASK_KINDS, type ListTask } from '../domain/blacklist-lists/list-task.ts';
 import type { StagedImportUseCases } from '../domain/blacklist-lists/staged-imports.ts';
 import { TERM_MEMBERS, termsGiven } from '../domain/blacklists/term-shapes.ts';
 import { object, refined } from '../domain/shapes/shape.ts';
-import { answersCreated, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { importQuery, incomingOf, patternFileBody } from './pattern-file-body.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import type { BlacklistList } from '../model/blacklist-lists/blacklist-list.ts';
+import { type Forecast, LIST_TASK_KINDS, type ListTask } from '../model/blacklist-lists/list-task.ts';
+import { importQuery, incomingOf, patternFileBody } from './blacklists/pattern-file-body.ts';
+import { answersCreated, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
 
 const PATH = '/v2/blacklists';
 const ONE = `${PATH}/lists/{list_name}`;

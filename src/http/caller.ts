@@ -1,7 +1,7 @@
-import type { CallerUseCases, KnownCaller } from '../domain/acts/callers.ts';
-import { answersWith } from './answers.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import type { CallerUseCases, KnownCaller } from '../domain/access/callers.ts';
+import { answersWith } from './edge/answers.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
 
 const name = sent.nullable(sent.text());
 const shown = sent.titled(

@@ -1,15 +1,15 @@
-import { formatMicroseconds } from '../domain/clock.ts';
 import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
-import type { PastEventUseCases } from '../domain/events/past-events.ts';
-import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../domain/events/stored-event.ts';
-import { millisecondsOf } from '../domain/moment.ts';
-import { answersWith } from './answers.ts';
-import { EdgeError } from './errors.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import type { PastEventUseCases } from '../domain/history/past-events.ts';
+import { formatMicroseconds } from '../model/clock.ts';
+import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../model/events/stored-event.ts';
+import { millisecondsOf } from '../model/moment.ts';
+import { answersWith } from './edge/answers.ts';
+import { EdgeError } from './edge/errors.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/events';
 

@@ -1,14 +1,14 @@
 import type { PasswordCredentials, PasswordLogin } from '../domain/access/password-login.ts';
-import { formatMicroseconds } from '../domain/clock.ts';
 import { object, text } from '../domain/shapes/shape.ts';
-import { textFault } from '../domain/text.ts';
-import { Unauthenticated } from './access.ts';
-import { answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { EdgeError } from './errors.ts';
-import type { PerAddress } from './per-address.ts';
-import { type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { formatMicroseconds } from '../model/clock.ts';
+import { textFault } from '../model/text.ts';
+import { Unauthenticated } from './edge/access.ts';
+import { answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { EdgeError } from './edge/errors.ts';
+import type { PerAddress } from './edge/per-address.ts';
+import { type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
 
 const PATH = '/v2/login';
 /** The endpoint is public. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { answersText } from './answers.ts';
-import { EDGE_CATALOGUE, refusalOf } from './errors.ts';
-import { actingProject, type Route, route } from './route.ts';
+import { answersText } from './edge/answers.ts';
+import { EDGE_CATALOGUE, refusalOf } from './edge/errors.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
 
 /** The metrics of this process as text. */
 export interface Exposition {

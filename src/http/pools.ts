@@ -1,4 +1,3 @@
-import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../domain/pools/pool.ts';
 import {
   poolAttributes,
   poolDescription,
@@ -8,13 +7,14 @@ import {
 } from '../domain/pools/pool-shapes.ts';
 import type { PoolUseCases, ShownPool } from '../domain/pools/pools.ts';
 import { object } from '../domain/shapes/shape.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { changesBody } from './changes.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../model/pools/pool.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { changesBody } from './edge/changes.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/pools';
 const ONE = `${PATH}/{pool_id}`;

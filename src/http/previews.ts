@@ -1,23 +1,23 @@
-import { MODES } from '../domain/blacklists/blacklist.ts';
 import { MOST_PATTERN } from '../domain/blacklists/pattern-file.ts';
-import { later } from '../domain/clock.ts';
+import type { PreviewDraft, PreviewUseCases } from '../domain/previews/previews.ts';
+import { choice, isObject, object, parsed, type Shape, text } from '../domain/shapes/shape.ts';
+import { MODES } from '../model/blacklists/blacklist.ts';
+import { later } from '../model/clock.ts';
 import {
   KEPT_MS,
   PREVIEW_ZONE_FILTERS,
   PREVIEW_ZONE_SORT_KEYS,
   type Preview,
   type PreviewZone,
-} from '../domain/previews/preview.ts';
-import type { PreviewDraft, PreviewUseCases } from '../domain/previews/previews.ts';
-import { choice, isObject, object, parsed, type Shape, text } from '../domain/shapes/shape.ts';
-import { textFault } from '../domain/text.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-import { parseUuid } from './uuid.ts';
+} from '../model/previews/preview.ts';
+import { textFault } from '../model/text.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { parseUuid } from './edge/uuid.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/blacklists/previews';
 

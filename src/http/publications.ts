@@ -3,12 +3,12 @@ import type {
   ServerStateUseCases,
   ZonePublication,
 } from '../domain/publication/server-states.ts';
-import { formatMaster } from '../domain/secondaries/master-address.ts';
-import type { SecondaryState } from '../domain/secondaries/store.ts';
-import { answersWith } from './answers.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-import { ACTION, STATUS } from './zone-answers.ts';
+import { formatMaster } from '../model/secondaries/master-address.ts';
+import type { SecondaryState } from '../model/secondaries/store.ts';
+import { answersWith } from './edge/answers.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { ACTION, STATUS } from './zones/zone-answers.ts';
 
 const serial = sent.nullable(sent.integer({ examples: [1795253400] }));
 const fault = sent.nullable(sent.text());

@@ -1,21 +1,19 @@
 import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { canonicalType, parseRecordType, RECORD_TYPES } from '../dns/record-types.ts';
+import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
+import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
+import { integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
   spelledRecords,
-} from '../domain/recordsets/recordset.ts';
-import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
-import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
-import { integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
-import { descriptionFault, storableFault } from '../domain/text.ts';
-import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { changesBody } from './changes.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
+} from '../model/recordsets/recordset.ts';
+import { descriptionFault, storableFault } from '../model/text.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { changesBody } from './edge/changes.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -25,9 +23,11 @@ import {
   replyCreated,
   route,
   tagged,
-} from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-import { ACTION, STATUS } from './zone-answers.ts';
+} from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
+import { ACTION, STATUS } from './zones/zone-answers.ts';
 
 const NAME = 'www.example.org.';
 const TYPE_PATTERN = `^(${RECORD_TYPES.join('|')}|TYPE[0-9]{1,5})$`;

@@ -1,24 +1,22 @@
 import type { PasswordLogin } from '../domain/access/password-login.ts';
 import type { UseCases } from '../domain/use-cases.ts';
 import { blacklistListRoutes } from './blacklist-lists.ts';
-import { blacklistRoutes } from './blacklists.ts';
+import { blacklistRoutes } from './blacklists/blacklists.ts';
+import { nameCheckRoute } from './blacklists/name-checks.ts';
 import { callerRoute } from './caller.ts';
+import type { PerAddress } from './edge/per-address.ts';
+import type { Route } from './edge/route.ts';
 import { eventRoutes } from './events.ts';
-import { exportRoutes } from './exports.ts';
-import { importRoutes } from './imports.ts';
-import type { PageLimits } from './list-query.ts';
+import type { PageLimits } from './lists/list-query.ts';
 import { loginRoutes } from './login.ts';
 import { type Exposition, metricsRoute } from './metrics.ts';
-import { nameCheckRoute } from './name-checks.ts';
 import type { DocumentSettings } from './openapi/document.ts';
 import { describedBy } from './openapi/route.ts';
-import type { PerAddress } from './per-address.ts';
 import { poolRoutes } from './pools.ts';
 import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
-import { quotaDefaultsRoute, quotaRoutesV1, quotaRoutesV2 } from './quotas.ts';
+import { quotaDefaultsRoute, quotaRoutesV1, quotaRoutesV2 } from './quotas/quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
-import type { Route } from './route.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
 import { shareRoutes } from './shares.ts';
 import { statisticsRoutes } from './statistics.ts';
@@ -28,8 +26,10 @@ import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
-import { zoneCheckRoute } from './zone-checks.ts';
-import { transferAnewRoute, zoneRoutes } from './zones.ts';
+import { exportRoutes } from './zone-files/exports.ts';
+import { importRoutes } from './zone-files/imports.ts';
+import { zoneCheckRoute } from './zones/zone-checks.ts';
+import { transferAnewRoute, zoneRoutes } from './zones/zones.ts';
 
 /** The operator's options for the routes. */
 export interface RouteSettings extends DocumentSettings {

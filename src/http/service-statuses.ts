@@ -1,14 +1,14 @@
+import type { ServiceStatusUseCases } from '../domain/service-statuses/service-statuses.ts';
 import {
   SERVICE_STATUS_FILTERS,
   SERVICE_STATUS_SORT_KEYS,
   type ServiceStatus,
-} from '../domain/service-statuses/service-status.ts';
-import type { ServiceStatusUseCases } from '../domain/service-statuses/service-statuses.ts';
-import { answersWith } from './answers.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+} from '../model/service-statuses/service-status.ts';
+import { answersWith } from './edge/answers.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/service_statuses';
 /** Clients of Designate use either. */

@@ -1,13 +1,13 @@
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { object, text } from '../domain/shapes/shape.ts';
-import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../domain/shares/share.ts';
 import type { ShareUseCases } from '../domain/shares/shares.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../model/shares/share.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/zones/{zone_id}/shares';
 const ONE = `${PATH}/{zone_share_id}`;

@@ -1,7 +1,7 @@
 import type { Statistics, StatisticsUseCases } from '../domain/statistics/statistics.ts';
-import { answersWith } from './answers.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { answersWith } from './edge/answers.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
 
 const count = sent.integer({ minimum: 0 });
 const refusal = sent.object({

@@ -1,15 +1,15 @@
 import { canonicalFilter } from '../dns/names.ts';
 import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
-import { descriptionFault } from '../domain/text.ts';
-import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../domain/tlds/tld.ts';
 import type { TldUseCases } from '../domain/tlds/tlds.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { changesBody } from './changes.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { descriptionFault } from '../model/text.ts';
+import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../model/tlds/tld.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { changesBody } from './edge/changes.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/tlds';
 const ONE = `${PATH}/{tld_id}`;

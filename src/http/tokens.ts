@@ -1,16 +1,16 @@
-import { DomainError, invalidObject } from '../domain/errors.ts';
-import { onceFor } from '../domain/idempotency/once.ts';
 import { distinct, nullable, object, text } from '../domain/shapes/shape.ts';
-import { storableFault } from '../domain/text.ts';
-import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../domain/tokens/api-token.ts';
 import { parseTokenId } from '../domain/tokens/token-secret.ts';
 import type { IssuedToken, TokenUseCases } from '../domain/tokens/tokens.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { onceFor } from '../model/acts/once.ts';
+import { DomainError, invalidObject } from '../model/errors.ts';
+import { storableFault } from '../model/text.ts';
+import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../model/tokens/api-token.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { actingProject, created, type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/tokens';
 const ONE = `${PATH}/{token_id}`;

@@ -1,23 +1,23 @@
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
 import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
-import { descriptionFault, storableFault } from '../domain/text.ts';
+import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
+import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { descriptionFault, storableFault } from '../model/text.ts';
 import {
   type SeenTransferRequest,
   TRANSFER_FILTERS,
   TRANSFER_SORT_KEYS,
   type TransferAccept,
   type TransferRequest,
-} from '../domain/transfers/transfer.ts';
-import type { TransferAcceptUseCases } from '../domain/transfers/transfer-accepts.ts';
-import type { TransferRequestUseCases } from '../domain/transfers/transfer-requests.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody, optionalBody } from './body.ts';
-import { changesBody } from './changes.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-import { parseUuid } from './uuid.ts';
+} from '../model/transfers/transfer.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody, optionalBody } from './edge/body.ts';
+import { changesBody } from './edge/changes.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { parseUuid } from './edge/uuid.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const REQUESTS = '/v2/zones/tasks/transfer_requests';
 const ACCEPTS = '/v2/zones/tasks/transfer_accepts';

@@ -1,4 +1,5 @@
 import { choice, object, parsed, text } from '../domain/shapes/shape.ts';
+import type { TsigKeyUseCases } from '../domain/tsig-keys/tsig-keys.ts';
 import {
   MAX_SECRET_LENGTH,
   parseTsigKeyName,
@@ -8,16 +9,15 @@ import {
   TSIG_KEY_SORT_KEYS,
   TSIG_SCOPES,
   type TsigKey,
-} from '../domain/tsig-keys/tsig-key.ts';
-import type { TsigKeyUseCases } from '../domain/tsig-keys/tsig-keys.ts';
-import { answersCreated, answersNothing, answersWith } from './answers.ts';
-import { jsonBody } from './body.ts';
-import { changesBody } from './changes.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, created, type Route, replyCreated, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
-import { parseUuid } from './uuid.ts';
+} from '../model/tsig-keys/tsig-key.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
+import { jsonBody } from './edge/body.ts';
+import { changesBody } from './edge/changes.ts';
+import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
+import { parseUuid } from './edge/uuid.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/tsigkeys';
 const ONE = `${PATH}/{tsigkey_id}`;

@@ -1,13 +1,13 @@
 import type { Parsed } from '../dns/parsed.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../domain/project-id.ts';
-import { percentagesOf } from '../domain/quotas/percentages.ts';
-import { type ProjectUsage, USAGE_FILTERS, USAGE_SORT_KEYS } from '../domain/usage/project-usage.ts';
 import type { UsageUseCases } from '../domain/usage/usages.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { shownProjectUsage } from './quota-answers.ts';
-import type { Route } from './route.ts';
-import type { SentAs } from './sent.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
+import { percentagesOf } from '../model/quotas/percentages.ts';
+import { type ProjectUsage, USAGE_FILTERS, USAGE_SORT_KEYS } from '../model/usage/project-usage.ts';
+import type { Route } from './edge/route.ts';
+import type { SentAs } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
+import { shownProjectUsage } from './quotas/quota-answers.ts';
 
 function toWire({
   id,

@@ -1,6 +1,6 @@
-import { answersWith } from './answers.ts';
-import { type Route, route } from './route.ts';
-import { type SentAs, sent } from './sent.ts';
+import { answersWith } from './edge/answers.ts';
+import { type Route, route } from './edge/route.ts';
+import { type SentAs, sent } from './edge/sent.ts';
 
 /** When the interface of a version last changed. */
 const UPDATED = '2026-11-21T00:00:00Z';

@@ -1,10 +1,10 @@
-import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../domain/tasks/zone-task.ts';
 import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
-import { answersNothing, answersWith } from './answers.ts';
-import { listRoute } from './list.ts';
-import type { PageLimits } from './list-query.ts';
-import { actingProject, type Route, route } from './route.ts';
-import { type Sent, type SentAs, sent } from './sent.ts';
+import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../model/tasks/zone-task.ts';
+import { answersNothing, answersWith } from './edge/answers.ts';
+import { actingProject, type Route, route } from './edge/route.ts';
+import { type Sent, type SentAs, sent } from './edge/sent.ts';
+import { listRoute } from './lists/list.ts';
+import type { PageLimits } from './lists/list-query.ts';
 
 /** The record of an import or an export as clients see it, without its links. */
 export const TASK = {

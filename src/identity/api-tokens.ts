@@ -1,8 +1,8 @@
 import type { Authentication, Credentials } from '../domain/access/authentication.ts';
-import type { Clock } from '../domain/clock.ts';
-import { DomainError } from '../domain/errors.ts';
-import type { ApiTokenReads } from '../domain/tokens/store.ts';
 import { isSecretOf, parseToken } from '../domain/tokens/token-secret.ts';
+import type { Clock } from '../model/clock.ts';
+import { DomainError } from '../model/errors.ts';
+import type { ApiTokenReads } from '../model/tokens/store.ts';
 
 const UNKNOWN: Authentication = { kind: 'nobody', reason: 'unknown', issuer: 'ourselves' };
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Store } from '../domain/store.ts';
 import { issueToken } from '../domain/tokens/token-secret.ts';
+import type { Store } from '../model/store.ts';
 
 const OWNER_ONLY = 0o600;
 

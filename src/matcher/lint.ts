@@ -1,7 +1,7 @@
 import { type Form, simplify } from './analysis/form.ts';
 import { canMatchName } from './analysis/name-shape.ts';
+import { positionsOf } from './analysis/positions.ts';
 import type { CharSet, Node } from './ast.ts';
-import { positionsOf } from './index/positions.ts';
 import { type Misspelling, misspellingsIn } from './literal-form.ts';
 import { isPlainRule } from './plain-rule.ts';
 import { StepBudget } from './run/budget.ts';

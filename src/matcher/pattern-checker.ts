@@ -1,4 +1,4 @@
-import { FairQueue } from '../scheduling/fair-queue.ts';
+import { FairQueue } from '../runtime/fair-queue.ts';
 import type { Traits } from './index/traits.ts';
 import {
   type Explanation,

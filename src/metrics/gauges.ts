@@ -1,6 +1,6 @@
-import type { PoolUse } from '../domain/figures/meter.ts';
-import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../domain/figures/store.ts';
 import type { Kept, StoreFigures } from '../domain/figures/store-figures.ts';
+import type { PoolUse } from '../model/figures/meter.ts';
+import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/figures/store.ts';
 import type { Instruments } from './instruments.ts';
 
 /** The index of this process. */

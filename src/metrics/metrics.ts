@@ -1,6 +1,6 @@
 /** The metrics of this process, in the Prometheus format. */
 import { Registry } from 'prom-client';
-import type { AnsweredRequest, Meter, PoolUse, TransactionOutcome } from '../domain/figures/meter.ts';
+import type { AnsweredRequest, Meter, PoolUse, TransactionOutcome } from '../model/figures/meter.ts';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';

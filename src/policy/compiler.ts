@@ -1,7 +1,7 @@
 /** Compiles parsed rules to functions: references are resolved once, when the service starts. */
 
-import type { PolicyTarget } from '../domain/access/policy.ts';
-import { type Caller, NO_PROJECT } from '../domain/acts/caller.ts';
+import { type Caller, NO_PROJECT } from '../model/access/caller.ts';
+import type { PolicyTarget } from '../model/access/policy.ts';
 import type { Expression, Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 

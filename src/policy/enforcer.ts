@@ -1,6 +1,7 @@
 /** The policy in effect: the defaults with the operator's overrides. */
-import type { Policy } from '../domain/access/policy.ts';
-import type { Caller } from '../domain/acts/caller.ts';
+
+import type { Caller } from '../model/access/caller.ts';
+import type { Policy } from '../model/access/policy.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
 import { namesIn } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';

@@ -1,5 +1,5 @@
 /** A rule as a tree, and the checks at its leaves, in oslo.policy's spelling. */
-import type { PolicyTarget } from '../domain/access/policy.ts';
+import type { PolicyTarget } from '../model/access/policy.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
 export type CallerKey = 'projectId' | 'userId' | 'systemScope';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Policy } from '../domain/access/policy.ts';
+import type { Policy } from '../model/access/policy.ts';
 import { loadPolicy } from './enforcer.ts';
 import { parsePolicyFile } from './override-file.ts';
 import { PolicyError } from './policy-error.ts';

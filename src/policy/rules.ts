@@ -1,5 +1,5 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
-import type { RuleName } from '../domain/access/rule-name.ts';
+import type { RuleName } from '../model/access/rule-name.ts';
 import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';

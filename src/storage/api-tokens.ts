@@ -1,13 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { ApiToken, ApiTokenQuery } from '../domain/tokens/api-token.ts';
-import type { ApiTokenReads, ApiTokenWrites } from '../domain/tokens/store.ts';
-import { inOneTurn } from '../scheduling/same-turn.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import { filterOn } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import { preparedList } from './prepared-list.ts';
-import type { Schema } from './schema.ts';
+import type { ApiToken, ApiTokenQuery } from '../model/tokens/api-token.ts';
+import type { ApiTokenReads, ApiTokenWrites } from '../model/tokens/store.ts';
+import { inOneTurn } from '../runtime/same-turn.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
+import { preparedList } from './lists/prepared-list.ts';
 
 /** Tokens of a batch that is streamed. */
 const BATCH = 500;

@@ -5,12 +5,12 @@ import {
   type OrderCounts,
   type ProjectCounts,
   type WebhookFigures,
-} from '../domain/figures/store.ts';
-import { UNLIMITED } from '../domain/quotas/quota.ts';
-import type { Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import type { Schema } from './schema.ts';
-import { due } from './secondaries-due.ts';
+} from '../model/figures/store.ts';
+import { UNLIMITED } from '../model/quotas/quota.ts';
+import type { Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { due } from './secondaries/due.ts';
 
 /** The project that these reads are on behalf of: no tenant has this name, so they take turns with all of them. */
 const NOBODY = '';

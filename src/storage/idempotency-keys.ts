@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
-import { DomainError } from '../domain/errors.ts';
-import { answerBytes } from '../domain/idempotency/idempotency-key.ts';
+import { DomainError } from '../model/errors.ts';
+import { answerBytes } from '../model/idempotency/idempotency-key.ts';
 import type {
   AnswerSelection,
   Claim,
   IdempotencyKeyReads,
   IdempotencyKeyWrites,
-} from '../domain/idempotency/store.ts';
-import { together } from '../domain/together.ts';
-import type { OpenTransaction } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import type { Schema } from './schema.ts';
+} from '../model/idempotency/store.ts';
+import { together } from '../runtime/together.ts';
+import type { OpenTransaction } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
 
 /** The status of a row without an answer. Only its own transaction sees it. */
 const NONE_YET = 0;

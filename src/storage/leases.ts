@@ -1,5 +1,5 @@
-import type { LeaseWrites } from '../domain/publication/store.ts';
-import type { OpenTransaction } from './database.ts';
+import type { LeaseWrites } from '../model/publication/store.ts';
+import type { OpenTransaction } from './database/database.ts';
 
 export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
   return {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Meter, NO_METER } from '../domain/figures/meter.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
-import { migrate, migrateExisting } from './migrate.ts';
+import { type Meter, NO_METER } from '../model/figures/meter.ts';
+import type { Store } from '../model/store.ts';
+import type { Log } from '../runtime/log.ts';
+import { StorageOpenError } from './database/storage-open-error.ts';
+import { migrate, migrateExisting } from './migrations/migrate.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
 import { DATABASE_FILE, openSqlite, requireFile } from './sqlite/open.ts';
-import { StorageOpenError } from './storage-open-error.ts';
 import { storeOver } from './store.ts';
 
 const OWNER_ONLY = 0o700;

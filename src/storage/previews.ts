@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../dns/names.ts';
-import type { Preview, PreviewZone, PreviewZoneQuery } from '../domain/previews/preview.ts';
-import type { Holder, PreviewReads, PreviewWrites } from '../domain/previews/store.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { filterOn, inScope } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { Preview, PreviewZone, PreviewZoneQuery } from '../model/previews/preview.ts';
+import type { Holder, PreviewReads, PreviewWrites } from '../model/previews/store.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, inScope } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 type Row = Selectable<Schema['previews']>;
 type ZoneRow = Selectable<Schema['preview_zones']>;

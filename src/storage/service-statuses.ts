@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import type { ServiceStatus, ServiceStatusQuery } from '../domain/service-statuses/service-status.ts';
-import type { ServiceStatusReads, ServiceStatusWrites } from '../domain/service-statuses/store.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { filterOn } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { ServiceStatus, ServiceStatusQuery } from '../model/service-statuses/service-status.ts';
+import type { ServiceStatusReads, ServiceStatusWrites } from '../model/service-statuses/store.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 type Row = Selectable<Schema['service_statuses']>;
 

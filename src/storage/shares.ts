@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Scope } from '../domain/acts/scope.ts';
-import type { Share, ShareQuery } from '../domain/shares/share.ts';
-import type { ShareReads, SharesWithin, ShareWrites } from '../domain/shares/store.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { filterOn, inScope } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { Scope } from '../model/access/scope.ts';
+import type { Share, ShareQuery } from '../model/shares/share.ts';
+import type { ShareReads, SharesWithin, ShareWrites } from '../model/shares/store.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, inScope } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 type Row = Selectable<Schema['zone_shares']>;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { StatisticsReads } from '../domain/statistics/store.ts';
-import type { ZoneStatus } from '../domain/zones/zone.ts';
-import type { Reads } from './database.ts';
-import { UNSETTLED, ZONE_JOINS, ZONE_STATUS } from './zone-rows.ts';
+import type { StatisticsReads } from '../model/statistics/store.ts';
+import type { ZoneStatus } from '../model/zones/zone.ts';
+import type { Reads } from './database/database.ts';
+import { UNSETTLED, ZONE_JOINS, ZONE_STATUS } from './zones/rows.ts';
 
 /** All are long: they cost what waits, and a row for each project. */
 export function statisticsReads({ longReads }: Pick<Reads, 'longReads'>): StatisticsReads {

@@ -1,32 +1,32 @@
 import { sql } from 'kysely';
-import { DomainError, isStorageTrouble } from '../domain/errors.ts';
-import { type Meter, NO_METER } from '../domain/figures/meter.ts';
-import { NothingWritten, type Store, type Transaction } from '../domain/store.ts';
+import { DomainError, isStorageTrouble } from '../model/errors.ts';
+import { type Meter, NO_METER } from '../model/figures/meter.ts';
+import { NothingWritten, type Store, type Transaction } from '../model/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
-import { blacklistListReads, blacklistListWrites } from './blacklist-lists.ts';
-import { blacklistReads, blacklistWrites } from './blacklists.ts';
-import type { BeforeCommit, Database, OpenTransaction } from './database.ts';
-import { eventReads, eventWrites } from './events.ts';
+import { blacklistListReads, blacklistListWrites } from './blacklist-lists/blacklist-lists.ts';
+import { blacklistReads, blacklistWrites } from './blacklists/blacklists.ts';
+import type { BeforeCommit, Database, OpenTransaction } from './database/database.ts';
+import { eventReads, eventWrites } from './events/events.ts';
 import { figureReads } from './figures.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
-import { poolReads, poolWrites } from './pools.ts';
+import { poolReads, poolWrites } from './pools/pools.ts';
 import { previewReads, previewWrites } from './previews.ts';
-import { projectReads, projectWrites } from './projects.ts';
-import { publicationReads } from './publication-reads.ts';
-import { publicationWrites } from './publications.ts';
-import { recordsetReads, recordsetWrites } from './recordsets.ts';
-import { secondaryReads, secondaryWrites } from './secondaries.ts';
+import { publicationWrites } from './publication/publications.ts';
+import { publicationReads } from './publication/reads.ts';
+import { recordsetReads, recordsetWrites } from './recordsets/recordsets.ts';
+import { secondaryReads, secondaryWrites } from './secondaries/secondaries.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { shareReads, shareWrites } from './shares.ts';
 import { statisticsReads } from './statistics.ts';
 import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
-import { usageReads, usageWrites } from './usage.ts';
-import { verificationReads, verificationWrites } from './verification.ts';
+import { projectReads, projectWrites } from './usage/projects.ts';
+import { usageReads, usageWrites } from './usage/usage.ts';
+import { verificationReads, verificationWrites } from './verification/verification.ts';
 import { webhookReads, webhookWrites } from './webhooks.ts';
 import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
-import { zoneReads, zoneWrites } from './zones.ts';
+import { zoneReads, zoneWrites } from './zones/zones.ts';
 
 /**
  * Both databases take back what came after a savepoint, with its locks. Each has a name of its own: going back to one of

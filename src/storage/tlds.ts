@@ -1,14 +1,14 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
-import type { TldReads, TldWrites } from '../domain/tlds/store.ts';
-import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../domain/tlds/tld.ts';
-import type { BeforeCommit, OpenTransaction, Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import { filterOn, nameFilterOn } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import { lockAllGates, lockNameRules } from './name-gates.ts';
-import { preparedList } from './prepared-list.ts';
-import type { Schema } from './schema.ts';
+import type { TldReads, TldWrites } from '../model/tlds/store.ts';
+import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../model/tlds/tld.ts';
+import type { BeforeCommit, OpenTransaction, Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
+import { preparedList } from './lists/prepared-list.ts';
+import { lockAllGates, lockNameRules } from './zones/name-gates.ts';
 
 /** Rows of a statement. */
 const BATCH = 500;

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../dns/names.ts';
-import type { Scope } from '../domain/acts/scope.ts';
-import type { TransferReads, TransferWrites } from '../domain/transfers/store.ts';
-import type { TransferAccept, TransferQuery, TransferRequest } from '../domain/transfers/transfer.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import { filterOn, inScope } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { Scope } from '../model/access/scope.ts';
+import type { TransferReads, TransferWrites } from '../model/transfers/store.ts';
+import type { TransferAccept, TransferQuery, TransferRequest } from '../model/transfers/transfer.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, inScope } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 const ORDER = { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] } as const;
 const FILTERS = { status: filterOn('status') };

@@ -1,12 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { TsigKeyReads, TsigKeyWrites } from '../domain/tsig-keys/store.ts';
-import type { TsigKey, TsigKeyQuery } from '../domain/tsig-keys/tsig-key.ts';
-import type { StoredTsigKey } from '../domain/verification/stored.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { flavourOf } from './flavour.ts';
-import { filterOn, nameFilterOn } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { TsigKeyReads, TsigKeyWrites } from '../model/tsig-keys/store.ts';
+import type { TsigKey, TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
+import type { StoredTsigKey } from '../model/verification/stored.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 type Row = Selectable<Schema['tsig_keys']>;
 

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import type { WebhookReads, WebhookWrites } from '../domain/webhooks/store.ts';
-import type { Failure, WebhookState } from '../domain/webhooks/webhook.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { sealedFromRow } from './event-rows.ts';
-import { flavourOf } from './flavour.ts';
-import { matchesFilter } from './list-conditions.ts';
-import type { Schema } from './schema.ts';
+import type { WebhookReads, WebhookWrites } from '../model/webhooks/store.ts';
+import type { Failure, WebhookState } from '../model/webhooks/webhook.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import { flavourOf } from './database/flavour.ts';
+import type { Schema } from './database/schema.ts';
+import { sealedFromRow } from './events/rows.ts';
+import { matchesFilter } from './lists/list-conditions.ts';
 
 function fromRow(row: Selectable<Schema['webhooks']>): WebhookState {
   return {

@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../domain/tasks/store.ts';
-import type { ZoneTask, ZoneTaskQuery } from '../domain/tasks/zone-task.ts';
-import type { OpenTransaction, Reads } from './database.ts';
-import { filterOn, inScope } from './list-conditions.ts';
-import { type Listing, listsOf } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../model/tasks/store.ts';
+import type { ZoneTask, ZoneTaskQuery } from '../model/tasks/zone-task.ts';
+import type { OpenTransaction, Reads } from './database/database.ts';
+import type { Schema } from './database/schema.ts';
+import { filterOn, inScope } from './lists/list-conditions.ts';
+import { type Listing, listsOf } from './lists/lists.ts';
 
 type Row = Selectable<Schema['zone_tasks']>;
 

@@ -1,11 +1,11 @@
 /** The way of the events to one receiver: one after the other, each until it is taken. */
 import { pause, waitAfter } from '../background/waits.ts';
 import { WorkLoop } from '../background/work-loop.ts';
-import { epochSeconds } from '../domain/clock.ts';
-import type { SealedEvent } from '../domain/events/stored-event.ts';
-import type { Log } from '../domain/log.ts';
 import { cloudEvent, gapEvent, type Message } from '../domain/webhooks/cloud-event.ts';
 import type { DeliveryUseCases, Gap } from '../domain/webhooks/deliveries.ts';
+import { epochSeconds } from '../model/clock.ts';
+import type { SealedEvent } from '../model/events/stored-event.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Positions } from './progress.ts';
 import { type Outcome, Sender } from './sender.ts';
 import type { DeliverySettings, Receiver } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../domain/webhooks/webhook.ts';
+import type { Progress } from '../model/webhooks/webhook.ts';
 
 type Keep = (progress: readonly Progress[]) => Promise<void>;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Lease } from '../../src/background/lease.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Store } from '../../src/domain/store.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Store } from '../../src/model/store.ts';
 import { until } from '../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
 import { type Publishing, startPublishing } from '../support/publishing.ts';

@@ -1,10 +1,10 @@
 /** `publication status` and `publication again`, on a store that nobody else works on. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSession } from '../../src/assembly/session.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { readPoolFile } from '../../src/domain/pools/pool-file.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
-import { openSession } from '../../src/session.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { inStoreOf, makeStore, storeOptions } from '../support/store.ts';

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRdata } from '../../src/dns/rdata.ts';
+import { decodeName } from '../../src/dns/encoding/names.ts';
+import { WireReader } from '../../src/dns/encoding/reader.ts';
+import { WireWriter } from '../../src/dns/encoding/writer.ts';
+import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType, typeNumber } from '../../src/dns/record-types.ts';
-import { decodeName } from '../../src/dns/wire/names.ts';
 import { decodeRdata, encodeRdata } from '../../src/dns/wire/rdata.ts';
-import { WireReader } from '../../src/dns/wire/reader.ts';
-import { WireWriter } from '../../src/dns/wire/writer.ts';
 import { RDATA } from '../support/rdata-generators.ts';
 
 const SEED = 20_240_102;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import { parseRdata } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType, type StoredType } from '../../src/dns/record-types.ts';
 import { formatZoneFile } from '../../src/dns/zone-file/format.ts';
 import type { ZoneFile } from '../../src/dns/zone-file/zone.ts';

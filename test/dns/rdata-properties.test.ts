@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeName, encodeName } from '../../src/dns/encoding/names.ts';
+import { WireReader } from '../../src/dns/encoding/reader.ts';
+import { WireWriter } from '../../src/dns/encoding/writer.ts';
 import { parseOwnerName } from '../../src/dns/owner-name.ts';
-import { encodeRdata, parseRdata } from '../../src/dns/rdata.ts';
+import { encodeRdata, parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
-import { decodeName, encodeName } from '../../src/dns/wire/names.ts';
-import { WireReader } from '../../src/dns/wire/reader.ts';
-import { WireWriter } from '../../src/dns/wire/writer.ts';
 import { countable, expectLinear } from '../support/linear.ts';
 import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
@@ -80,10 +80,10 @@ describe.each(RECORD_TYPES)('%s', (type) => {
 });
 
 describe('work', () => {
-  let counted: typeof import('../../src/dns/rdata.ts');
+  let counted: typeof import('../../src/dns/parse-rdata.ts');
   beforeAll(() =>
     countable(async () => {
-      counted = await import('../../src/dns/rdata.ts');
+      counted = await import('../../src/dns/parse-rdata.ts');
     }),
   );
   const pieces = [

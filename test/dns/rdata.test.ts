@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRdata, parseRdata } from '../../src/dns/rdata.ts';
+import { encodeRdata, parseRdata } from '../../src/dns/parse-rdata.ts';
 import { isRecordType, RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
 
 interface Table {

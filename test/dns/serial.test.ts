@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { FormError } from '../../src/dns/encoding/reader.ts';
 import { isLaterSerial } from '../../src/dns/serial.ts';
-import { FormError } from '../../src/dns/wire/reader.ts';
 import { soaSerial } from '../../src/dns/wire/soa.ts';
 
 it.each([

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import { type Blacklist, DEFAULT_TERMS } from '../../src/domain/blacklists/blacklist.ts';
 import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
-import type { NameIndex } from '../../src/domain/blacklists/name-index.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Store } from '../../src/domain/store.ts';
+import { type Blacklist, DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
+import type { NameIndex } from '../../src/model/blacklists/name-index.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';

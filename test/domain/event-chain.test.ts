@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventKeyOf } from '../../src/domain/events/event-key.ts';
-import { isProvenBy, nextEnd, proven, type WrittenEvent } from '../../src/domain/events/stored-event.ts';
+import { eventKeyOf } from '../../src/model/events/event-key.ts';
+import { isProvenBy, nextEnd, proven, type WrittenEvent } from '../../src/model/events/stored-event.ts';
 
 const KEY = eventKeyOf(Buffer.alloc(32, 1));
 const PLAIN = {

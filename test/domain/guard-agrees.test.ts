@@ -2,19 +2,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { MODES, type Terms } from '../../src/domain/blacklists/blacklist.ts';
 import { blacklistGuard, type Judgement } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { isWarned } from '../../src/domain/blacklists/held.ts';
-import { formsOf } from '../../src/domain/blacklists/name-index.ts';
-import { covers, traitsOf } from '../../src/domain/blacklists/rule.ts';
-import type { AddedPattern, NumberedPattern } from '../../src/domain/blacklists/store.ts';
-import { formatMicroseconds } from '../../src/domain/clock.ts';
-import type { Store } from '../../src/domain/store.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';
 import { encodeText } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
+import { MODES, type Terms } from '../../src/model/blacklists/blacklist.ts';
+import { formsOf } from '../../src/model/blacklists/name-index.ts';
+import { covers, traitsOf } from '../../src/model/blacklists/rule.ts';
+import type { AddedPattern, NumberedPattern } from '../../src/model/blacklists/store.ts';
+import { formatMicroseconds } from '../../src/model/clock.ts';
+import type { Store } from '../../src/model/store.ts';
 import { pattern } from '../matcher/index-patterns.ts';
 import { runs } from '../support/runs.ts';
 

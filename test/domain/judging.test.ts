@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { MODES } from '../../src/domain/blacklists/blacklist.ts';
 import { judged, rulesToRead } from '../../src/domain/blacklists/judging.ts';
-import type { Verdict } from '../../src/domain/blacklists/name-index.ts';
-import { type Asked, covers, type Rule, traitsOf } from '../../src/domain/blacklists/rule.ts';
-import { formatMicroseconds } from '../../src/domain/clock.ts';
+import { MODES } from '../../src/model/blacklists/blacklist.ts';
+import type { Verdict } from '../../src/model/blacklists/name-index.ts';
+import { type Asked, covers, type Rule, traitsOf } from '../../src/model/blacklists/rule.ts';
+import { formatMicroseconds } from '../../src/model/clock.ts';
 import { runs } from '../support/runs.ts';
 
 const START = Date.UTC(2030, 0, 31, 23, 59, 59, 999) * 1000;

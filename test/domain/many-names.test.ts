@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { canonicalName, type OwnerName } from '../../src/dns/names.ts';
-import type { Act } from '../../src/domain/acts/act.ts';
 import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
-import { NOTHING_NOTED } from '../../src/domain/blacklists/noted.ts';
-import { ALWAYS } from '../../src/domain/blacklists/rule.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import type { Act } from '../../src/model/acts/act.ts';
+import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
+import { ALWAYS } from '../../src/model/blacklists/rule.ts';
+import { DomainError } from '../../src/model/errors.ts';
 
 const TRAITS = { enforced: true, conditional: false };
 const act = { projectId: 'shop' } as Act<never>;

@@ -1,9 +1,9 @@
 /** When a project is told of a limit, at the exact borders: a model in whole numbers says the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approach, approachOfZone } from '../../src/domain/quotas/nearness.ts';
-import { UNLIMITED } from '../../src/domain/quotas/quota.ts';
-import { type Told, UNTOLD } from '../../src/domain/quotas/told.ts';
+import { approach, approachOfZone } from '../../src/model/quotas/nearness.ts';
+import { UNLIMITED } from '../../src/model/quotas/quota.ts';
+import { type Told, UNTOLD } from '../../src/model/quotas/told.ts';
 
 const THRESHOLDS = [
   { type: 'quota.near', at: 80n, again: 75n },

@@ -4,7 +4,7 @@ import {
   type PatternFileFormat,
   PatternFileReader,
 } from '../../src/domain/blacklists/pattern-file.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/model/errors.ts';
 
 /** A language in which all is a pattern but what holds a question mark. */
 const language = {

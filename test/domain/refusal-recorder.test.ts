@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { commandAct } from '../../src/domain/acts/act.ts';
-import { type Clock, systemClock } from '../../src/domain/clock.ts';
-import { DomainError, UNKNOWN_OUTCOME } from '../../src/domain/errors.ts';
-import { eventKeyOf } from '../../src/domain/events/event-key.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { LISTED_IN_HOUR } from '../../src/domain/events/hourly-shares.ts';
 import { LISTED_OF_PROJECT, RefusalRecorder } from '../../src/domain/events/refusal-recorder.ts';
-import type { RefusalCount } from '../../src/domain/events/store.ts';
-import type { WrittenEvent } from '../../src/domain/events/stored-event.ts';
-import type { Store, Transaction } from '../../src/domain/store.ts';
+import { commandAct } from '../../src/model/acts/act.ts';
+import { type Clock, systemClock } from '../../src/model/clock.ts';
+import { DomainError, UNKNOWN_OUTCOME } from '../../src/model/errors.ts';
+import { eventKeyOf } from '../../src/model/events/event-key.ts';
+import type { RefusalCount } from '../../src/model/events/store.ts';
+import type { WrittenEvent } from '../../src/model/events/stored-event.ts';
+import type { Store, Transaction } from '../../src/model/store.ts';
 
 const PROJECTS = 10_000;
 const MOST_ROWS = 500;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstSerial, nextSerial } from '../../src/domain/zones/serial.ts';
+import { firstSerial, nextSerial } from '../../src/model/zones/serial.ts';
 
 it.each([
   ['before 2038', 2 ** 31 - 1, 2 ** 31 - 1],

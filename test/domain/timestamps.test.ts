@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseTimestamp } from '../../src/domain/clock.ts';
+import { parseTimestamp } from '../../src/model/clock.ts';
 
 it.each([
   ['2030-01-31T12:00:00.000000', '2030-01-31T12:00:00.000000'],

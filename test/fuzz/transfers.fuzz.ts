@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
-import { TransferFault } from '../../src/domain/secondaries/secondary.ts';
+import { TransferFault } from '../../src/model/secondaries/secondary.ts';
 import { readTransfer } from '../../src/publisher/secondary/read-transfer.ts';
 import { Random } from '../support/random.ts';
 import { type TransferCase, TransferCases } from './transfer-cases.ts';

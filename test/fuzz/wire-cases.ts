@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRdata } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, typeNumber } from '../../src/dns/record-types.ts';
 import { CLASS } from '../../src/dns/wire/codes.ts';
 import { encodeMessage, type Question, type WireRecord } from '../../src/dns/wire/message.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { FormError, WireReader } from '../../src/dns/encoding/reader.ts';
+import { WireWriter } from '../../src/dns/encoding/writer.ts';
 import { decodeMessage, decodeQuery } from '../../src/dns/wire/message.ts';
 import { decodeRdata, encodeRdata } from '../../src/dns/wire/rdata.ts';
-import { FormError, WireReader } from '../../src/dns/wire/reader.ts';
 import { verifyMessage } from '../../src/dns/wire/tsig.ts';
-import { WireWriter } from '../../src/dns/wire/writer.ts';
 import { Random } from '../support/random.ts';
 import { KEYS, messageCase, NOW, rdataCase } from './wire-cases.ts';
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { text as allOf } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ClientSocket } from '../../src/http/client-socket.ts';
+import { ClientSocket } from '../../src/http/edge/client-socket.ts';
 import { until } from '../support/eventually.ts';
 
 let server: Server;

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerTagged, conditionsOf, etagOf, preconditionOf } from '../../src/http/conditional-requests.ts';
-import { EdgeError } from '../../src/http/errors.ts';
-import { tagged } from '../../src/http/route.ts';
+import {
+  answerTagged,
+  conditionsOf,
+  etagOf,
+  preconditionOf,
+} from '../../src/http/edge/conditional-requests.ts';
+import { EdgeError } from '../../src/http/edge/errors.ts';
+import { tagged } from '../../src/http/edge/route.ts';
 import { countable, expectLinear } from '../support/linear.ts';
 import { runs } from '../support/runs.ts';
 
@@ -88,10 +93,10 @@ describe('If-Match', () => {
 });
 
 describe('a long If-Match', () => {
-  let counted: typeof import('../../src/http/conditional-requests.ts');
+  let counted: typeof import('../../src/http/edge/conditional-requests.ts');
   beforeAll(() =>
     countable(async () => {
-      counted = await import('../../src/http/conditional-requests.ts');
+      counted = await import('../../src/http/edge/conditional-requests.ts');
     }),
   );
 

@@ -4,12 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { object, text } from '../../src/domain/shapes/shape.ts';
-import { answersNothing, answersWith } from '../../src/http/answers.ts';
-import { jsonBody } from '../../src/http/body.ts';
+import { answersNothing, answersWith } from '../../src/http/edge/answers.ts';
+import { jsonBody } from '../../src/http/edge/body.ts';
+import { actingProject, type Route, route } from '../../src/http/edge/route.ts';
+import { sent } from '../../src/http/edge/sent.ts';
 import { documentOf } from '../../src/http/openapi/document.ts';
 import { exampleOf } from '../../src/http/openapi/examples.ts';
-import { actingProject, type Route, route } from '../../src/http/route.ts';
-import { sent } from '../../src/http/sent.ts';
 import { documentedApi, type Exchange } from '../support/documented.ts';
 import { everyRoute } from '../support/routes.ts';
 

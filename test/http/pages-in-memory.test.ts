@@ -1,10 +1,10 @@
 /** How many pages of lists are in memory at once, read or written. */
 import { expect, it } from 'vitest';
-import { commandAct } from '../../src/domain/acts/act.ts';
-import type { ListQuery } from '../../src/domain/lists.ts';
-import { listRoute } from '../../src/http/list.ts';
-import type { ApiReply, ApiRequest } from '../../src/http/route.ts';
-import { sent } from '../../src/http/sent.ts';
+import type { ApiReply, ApiRequest } from '../../src/http/edge/route.ts';
+import { sent } from '../../src/http/edge/sent.ts';
+import { listRoute } from '../../src/http/lists/list.ts';
+import { commandAct } from '../../src/model/acts/act.ts';
+import type { ListQuery } from '../../src/model/lists.ts';
 
 const ENTRIES = Array.from({ length: 30 }, (_, number) => ({ id: String(number) }));
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type OpenServer, openServer } from '../../src/http/server.ts';
+import { type OpenServer, openServer } from '../../src/http/edge/server.ts';
 import { until } from '../support/eventually.ts';
 
 const COUNT = 500;

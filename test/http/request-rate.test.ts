@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { EdgeError } from '../../src/http/errors.ts';
-import { RequestRate } from '../../src/http/request-rate.ts';
+import { EdgeError } from '../../src/http/edge/errors.ts';
+import { RequestRate } from '../../src/http/edge/request-rate.ts';
 
 it('lets a project ask so often a second, and twice as often after a pause', () => {
   let now = 0;

@@ -1,8 +1,8 @@
 /** However many tenants there are and whatever they send: the series of /metrics are bounded. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/domain/clock.ts';
 import { issueToken } from '../../src/domain/tokens/token-secret.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/edge/route.ts';
+import { systemClock } from '../../src/model/clock.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { type Client, connect, forEachInParallel } from '../support/client.ts';
 import { until } from '../support/eventually.ts';

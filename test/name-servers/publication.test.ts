@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRdata } from '../../src/dns/rdata.ts';
+import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType } from '../../src/dns/record-types.ts';
 import { isLaterSerial } from '../../src/dns/serial.ts';
 import { until } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RuleName } from '../../src/domain/access/rule-name.ts';
+import type { RuleName } from '../../src/model/access/rule-name.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import { BASE_RULES, GUARD_RULES } from '../../src/policy/rules.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PolicyTarget } from '../../src/domain/access/policy.ts';
-import { type Caller, NO_PROJECT } from '../../src/domain/acts/caller.ts';
+import { type Caller, NO_PROJECT } from '../../src/model/access/caller.ts';
+import type { PolicyTarget } from '../../src/model/access/policy.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { RuleSource } from '../../src/policy/language.ts';
 import { PolicyError } from '../../src/policy/policy-error.ts';

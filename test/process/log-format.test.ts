@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { prettyLine } from '../../src/log.ts';
+import { prettyLine } from '../../src/assembly/log.ts';
 import { spawnService, temporaryFolder, written } from '../support/process.ts';
 
 const folder = temporaryFolder();

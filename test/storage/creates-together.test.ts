@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { NOTHING_NOTED } from '../../src/domain/blacklists/noted.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { Store } from '../../src/domain/store.ts';
 import {
   type creationDecisions,
   creationDecisions as decisionsOf,
 } from '../../src/domain/zones/creation-decisions.ts';
 import type { CreatedZone, WantedZone } from '../../src/domain/zones/wanted-zone.ts';
 import { type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
-import { domainSettings } from '../../src/settings.ts';
+import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import { DomainError } from '../../src/model/errors.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { memberAct } from '../support/acts.ts';
 import { temporaryFolder } from '../support/process.ts';

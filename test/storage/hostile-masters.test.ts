@@ -1,8 +1,8 @@
 /** Secondary zones of tenants and masters that mean no good. */
 import { describe, expect, it } from 'vitest';
-import type { IncomingRecord } from '../../src/domain/secondaries/secondary.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
-import { Shares } from '../../src/scheduling/shares.ts';
+import type { IncomingRecord } from '../../src/model/secondaries/secondary.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
+import { Shares } from '../../src/runtime/shares.ts';
 import { act, apexNs, MASTER, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 
 const site = useSecondarySite();

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Act } from '../../src/domain/acts/act.ts';
 import { type Acts, actsOn } from '../../src/domain/acts/acts.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { refusalsTo } from '../../src/domain/events/refusals.ts';
-import { bodyHash, type KeptAnswer } from '../../src/domain/idempotency/idempotency-key.ts';
 import {
   type IdempotencyKeyUseCases,
   idempotencyKeyUseCases,
 } from '../../src/domain/idempotency/idempotency-keys.ts';
-import { onceFor } from '../../src/domain/idempotency/once.ts';
-import type { Store } from '../../src/domain/store.ts';
-import { openEventKeys } from '../../src/storage/event-keys.ts';
+import type { Act } from '../../src/model/acts/act.ts';
+import { onceFor } from '../../src/model/acts/once.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import { DomainError } from '../../src/model/errors.ts';
+import { bodyHash, type KeptAnswer } from '../../src/model/idempotency/idempotency-key.ts';
+import type { Store } from '../../src/model/store.ts';
+import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { memberAct } from '../support/acts.ts';
 import { temporaryFolder } from '../support/process.ts';

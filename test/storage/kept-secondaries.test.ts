@@ -1,11 +1,11 @@
 /** Secondary zones in what is done with any zone: copied, abandoned, exported, given away, verified. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Act, serviceAct } from '../../src/domain/acts/act.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { TsigKeyDraft } from '../../src/domain/tsig-keys/tsig-key.ts';
-import type { Finding } from '../../src/domain/verification/stored.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { type Act, serviceAct } from '../../src/model/acts/act.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { TsigKeyDraft } from '../../src/model/tsig-keys/tsig-key.ts';
+import type { Finding } from '../../src/model/verification/stored.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { placeOf } from '../support/copy-stores.ts';
 import { temporaryFolder } from '../support/process.ts';

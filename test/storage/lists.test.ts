@@ -6,13 +6,13 @@ import {
   BLACKLIST_FILTERS,
   BLACKLIST_SORT_KEYS,
   DEFAULT_TERMS,
-} from '../../src/domain/blacklists/blacklist.ts';
-import type { ListQuery, Lists } from '../../src/domain/lists.ts';
-import { RECORDSET_FILTERS, RECORDSET_SORT_KEYS } from '../../src/domain/recordsets/recordset.ts';
-import type { Store, Transaction } from '../../src/domain/store.ts';
-import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS } from '../../src/domain/tasks/zone-task.ts';
-import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/domain/transfers/transfer.ts';
-import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/domain/zones/zone.ts';
+} from '../../src/model/blacklists/blacklist.ts';
+import type { ListQuery, Lists } from '../../src/model/lists.ts';
+import { RECORDSET_FILTERS, RECORDSET_SORT_KEYS } from '../../src/model/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../src/model/store.ts';
+import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS } from '../../src/model/tasks/zone-task.ts';
+import { TRANSFER_FILTERS, TRANSFER_SORT_KEYS } from '../../src/model/transfers/transfer.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS } from '../../src/model/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Blacklist } from '../../src/domain/blacklists/blacklist.ts';
-import { DEFAULT_TERMS } from '../../src/domain/blacklists/blacklist.ts';
-import type { NumberedPattern } from '../../src/domain/blacklists/store.ts';
-import type { Store } from '../../src/domain/store.ts';
+import type { Blacklist } from '../../src/model/blacklists/blacklist.ts';
+import { DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
+import type { NumberedPattern } from '../../src/model/blacklists/store.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { inStoreOf, isOnPostgres, storeSettings } from '../support/store.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/domain/clock.ts';
 import { figureReader } from '../../src/domain/figures/store-figures.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { Store } from '../../src/domain/store.ts';
 import { type Memory, UsagePass } from '../../src/domain/usage/usage-passes.ts';
+import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/model/clock.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { addBulkZones } from '../support/bulk-zones.ts';
 import { eventually } from '../support/eventually.ts';

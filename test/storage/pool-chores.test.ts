@@ -1,10 +1,10 @@
 /** What a change of a pool leaves to do for its zones. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSession, type Session } from '../../src/assembly/session.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { readPoolFile } from '../../src/domain/pools/pool-file.ts';
-import { openSession, type Session } from '../../src/session.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/process.ts';

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NameScanner } from '../../src/domain/blacklists/name-scanner.ts';
-import { later, systemClock } from '../../src/domain/clock.ts';
-import type { Preview } from '../../src/domain/previews/preview.ts';
 import { previewRuns } from '../../src/domain/previews/preview-runs.ts';
 import { NOTHING_SEEN } from '../../src/domain/previews/zone-scan.ts';
-import type { Store } from '../../src/domain/store.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { later, systemClock } from '../../src/model/clock.ts';
+import type { Preview } from '../../src/model/previews/preview.ts';
+import type { Store } from '../../src/model/store.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { makeStore, storeSettings } from '../support/store.ts';

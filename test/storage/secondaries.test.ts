@@ -1,8 +1,8 @@
 /** Zones that are transferred in: what the transferring side is given, and what becomes of what it brings. */
 import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { type IncomingRecord, TransferFault } from '../../src/domain/secondaries/secondary.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { type IncomingRecord, TransferFault } from '../../src/model/secondaries/secondary.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { act, apexNs, MASTER, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
 
 const site = useSecondarySite();

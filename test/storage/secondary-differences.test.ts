@@ -1,8 +1,8 @@
 /** Transfers by differences (RFC 1995): they lead where whole ones lead, or ask for a whole one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IncomingRecord, IncomingStep } from '../../src/domain/secondaries/secondary.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import type { IncomingRecord, IncomingStep } from '../../src/model/secondaries/secondary.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { runs } from '../support/runs.ts';
 import { act, apexNs, type RecordType, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 

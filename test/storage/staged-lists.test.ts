@@ -1,16 +1,16 @@
 /** What becomes of staged imports whose process is gone, and of creates beside them. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSession, type Session } from '../../src/assembly/session.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
-import type { Act } from '../../src/domain/acts/act.ts';
-import { commandAct } from '../../src/domain/acts/act.ts';
 import { StagedChange } from '../../src/domain/blacklist-lists/staged-change.ts';
 import { blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Store } from '../../src/domain/store.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import { openSession, type Session } from '../../src/session.ts';
+import type { Act } from '../../src/model/acts/act.ts';
+import { commandAct } from '../../src/model/acts/act.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/store.ts';

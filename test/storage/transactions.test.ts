@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
-import type { Store, Transaction } from '../../src/domain/store.ts';
-import { together } from '../../src/domain/together.ts';
-import type { ApiToken } from '../../src/domain/tokens/api-token.ts';
+import type { Recordset } from '../../src/model/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../src/model/store.ts';
+import type { ApiToken } from '../../src/model/tokens/api-token.ts';
+import { together } from '../../src/runtime/together.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';

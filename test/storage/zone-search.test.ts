@@ -1,6 +1,6 @@
 /** Zones are found by a part of their name, whatever the index of names has of them. */
 import { expect, it } from 'vitest';
-import type { ZoneQuery } from '../../src/domain/zones/zone.ts';
+import type { ZoneQuery } from '../../src/model/zones/zone.ts';
 import { addBulkZones, bulkName } from '../support/bulk-zones.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,8 +1,9 @@
 /** What the policy table says about a request: the expectation of the access matrix, worked out beside the service. */
-import type { PolicyTarget } from '../../src/domain/access/policy.ts';
-import type { RuleName } from '../../src/domain/access/rule-name.ts';
-import type { Caller } from '../../src/domain/acts/caller.ts';
-import type { Route } from '../../src/http/route.ts';
+
+import type { Route } from '../../src/http/edge/route.ts';
+import type { Caller } from '../../src/model/access/caller.ts';
+import type { PolicyTarget } from '../../src/model/access/policy.ts';
+import type { RuleName } from '../../src/model/access/rule-name.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import { OWNER, SHAREE } from './everything.ts';
 

@@ -1,4 +1,4 @@
-import type { Act } from '../../src/domain/acts/act.ts';
+import type { Act } from '../../src/model/acts/act.ts';
 
 /** The act of a member of a project, as a request to the API makes one. */
 export function memberAct(projectId: string, userId = 'u'): Act {

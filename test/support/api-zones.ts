@@ -1,6 +1,6 @@
 /** Zones as clients write them by the API: names and rdata in many spellings, TTLs, and timers of their own. */
 import fc from 'fast-check';
-import { encodeRdata, parseRdata } from '../../src/dns/rdata.ts';
+import { encodeRdata, parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType, type StoredType } from '../../src/dns/record-types.ts';
 import { RDATA } from './rdata-generators.ts';
 import type { Answer } from './service.ts';

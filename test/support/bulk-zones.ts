@@ -1,5 +1,5 @@
 /** Very many zones with their SOA and NS, written by few statements. */
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
 import { inStoreOf, isOnPostgres } from './store.ts';
 
 const ZONES_OF_A_PROJECT = 100;

@@ -2,8 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { matchablePath, queryOf, wordsTakenForIds } from '../../src/http/edge/paths.ts';
 import { documentOf, type OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { matchablePath, queryOf, wordsTakenForIds } from '../../src/http/paths.ts';
 import { everyRoute } from './routes.ts';
 
 /** A request that was answered. */

@@ -1,6 +1,6 @@
 import { RCODE } from '../../src/dns/wire/codes.ts';
-import type { Store } from '../../src/domain/store.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import type { Store } from '../../src/model/store.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import type { ScriptedServer } from './name-server.ts';
 
 /** The server fetches the zone whenever it is offered to its pools, as one with a catalog does. */

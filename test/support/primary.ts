@@ -1,13 +1,13 @@
 /** A hidden primary over zones in memory. */
 import { onTestFinished } from 'vitest';
 import type { TsigKey as WireKey } from '../../src/dns/wire/tsig.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Log } from '../../src/domain/log.ts';
-import type { Pool } from '../../src/domain/pools/pool.ts';
-import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Pool } from '../../src/model/pools/pool.ts';
+import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
 import { openPrimary } from '../../src/publisher/primary/primary.ts';
 import type { PrimarySettings } from '../../src/publisher/primary/settings.ts';
 import type { CompletedTransfer } from '../../src/publisher/primary/transfers.ts';
+import type { Log } from '../../src/runtime/log.ts';
 import type { Address } from './dns-client.ts';
 import { PublishedZones } from './published-zones.ts';
 

@@ -1,16 +1,16 @@
 /** What the hidden primary reads, in memory, so that a test says what is committed when. */
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import type { RecordType } from '../../src/dns/record-types.ts';
-import { DEFAULT_POOL_ID, type Pool } from '../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID, type Pool } from '../../src/model/pools/pool.ts';
 import type {
   Catalog,
   CatalogMember,
   JournalEntry,
   ServedZone,
-} from '../../src/domain/publication/publication.ts';
-import type { TransferReads } from '../../src/domain/publication/store.ts';
-import type { Recordset } from '../../src/domain/recordsets/recordset.ts';
-import type { TsigKey } from '../../src/domain/tsig-keys/tsig-key.ts';
+} from '../../src/model/publication/publication.ts';
+import type { TransferReads } from '../../src/model/publication/store.ts';
+import type { Recordset } from '../../src/model/recordsets/recordset.ts';
+import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
 
 const AT = '2026-01-01T00:00:00.000000';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Reads } from '../../src/storage/database.ts';
-import type { Schema } from '../../src/storage/schema.ts';
+import type { Reads } from '../../src/storage/database/database.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
 
 /** All reads on one connection. */
 export function readsOver(db: Kysely<Schema>): Reads {

@@ -1,13 +1,13 @@
+import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { everythingAllowed } from '../../src/domain/access/policy.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
-import { PerAddress } from '../../src/http/per-address.ts';
-import type { Route } from '../../src/http/route.ts';
+import { PerAddress } from '../../src/http/edge/per-address.ts';
+import type { Route } from '../../src/http/edge/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
+import { everythingAllowed } from '../../src/model/access/policy.ts';
+import { systemClock } from '../../src/model/clock.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
-import { domainSettings } from '../../src/settings.ts';
 
 /** Every route of the API, v1 included, to be looked at: behind them is no store. */
 export function everyRoute(): readonly Route[] {

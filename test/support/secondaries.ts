@@ -2,28 +2,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { typeNumber } from '../../src/dns/record-types.ts';
-import { everythingAllowed } from '../../src/domain/access/policy.ts';
-import { commandAct } from '../../src/domain/acts/act.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Event } from '../../src/domain/events/event.ts';
+import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
+import { patternLanguage } from '../../src/matcher/language.ts';
+import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
+import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
+import { everythingAllowed } from '../../src/model/access/policy.ts';
+import { commandAct } from '../../src/model/acts/act.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import type { Event } from '../../src/model/event-types/event.ts';
 import type {
   DueSecondary,
   IncomingRecord,
   IncomingSoa,
   IncomingTransfer,
-} from '../../src/domain/secondaries/secondary.ts';
-import type { Store } from '../../src/domain/store.ts';
-import { type UseCases, useCasesOver } from '../../src/domain/use-cases.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
-import { patternLanguage } from '../../src/matcher/language.ts';
-import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
+} from '../../src/model/secondaries/secondary.ts';
+import type { Store } from '../../src/model/store.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
-import { domainSettings } from '../../src/settings.ts';
-import { openEventKeys } from '../../src/storage/event-keys.ts';
+import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** Secondary zones in memory, and what keeps them. */
 import { onTestFinished } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import type { ServerAddress } from '../../src/domain/pools/pool.ts';
+import type { ServerAddress } from '../../src/model/pools/pool.ts';
 import {
   type DueSecondary,
   type IncomingRecord,
@@ -11,7 +11,7 @@ import {
   type RefreshFailure,
   type Secondaries,
   TransferFault,
-} from '../../src/domain/secondaries/secondary.ts';
+} from '../../src/model/secondaries/secondary.ts';
 import {
   type SecondaryWorker,
   startSecondaryWorker,

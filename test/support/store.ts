@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
+import { storageSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { storageSettings } from '../../src/settings.ts';
 import { openStore, type StorageSettings } from '../../src/storage/open.ts';
 import { findPostgres } from './postgres/binaries.ts';
 

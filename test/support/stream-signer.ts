@@ -1,7 +1,7 @@
+import { WireWriter } from '../../src/dns/encoding/writer.ts';
 import type { TsigKey } from '../../src/dns/wire/tsig.ts';
 import { MacDigest } from '../../src/dns/wire/tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTsig } from '../../src/dns/wire/tsig-record.ts';
-import { WireWriter } from '../../src/dns/wire/writer.ts';
 
 /** Signs the messages of an answer; those that are left out are signed with the next one (RFC 8945 section 5.3.1). */
 export class StreamSigner {

@@ -1,9 +1,9 @@
 /** Zones that are searched for by a part of their name, and what is to be found. */
 import { domainToASCII } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { Store } from '../../src/domain/store.ts';
-import type { ZoneQuery } from '../../src/domain/zones/zone.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { Store } from '../../src/model/store.ts';
+import type { ZoneQuery } from '../../src/model/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from './process.ts';
 import { Random } from './random.ts';

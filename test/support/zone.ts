@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName } from '../../src/dns/names.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../../src/domain/pools/pool.ts';
-import type { Zone } from '../../src/domain/zones/zone.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
+import type { Zone } from '../../src/model/zones/zone.ts';
 
 /** The default pool as a zone knows it, before it has name servers. */
 export const DEFAULT_POOL = { id: DEFAULT_POOL_ID, nameServers: null, publishes: false } as const;

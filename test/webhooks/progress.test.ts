@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Progress } from '../../src/domain/webhooks/webhook.ts';
+import type { Progress } from '../../src/model/webhooks/webhook.ts';
 import { Positions } from '../../src/webhooks/progress.ts';
 
 let written: (readonly Progress[])[];

@@ -1,4 +1,4 @@
-import type { Mode } from '../../src/domain/blacklists/blacklist.ts';
+import type { Mode } from '../../src/model/blacklists/blacklist.ts';
 import { Span } from '../histories/span.ts';
 import type { Caller } from './caller.ts';
 import type { Stored } from './events.ts';

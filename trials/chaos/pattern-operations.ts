@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../../src/domain/blacklists/blacklist.ts';
+import { MODES, type Mode } from '../../src/model/blacklists/blacklist.ts';
 import { mayComeLate } from './caller.ts';
 import { GROUPS, type Pattern, type Slot, textOf } from './patterns.ts';
 import { type Client, count, isChanged, isMade, isRemoved, requireRefusal } from './world.ts';

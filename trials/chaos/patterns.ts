@@ -1,4 +1,4 @@
-import type { Mode } from '../../src/domain/blacklists/blacklist.ts';
+import type { Mode } from '../../src/model/blacklists/blacklist.ts';
 import type { Ledger } from './ledger.ts';
 import type { Presence, Zone } from './model.ts';
 

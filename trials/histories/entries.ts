@@ -1,5 +1,5 @@
 /** Blacklist entries that come, go and change their terms beside a history, and what they do to its creates. */
-import { MODES } from '../../src/domain/blacklists/blacklist.ts';
+import { MODES } from '../../src/model/blacklists/blacklist.ts';
 import { Dice } from '../chaos/dice.ts';
 import { type Asked, type Exception, type Met, Place, type Terms, watchAll } from './entry-model.ts';
 import type { HistoryClient } from './history.ts';

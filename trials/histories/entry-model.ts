@@ -1,5 +1,5 @@
 /** What a create meets of blacklist entries that change meanwhile: all that any order of the operations allows. */
-import type { Mode } from '../../src/domain/blacklists/blacklist.ts';
+import type { Mode } from '../../src/model/blacklists/blacklist.ts';
 
 const MET = ['refused', 'warned', 'passed'] as const;
 export type Met = (typeof MET)[number];

@@ -1,4 +1,4 @@
-import { HEADER_LENGTH } from '../../src/dns/wire/header.ts';
+import { HEADER_LENGTH } from '../../src/dns/encoding/header.ts';
 import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
 import { messageCase, randomOctets, withFault } from '../../test/fuzz/wire-cases.ts';
 import { type Ask, encodeAsk } from '../../test/support/dns-client.ts';

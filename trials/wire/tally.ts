@@ -1,4 +1,4 @@
-import { decodeCounts, decodeHeader } from '../../src/dns/wire/header.ts';
+import { decodeCounts, decodeHeader } from '../../src/dns/encoding/header.ts';
 import type { Sent } from './messages.ts';
 
 /** RFC 9715: what fits through nearly every network unfragmented, in octets. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Asked, useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { BlacklistImport, BlacklistList } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,7 +10,6 @@ import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { grouped, Text, Time } from '../../parts/told.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
 import { MODES } from './entry-dialog.tsx';
 import { whenOver } from './import-dialog.tsx';
 import { ImportOutcome } from './import-outcome.tsx';

@@ -1,9 +1,9 @@
 import nameServersPage from '../../../docs/name-servers.md?url';
 import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
-import type { Session } from '../../session.ts';
 
 /** Says to whom it can help that zones are published with name servers that do not exist. */
 export function PlaceholderNotice({ session }: { readonly session: Session }) {

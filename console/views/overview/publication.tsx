@@ -1,8 +1,8 @@
 import { useAsked } from '../../api/asked.ts';
 import { api, OF_ALL_PROJECTS, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
 import { ageOf, DnsName, grouped } from '../../parts/told.tsx';
-import { may, type Session } from '../../session.ts';
 
 const SHOWN = 5;
 

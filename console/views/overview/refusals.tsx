@@ -1,7 +1,7 @@
+import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
 import { dateOf, grouped, momentOf, visible } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
 
 type Refusal = Statistics['refusals'][number];
 

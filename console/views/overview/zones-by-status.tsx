@@ -1,9 +1,9 @@
 import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
 import { grouped } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
 
 const STATUSES = ['ACTIVE', 'PENDING', 'ERROR'] as const;
 type Status = (typeof STATUSES)[number];

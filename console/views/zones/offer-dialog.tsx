@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { api, keyring, told } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
 import type { Zone, ZoneTransferRequest } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -7,7 +8,6 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { visible } from '../../parts/told.tsx';
-import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
 const FIELDS = ['target_project_id', 'description'];

@@ -1,6 +1,6 @@
 import { type Answered, answerTo, api } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
 import type { Recordset } from '../../api/types.ts';
-import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
 /** What people make of a recordset. */

@@ -1,9 +1,9 @@
 import { api, told } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
 import type { Recordset } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { Text, visible } from '../../parts/told.tsx';
-import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { RECORDSET_CONTENTS, readRecordset } from './one-recordset.ts';
 

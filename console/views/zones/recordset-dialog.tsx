@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { type Answered, api, keyring, told } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
+import type { Session } from '../../api/session.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -10,7 +11,6 @@ import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 import { numberIn } from '../../parts/typed.ts';
-import type { Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
 

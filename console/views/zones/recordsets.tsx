@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Asked, useAsked, useFirst, useWatch } from '../../api/asked.ts';
 import { type Answered, api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
 import { ChoiceField } from '../../parts/field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
@@ -9,7 +10,6 @@ import { Status } from '../../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
 import { DnsName, grouped, Text } from '../../parts/told.tsx';
 import { goTo, hrefOf, type Place } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
 import { Records, RecordsetDeletion } from './recordset-deletion.tsx';

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useAsked } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { ZoneTransferRequest } from '../../api/types.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { type Column, markerIn, Table } from '../../parts/table.tsx';
 import { DnsName, Text, Time, visible } from '../../parts/told.tsx';
 import { goTo, hrefOf } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
-import type { ViewProps } from '../../views.tsx';
+import type { ViewProps } from '../../view-props.ts';
 import { AcceptDialog } from './accept-dialog.tsx';
 
 const PATH = 'zones/transfers';

@@ -1,10 +1,10 @@
 import { type Answered, api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { grouped, Text, Time, visible } from '../../parts/told.tsx';
-import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readZone, ZONE_CONTENTS } from './one-zone.ts';
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
 import type { Answered } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -9,7 +10,6 @@ import { Status } from '../../parts/status.tsx';
 import { DnsName, grouped, Text, Time, unicodeOf, visible } from '../../parts/told.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf, type Place } from '../../place.ts';
-import { may, type Session } from '../../session.ts';
 import { OfferDialog } from './offer-dialog.tsx';
 import { onBehalf } from './on-behalf.ts';
 import { readZone } from './one-zone.ts';

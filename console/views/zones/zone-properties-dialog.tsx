@@ -1,4 +1,5 @@
 import { type Answered, api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -7,7 +8,6 @@ import { EditProblem } from '../../parts/edit-problem.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
 import { numberIn } from '../../parts/typed.ts';
-import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readZone } from './one-zone.ts';
 import { timerFaults, timersIn, timersText } from './soa-timers.ts';

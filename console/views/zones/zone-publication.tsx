@@ -1,9 +1,9 @@
 import { useAsked, useWatch } from '../../api/asked.ts';
 import { api, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Zone, ZonePublication } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { Text, Time, visible } from '../../parts/told.tsx';
-import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
 type Server = ZonePublication['servers'][number];

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAsked } from '../../api/asked.ts';
 import { api, keyring, told } from '../../api/client.ts';
+import { may, type Session } from '../../api/session.ts';
 import type { Zone, ZoneShare } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { announce, faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
-import { may, type Session } from '../../session.ts';
 import { onBehalf } from './on-behalf.ts';
 
 interface Part {

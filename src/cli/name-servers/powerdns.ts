@@ -1,4 +1,4 @@
-import { formatAddress } from '../../domain/pools/pool.ts';
+import { formatAddress } from '../../model/pools/pool.ts';
 import type { ServerFiles, ServerSetting } from './setting.ts';
 
 /** `pdns.conf`. docs/name-servers.md says what its options are for. */

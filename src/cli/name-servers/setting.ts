@@ -1,4 +1,4 @@
-import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
 
 /** What the configuration of a name server is made of. */
 export interface ServerSetting {

@@ -1,7 +1,7 @@
 /** One message of a transfer, whose thousands of records are read one at a time, so that nobody waits for all of them. */
-import { decodeCounts, decodeHeader, HEADER_LENGTH, type Header } from './header.ts';
-import { skipName } from './names.ts';
-import { FormError, WireReader } from './reader.ts';
+import { decodeCounts, decodeHeader, HEADER_LENGTH, type Header } from '../encoding/header.ts';
+import { skipName } from '../encoding/names.ts';
+import { FormError, WireReader } from '../encoding/reader.ts';
 import type { Question, WireRecord } from './record.ts';
 import { readQuestion, readRecord, requireCounts } from './sections.ts';
 

@@ -1,8 +1,8 @@
 /** The OPT record: RFC 6891 section 6.1. Its options are read over, and none are written. */
 
+import { FormError, type WireReader } from '../encoding/reader.ts';
+import type { WireWriter } from '../encoding/writer.ts';
 import { TYPE } from '../record-types.ts';
-import { FormError, type WireReader } from './reader.ts';
-import type { WireWriter } from './writer.ts';
 
 export interface Edns {
   readonly udpSize: number;

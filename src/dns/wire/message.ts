@@ -1,15 +1,16 @@
 /** Messages: RFC 1035 section 4. */
+
+import { decodeHeader, type Header, headerBits } from '../encoding/header.ts';
+import { encodeName } from '../encoding/names.ts';
+import { FormError } from '../encoding/reader.ts';
+import { MAX_MESSAGE, MessageFull, WireWriter } from '../encoding/writer.ts';
 import { type Edns, encodeEdns, OPT_LENGTH } from './edns.ts';
-import { decodeHeader, type Header, headerBits } from './header.ts';
-import { encodeName } from './names.ts';
 import { encodeRdata } from './rdata.ts';
-import { FormError } from './reader.ts';
 import type { Question, WireRecord } from './record.ts';
 import { type Bounds, type DecodedMessage, decodeSections } from './sections.ts';
-import { MAX_MESSAGE, MessageFull, WireWriter } from './writer.ts';
 
+export type { Header } from '../encoding/header.ts';
 export type { Edns } from './edns.ts';
-export type { Header } from './header.ts';
 export type { Question, WireRecord } from './record.ts';
 export type { DecodedMessage } from './sections.ts';
 

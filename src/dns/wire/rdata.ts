@@ -1,17 +1,17 @@
 /** Rdata between canonical text and the wire. */
 
+import { encodeName } from '../encoding/names.ts';
+import type { WireReader } from '../encoding/reader.ts';
+import type { WireWriter } from '../encoding/writer.ts';
+import { readRdata } from '../parse-rdata.ts';
 import { Fields } from '../rdata/fields.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 import { tokenizeLine } from '../rdata/tokens.ts';
-import { readRdata } from '../rdata.ts';
+import { DECODERS } from '../rdata-codecs/decoders.ts';
+import { formatGeneral, isGeneral, parseGeneral } from '../rdata-codecs/general.ts';
+import { decodeUnnamed } from '../rdata-codecs/unnamed.ts';
 import type { RecordType } from '../record-types.ts';
 import { findRecordType } from '../record-types.ts';
-import { encodeName } from './names.ts';
-import { DECODERS } from './rdata-codecs/decoders.ts';
-import { formatGeneral, isGeneral, parseGeneral } from './rdata-codecs/general.ts';
-import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
-import type { WireReader } from './reader.ts';
-import type { WireWriter } from './writer.ts';
 
 /** RFC 3597 section 4: names are compressed only in the rdata of the types of RFC 1035. */
 const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SOA']);

@@ -1,6 +1,6 @@
 /** What stands in the sections of a message: RFC 1035 sections 4.1.2 and 4.1.3. */
-import { decodeName } from './names.ts';
-import type { WireReader } from './reader.ts';
+import { decodeName } from '../encoding/names.ts';
+import type { WireReader } from '../encoding/reader.ts';
 
 export interface Question {
   /** In canonical text. */

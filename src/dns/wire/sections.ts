@@ -1,11 +1,11 @@
 /** The sections of a message that is read: RFC 1035 section 4, strictly, and within the bounds of what was received. */
 
+import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from '../encoding/header.ts';
+import { decodeName } from '../encoding/names.ts';
+import { FormError, WireReader } from '../encoding/reader.ts';
 import { TYPE } from '../record-types.ts';
 import { type Edns, ednsOf, requireOneOpt, skipOptions } from './edns.ts';
-import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from './header.ts';
-import { decodeName } from './names.ts';
 import { decodeRdata } from './rdata.ts';
-import { FormError, WireReader } from './reader.ts';
 import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
 import { decodeTsig, type TsigRecord } from './tsig-record.ts';
 

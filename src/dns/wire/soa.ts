@@ -1,5 +1,5 @@
+import { FormError } from '../encoding/reader.ts';
 import { soaFields } from '../rdata/hosts.ts';
-import { FormError } from './reader.ts';
 
 const FIELDS = 7;
 

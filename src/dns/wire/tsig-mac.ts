@@ -1,9 +1,9 @@
 /** The MAC of a TSIG: RFC 8945 sections 4.3 and 5.3.1. */
 import { createHmac, type Hmac } from 'node:crypto';
+import { encodeName } from '../encoding/names.ts';
+import { WireWriter } from '../encoding/writer.ts';
 import { CLASS } from './codes.ts';
-import { encodeName } from './names.ts';
 import { encodeTime, type TsigRecord } from './tsig-record.ts';
-import { WireWriter } from './writer.ts';
 
 /** RFC 8945 section 6: the name of the hash, and the octets of the whole MAC. */
 export const TSIG_ALGORITHMS = {

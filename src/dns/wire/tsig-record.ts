@@ -1,12 +1,12 @@
 /** The TSIG record: RFC 8945 section 4.2. */
 
+import { decodeCounts, HEADER_LENGTH } from '../encoding/header.ts';
+import { decodeName, encodeName, skipName } from '../encoding/names.ts';
+import { FormError, WireReader } from '../encoding/reader.ts';
+import type { WireWriter } from '../encoding/writer.ts';
 import { TYPE } from '../record-types.ts';
 import { CLASS } from './codes.ts';
-import { decodeCounts, HEADER_LENGTH } from './header.ts';
-import { decodeName, encodeName, skipName } from './names.ts';
-import { FormError, WireReader } from './reader.ts';
 import { type RecordHead, readHead } from './record.ts';
-import type { WireWriter } from './writer.ts';
 
 const TIME_SPAN = 2 ** 32;
 /** Where a message counts its additional records. */

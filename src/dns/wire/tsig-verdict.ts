@@ -1,7 +1,7 @@
 /** What a message's TSIG is worth: RFC 8945 section 5.2. */
 import { timingSafeEqual } from 'node:crypto';
+import { FormError } from '../encoding/reader.ts';
 import { RCODE } from './codes.ts';
-import { FormError } from './reader.ts';
 import { isTsigAlgorithm, TSIG_ALGORITHMS, type TsigAlgorithm, type TsigKey } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, findTsig, type TsigRecord } from './tsig-record.ts';
 

@@ -1,4 +1,6 @@
 /** Transaction signatures of messages: RFC 8945. */
+
+import { WireWriter } from '../encoding/writer.ts';
 import { RCODE } from './codes.ts';
 import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigKey } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
@@ -11,7 +13,6 @@ import {
   type TsigSuccess,
   type TsigVerdict,
 } from './tsig-verdict.ts';
-import { WireWriter } from './writer.ts';
 
 export type { FindTsigKey, TsigFailure, TsigKey, TsigSuccess, TsigVerdict };
 export { isTsigAlgorithm };

@@ -1,10 +1,10 @@
 import { canonicalName, type OwnerName } from '../names.ts';
+import { readRdata } from '../parse-rdata.ts';
 import { Fields } from '../rdata/fields.ts';
 import { soaFields } from '../rdata/hosts.ts';
 import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 import type { Token } from '../rdata/tokens.ts';
-import { readRdata } from '../rdata.ts';
 import { isSignerType, type StoredType } from '../record-types.ts';
 import type { Rdata } from '../records-size.ts';
 import { refuseDirective } from './directives.ts';

@@ -1,9 +1,9 @@
-import type { Act, Origin } from '../acts/act.ts';
-import { type Caller, NO_PROJECT } from '../acts/caller.ts';
-import { DomainError } from '../errors.ts';
+import { type Caller, NO_PROJECT } from '../../model/access/caller.ts';
+import type { Policy, PolicyTarget } from '../../model/access/policy.ts';
+import { RULE_NAMES, type RuleName } from '../../model/access/rule-name.ts';
+import type { Act, Origin } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
 import type { Refusals } from '../events/refusals.ts';
-import type { Policy, PolicyTarget } from './policy.ts';
-import { RULE_NAMES, type RuleName } from './rule-name.ts';
 
 /** For whom a caller asks to act, other than itself. */
 export interface Wish {

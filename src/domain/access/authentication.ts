@@ -1,4 +1,4 @@
-import type { Caller } from '../acts/caller.ts';
+import type { Caller } from '../../model/access/caller.ts';
 
 /**
  * Why credentials identify no caller. `forbidden_here`: they are valid for other requests only. `unknown_service`: the

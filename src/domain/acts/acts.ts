@@ -1,14 +1,14 @@
-import type { Outcome } from '../../scheduling/gatherer.ts';
-import { Lines } from '../../scheduling/lines.ts';
-import { DomainError, isStorageTrouble, waitedTooLong } from '../errors.ts';
-import type { Event, Happening, Target } from '../events/event.ts';
-import type { EventKeys } from '../events/event-key.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
+import type { Event, Happening, Target } from '../../model/event-types/event.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
+import { NothingWritten, type Store, type Transaction } from '../../model/store.ts';
+import type { Outcome } from '../../runtime/gatherer.ts';
+import { Lines } from '../../runtime/lines.ts';
+import { withApproaches } from '../events/approaches.ts';
 import { recordOf } from '../events/event-record.ts';
 import type { Events } from '../events/events.ts';
 import type { Refusals } from '../events/refusals.ts';
-import { withApproaches } from '../quotas/approaches.ts';
-import { NothingWritten, type Store, type Transaction } from '../store.ts';
-import type { Act } from './act.ts';
 import { type Contacts, withContact } from './contacts.ts';
 import { StaleRevision } from './stale-revision.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorKind } from '../errors.ts';
+import { DomainError, type ErrorKind } from '../../model/errors.ts';
 
 /** Whom to ask about refusals, in the operator's words; '' for nobody. */
 export interface Contacts {

@@ -1,9 +1,10 @@
 /** The recordsets of a zone that is taken over, as parts of its change. */
-import type { Clock } from '../clock.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
+
+import type { ContentChange } from '../../model/changes/zone-change.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { ContentChange } from '../zones/zone-change.ts';
 import type { WantedRecordset } from './wanted-zone.ts';
 import type { RecordsetDifference } from './zone-differences.ts';
 

@@ -1,10 +1,10 @@
 /** The shares of a zone that is taken over. */
-import { DomainError } from '../errors.ts';
-import { MOST_SHARES, type Share } from '../shares/share.ts';
+import { DomainError } from '../../model/errors.ts';
+import { MOST_SHARES, type Share } from '../../model/shares/share.ts';
+import type { ShareReads } from '../../model/shares/store.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { requireFewShares } from '../shares/shares.ts';
-import type { ShareReads } from '../shares/store.ts';
-import type { Transaction } from '../store.ts';
-import type { Zone } from '../zones/zone.ts';
 import type { SourceShare, SourceZone } from './source.ts';
 import type { WantedShares } from './wanted-shares.ts';
 import type { RecordsetDifference } from './zone-differences.ts';

@@ -1,5 +1,5 @@
 /** Takes over what another service has: everything in the order in which one thing needs another. */
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
 import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
 import { inOrder } from './in-order.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,13 +1,13 @@
 /** Takes over what is beside zones: each thing by the use case that creates it, with its id and times. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
+import type { Kept } from '../../model/kept.ts';
+import { DEFAULT_POOL_ID, type Pool } from '../../model/pools/pool.ts';
+import type { Store } from '../../model/store.ts';
 import type { BlacklistUseCases } from '../blacklists/blacklists.ts';
-import { DomainError, invalidObject } from '../errors.ts';
-import type { Kept } from '../kept.ts';
-import { DEFAULT_POOL_ID, type Pool } from '../pools/pool.ts';
 import type { PoolUseCases } from '../pools/pools.ts';
 import type { QuotaUseCases } from '../quotas/quotas.ts';
-import type { Store } from '../store.ts';
 import type { TldUseCases } from '../tlds/tlds.ts';
 import type { TransferRequestUseCases } from '../transfers/transfer-requests.ts';
 import type { TsigKeyUseCases } from '../tsig-keys/tsig-keys.ts';

@@ -1,5 +1,5 @@
-import { DomainError } from '../errors.ts';
-import type { Zone } from '../zones/zone.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 
 export type AdoptedThing =
   | 'pool'

@@ -1,11 +1,11 @@
 /** Takes over a secondary zone: what it is, and never what is in it, which its masters send. */
-import type { Act } from '../acts/act.ts';
-import { epochSeconds } from '../clock.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { epochSeconds } from '../../model/clock.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import type { Filling } from '../zones/wanted-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import { NO_CONTENTS } from '../zones/zone-change.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
 import type { Outcome } from './outcome.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';

@@ -1,14 +1,14 @@
 /** Another service whose zones, and all that belongs to them, are taken over. */
 import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/record-types.ts';
-import type { BlacklistDraft } from '../blacklists/blacklist.ts';
-import type { Kept } from '../kept.ts';
+import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { QuotaChanges } from '../../model/quotas/quota.ts';
+import type { TldDraft } from '../../model/tlds/tld.ts';
+import type { TransferRequest } from '../../model/transfers/transfer.ts';
+import type { TsigKeyDraft } from '../../model/tsig-keys/tsig-key.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import type { PoolDraft } from '../pools/pools.ts';
-import type { QuotaChanges } from '../quotas/quota.ts';
-import type { TldDraft } from '../tlds/tld.ts';
-import type { TransferRequest } from '../transfers/transfer.ts';
-import type { TsigKeyDraft } from '../tsig-keys/tsig-key.ts';
-import type { Zone } from '../zones/zone.ts';
 
 /** One thing as the source gives it, or why it cannot be taken. */
 export type Given<T> =

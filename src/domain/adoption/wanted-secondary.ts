@@ -1,7 +1,7 @@
 /** A secondary zone of the source, after every check that needs no store. */
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import type { ServerAddress } from '../pools/pool.ts';
-import { formatMaster, MOST_MASTERS, parseMaster } from '../secondaries/master-address.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
+import { formatMaster, MOST_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
 import type { Source, SourceSecondary } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 

@@ -1,4 +1,4 @@
-import { MOST_SHARES } from '../shares/share.ts';
+import { MOST_SHARES } from '../../model/shares/share.ts';
 import type { Outcome } from './outcome.ts';
 import type { Given, Source, SourceShare, SourceZone } from './source.ts';
 

@@ -1,13 +1,13 @@
 /** A zone of the source with its recordsets, after every check that needs no store. */
 
+import { parseRdata } from '../../dns/parse-rdata.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
-import { parseRdata } from '../../dns/rdata.ts';
+import type { ParsedDraft } from '../../model/recordsets/recordset.ts';
+import type { Placed } from '../../model/recordsets/recordset-location.ts';
+import { recordsetBytes } from '../../model/recordsets/size.ts';
+import type { SoaTimers } from '../../model/zones/soa-timers.ts';
 import { requireRecords } from '../recordsets/records.ts';
-import type { ParsedDraft } from '../recordsets/recordset.ts';
-import type { Placed } from '../recordsets/recordset-location.ts';
-import { recordsetBytes } from '../recordsets/size.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
-import type { SoaTimers } from '../zones/soa-timers.ts';
 import { type Outcome, reasonOf } from './outcome.ts';
 import type { Given, Source, SourcePrimary, SourceRecordset } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';

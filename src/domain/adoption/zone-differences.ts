@@ -1,9 +1,9 @@
 /** How a zone of the store differs from what the source has. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import { formatMaster } from '../secondaries/master-address.ts';
-import type { Zone } from '../zones/zone.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { formatMaster } from '../../model/secondaries/master-address.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import type { SourceShare, SourceZone } from './source.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
 import { keyOf, type WantedRecordset, type WantedZone } from './wanted-zone.ts';

@@ -1,5 +1,5 @@
-import type { Act } from '../acts/act.ts';
-import type { ZoneReads } from '../zones/store.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { ZoneReads } from '../../model/zones/store.ts';
 import { type Outcome, thingOf } from './outcome.ts';
 
 const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;

@@ -1,12 +1,13 @@
 /** Changes of lists in one transaction, as commands make them. */
+
+import { type Left, type Place, START } from '../../model/blacklist-lists/store.ts';
+import type { Revision } from '../../model/blacklists/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Stamp } from '../../model/events/stamp.ts';
+import type { Transaction } from '../../model/store.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
-import type { Revision } from '../blacklists/store.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Stamp } from '../events/stamp.ts';
-import type { Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
-import { type Left, type Place, START } from './store.ts';
 
 /** Receives the number of patterns processed so far, and the total. */
 export type ImportProgress = (done: number, total: number) => void;

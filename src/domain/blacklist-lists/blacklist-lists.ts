@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Act } from '../acts/act.ts';
-import type { Terms } from '../blacklists/blacklist.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { BlacklistList } from '../../model/blacklist-lists/blacklist-list.ts';
+import type { Left } from '../../model/blacklist-lists/store.ts';
+import type { Terms } from '../../model/blacklists/blacklist.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
 import { newStamp } from '../events/events.ts';
-import type { Log } from '../log.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { type ImportProgress, releaseAll, requireQuiet, storeAll } from './at-once.ts';
-import type { BlacklistList } from './blacklist-list.ts';
 import { type Incoming, listMissing, type ReadFile, readIncoming, requireIncoming } from './incoming.ts';
 import { listUpkeep } from './list-upkeep.ts';
-import type { Left } from './store.ts';
 
 /** How long a command waits for what others have under way, and how long between two looks, in milliseconds. */
 const MOST_WAIT = 600_000;

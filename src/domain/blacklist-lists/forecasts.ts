@@ -1,13 +1,13 @@
 /** What staged patterns would change, if they came. */
 import type { Fqdn } from '../../dns/names.ts';
+import type { Forecast, HeldTask } from '../../model/blacklist-lists/list-task.ts';
+import { formsOf } from '../../model/blacklists/name-index.ts';
+import type { Clock } from '../../model/clock.ts';
+import { AT_THE_START } from '../../model/previews/preview.ts';
+import type { Store } from '../../model/store.ts';
+import { Turns } from '../../runtime/yield.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
-import { formsOf } from '../blacklists/name-index.ts';
-import type { Clock } from '../clock.ts';
-import { AT_THE_START } from '../previews/preview.ts';
-import type { Store } from '../store.ts';
-import { Turns } from '../yield.ts';
 import { BATCH } from './incoming.ts';
-import type { Forecast, HeldTask } from './list-task.ts';
 
 /** Patterns and zones that a dry run names. */
 const MOST_SHOWN = 100;

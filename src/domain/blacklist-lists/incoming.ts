@@ -1,6 +1,10 @@
 /** A file of patterns on its way into the store. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Blacklist } from '../blacklists/blacklist.ts';
+import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
+import type { Blacklist } from '../../model/blacklists/blacklist.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
 import { newBlacklist } from '../blacklists/blacklists.ts';
 import {
   type FileDraft,
@@ -8,11 +12,7 @@ import {
   PatternFileReader,
   type PatternFileReading,
 } from '../blacklists/pattern-file.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError, invalidObject } from '../errors.ts';
-import { linesAsTheyArrive } from '../file-lines.ts';
-import { isListName, LIST_NAME_RULE } from './blacklist-list.ts';
+import { linesAsTheyArrive } from '../files/file-lines.ts';
 
 /** Entries that are written in one statement. */
 export const BATCH = 1000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { earlier, later } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { OpenTask } from '../../model/blacklist-lists/store.ts';
+import { earlier, later } from '../../model/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { LEASE, StagedChange, type StagedDeps } from './staged-change.ts';
-import type { OpenTask } from './store.ts';
 
 /** How often a process looks for what others have left, in milliseconds. */
 const EVERY = 5000;

@@ -1,16 +1,21 @@
 /** A change of lists that is staged in short transactions, so that nothing else waits for it. */
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type {
+  HeldTask,
+  ListTask,
+  ListTaskCounts,
+  ListTaskKind,
+} from '../../model/blacklist-lists/list-task.ts';
+import { type Place, START } from '../../model/blacklist-lists/store.ts';
+import { type Clock, later } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Happening, Target } from '../../model/event-types/event.ts';
+import type { Store, Transaction } from '../../model/store.ts';
 import type { Acts } from '../acts/acts.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
-import { type Clock, later } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Happening, Target } from '../events/event.ts';
 import { newStamp } from '../events/events.ts';
-import type { Store, Transaction } from '../store.ts';
 import { BATCH, entriesOf } from './incoming.ts';
-import type { HeldTask, ListTask, ListTaskCounts, ListTaskKind } from './list-task.ts';
-import { type Place, START } from './store.ts';
 
 /** How long a process that is gone keeps others from a task, in milliseconds. */
 export const LEASE = 30_000;

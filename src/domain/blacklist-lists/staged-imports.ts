@@ -1,12 +1,12 @@
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Forecast, ListTask } from '../../model/blacklist-lists/list-task.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import { DomainError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { type ForecastDeps, forecastOf } from './forecasts.ts';
 import { type Incoming, listMissing, readIncoming, requireIncoming, requireListName } from './incoming.ts';
-import type { Forecast, ListTask } from './list-task.ts';
 import { listUpkeep } from './list-upkeep.ts';
 import { failureOf, LEASE, StagedChange, Stopping } from './staged-change.ts';
 

@@ -1,17 +1,17 @@
 import type { OwnerName } from '../../dns/names.ts';
-import { type Clock, earlier } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import { type Meter, NO_METER } from '../figures/meter.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
-import { together } from '../together.ts';
-import { doShort, eachInTurns, Turns } from '../yield.ts';
+import { formsOf, type NameIndex, type Verdict } from '../../model/blacklists/name-index.ts';
+import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
+import { ALWAYS, type Asked, type Span } from '../../model/blacklists/rule.ts';
+import type { AddedPattern, NumberedPattern, Revision } from '../../model/blacklists/store.ts';
+import { type Clock, earlier } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import { type Meter, NO_METER } from '../../model/figures/meter.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
+import { together } from '../../runtime/together.ts';
+import { doShort, eachInTurns, Turns } from '../../runtime/yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
 import { judged, type Outcome, rulesToRead } from './judging.ts';
-import { formsOf, type NameIndex, type Verdict } from './name-index.ts';
-import { NOTHING_NOTED } from './noted.ts';
-import { ALWAYS, type Asked, type Span } from './rule.ts';
-import type { AddedPattern, NumberedPattern, Revision } from './store.ts';
 
 /** The verdict on a name, and the revision of the blacklists and the instants for which it is true. */
 export type Judgement = Outcome & { readonly revision: Revision; readonly span: Span };

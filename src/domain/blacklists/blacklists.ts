@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import { type Clock, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import { newStamp } from '../events/events.ts';
-import type { Kept } from '../kept.ts';
-import type { Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
 import {
   type Blacklist,
   type BlacklistDraft,
   type BlacklistQuery,
   DEFAULT_TERMS,
   type Terms,
-} from './blacklist.ts';
+} from '../../model/blacklists/blacklist.ts';
+import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pattern-language.ts';
+import { type Clock, notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { Page } from '../../model/lists.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { newStamp } from '../events/events.ts';
 import { patternFault } from './pattern-file.ts';
-import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 
 /** A stored entry, with warnings about its pattern. */
 export interface Stored {

@@ -1,8 +1,8 @@
-import { serviceAct } from '../acts/act.ts';
+import { NO_PROJECT } from '../../model/access/caller.ts';
+import { serviceAct } from '../../model/acts/act.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Store } from '../../model/store.ts';
 import type { Acts } from '../acts/acts.ts';
-import { NO_PROJECT } from '../acts/caller.ts';
-import type { Clock } from '../clock.ts';
-import type { Store } from '../store.ts';
 
 /** How often a process asks whether there is something to end, in milliseconds. */
 const EVERY = 5000;

@@ -1,13 +1,14 @@
 /** What is created while the blacklists are as they were when its names were judged. */
+
+import type { Noted } from '../../model/blacklists/noted.ts';
+import { covers } from '../../model/blacklists/rule.ts';
+import type { Present } from '../../model/blacklists/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
 import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 import type { Admission } from './name-admission.ts';
-import type { Noted } from './noted.ts';
-import { covers } from './rule.ts';
-import type { Present } from './store.ts';
 
 /** How often a create is retried because the blacklists changed meanwhile. */
 const MOST_ATTEMPTS = 100;

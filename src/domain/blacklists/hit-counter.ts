@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
-import type { Hits } from './blacklist.ts';
-import type { MoreHits } from './store.ts';
+import type { Hits } from '../../model/blacklists/blacklist.ts';
+import type { MoreHits } from '../../model/blacklists/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** How long hits are gathered before they are written, in milliseconds. */
 const EVERY = 1000;

@@ -1,4 +1,4 @@
-import { MODES, type Mode } from './blacklist.ts';
+import { MODES, type Mode } from '../../model/blacklists/blacklist.ts';
 import { NumberSet } from './number-set.ts';
 
 /** How many patterns of each mode an index holds. */

@@ -1,7 +1,7 @@
 /** What the verdict of the index comes to, once it is known what its entries are. Pure. */
-import type { Verdict } from './name-index.ts';
-import type { Noted } from './noted.ts';
-import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from './rule.ts';
+import type { Verdict } from '../../model/blacklists/name-index.ts';
+import type { Noted } from '../../model/blacklists/noted.ts';
+import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from '../../model/blacklists/rule.ts';
 
 export type Outcome =
   | { readonly kind: 'free'; readonly noted: Noted }

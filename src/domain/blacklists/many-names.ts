@@ -1,16 +1,16 @@
 import type { OwnerName } from '../../dns/names.ts';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { formsOf, type NameIndex } from '../../model/blacklists/name-index.ts';
+import { NOTHING_NOTED, type Noted } from '../../model/blacklists/noted.ts';
+import { ALWAYS, bothSpans, covers, type Rule, type Span } from '../../model/blacklists/rule.ts';
+import type { AddedPattern, Revision } from '../../model/blacklists/store.ts';
+import { DomainError, type ErrorKind } from '../../model/errors.ts';
+import type { Store } from '../../model/store.ts';
+import { eachInTurns, Turns } from '../../runtime/yield.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
-import { DomainError, type ErrorKind } from '../errors.ts';
-import type { Store } from '../store.ts';
-import { eachInTurns, Turns } from '../yield.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
-import { formsOf, type NameIndex } from './name-index.ts';
-import { NOTHING_NOTED, type Noted } from './noted.ts';
 import { RefusedNames } from './refused-names.ts';
-import { ALWAYS, bothSpans, covers, type Rule, type Span } from './rule.ts';
-import type { AddedPattern, Revision } from './store.ts';
 
 /** How many newer patterns are looked for alone; of more, all names are judged again. */
 const MOST_NEWER = 10_000;

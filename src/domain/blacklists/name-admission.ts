@@ -1,16 +1,16 @@
 import type { OwnerName } from '../../dns/names.ts';
+import type { RuleName } from '../../model/access/rule-name.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { NOTHING_NOTED, type Noted } from '../../model/blacklists/noted.ts';
+import type { Rule, Span } from '../../model/blacklists/rule.ts';
+import type { Revision } from '../../model/blacklists/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError, type ErrorKind } from '../../model/errors.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { RuleName } from '../access/rule-name.ts';
-import type { Act } from '../acts/act.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError, type ErrorKind } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
-import { NOTHING_NOTED, type Noted } from './noted.ts';
-import type { Rule, Span } from './rule.ts';
-import type { Revision } from './store.ts';
 
 /** A name that may be created at these instants while the blacklists have this revision. */
 export interface Admission {

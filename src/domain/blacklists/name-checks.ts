@@ -1,13 +1,13 @@
 import { type Fqdn, parseZoneName, unicodeForm } from '../../dns/names.ts';
-import type { Act } from '../acts/act.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { nextTurn } from '../yield.ts';
-import type { Blacklist } from './blacklist.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Blacklist } from '../../model/blacklists/blacklist.ts';
+import { formsOf } from '../../model/blacklists/name-index.ts';
+import type { Asked } from '../../model/blacklists/rule.ts';
+import { nextTurn } from '../../runtime/yield.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
-import { formsOf } from './name-index.ts';
 import type { NameScanner, NameSurveyor, Place, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
-import type { Asked } from './rule.ts';
 
 /** The most names of one request. */
 export const MOST_CHECKED = 1000;

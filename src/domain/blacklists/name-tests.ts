@@ -1,10 +1,10 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { Act } from '../acts/act.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { Blacklist, BlacklistException } from './blacklist.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Blacklist, BlacklistException } from '../../model/blacklists/blacklist.ts';
+import { type Explanation, formsOf, type NameExplainer } from '../../model/blacklists/name-index.ts';
+import { type Asked, counts, exceptionFor } from '../../model/blacklists/rule.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
-import { type Explanation, formsOf, type NameExplainer } from './name-index.ts';
-import { type Asked, counts, exceptionFor } from './rule.ts';
 
 /** An entry that matches a name, and what it means for a create of it now. */
 export interface MatchingEntry {

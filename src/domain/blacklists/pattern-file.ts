@@ -1,12 +1,12 @@
-import { DomainError, type Fault, lineFault } from '../errors.ts';
-import type { Line } from '../file-lines.ts';
-import { lineFaults, MOST_FAULTS } from '../line-faults.ts';
+import type { BlacklistDraft, Terms } from '../../model/blacklists/blacklist.ts';
+import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pattern-language.ts';
+import { DomainError, type Fault, lineFault } from '../../model/errors.ts';
+import { descriptionFault, textFault } from '../../model/text.ts';
+import { Turns } from '../../runtime/yield.ts';
+import type { Line } from '../files/file-lines.ts';
+import { lineFaults, MOST_FAULTS } from '../files/line-faults.ts';
 import { Faults } from '../shapes/faults.ts';
 import { isObject, object } from '../shapes/shape.ts';
-import { descriptionFault, textFault } from '../text.ts';
-import { Turns } from '../yield.ts';
-import type { BlacklistDraft, Terms } from './blacklist.ts';
-import type { PatternLanguage, PatternWarning } from './pattern-language.ts';
 import { requireEscapedName, suffixPatterns } from './public-suffixes.ts';
 import { TERM_MEMBERS, type TermsOnWire, termsGiven } from './term-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { parseListedName } from '../../dns/names.ts';
-import { lineFault } from '../errors.ts';
-import { type Line, suffixRuleOf } from '../file-lines.ts';
-import type { BlacklistDraft } from './blacklist.ts';
+import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
+import { lineFault } from '../../model/errors.ts';
+import { type Line, suffixRuleOf } from '../files/file-lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 

@@ -1,5 +1,5 @@
-import { DomainError, type Fault } from '../errors.ts';
-import { MOST_FAULTS } from '../line-faults.ts';
+import { DomainError, type Fault } from '../../model/errors.ts';
+import { MOST_FAULTS } from '../files/line-faults.ts';
 
 /** How many lines are counted at most. */
 const MOST_COUNTED = 10_000;

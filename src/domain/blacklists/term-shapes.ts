@@ -1,9 +1,5 @@
 /** The terms of a blacklist as clients and files write them. */
 import { parseZoneName } from '../../dns/names.ts';
-import { parseTimestamp } from '../clock.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
-import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
-import { descriptionFault } from '../text.ts';
 import {
   type BlacklistException,
   DEFAULT_TERMS,
@@ -11,8 +7,12 @@ import {
   MOST_EXCEPTIONS,
   type Mode,
   type Terms,
-} from './blacklist.ts';
-import { type ExceptionOnWire, exceptionShown } from './exception-json.ts';
+} from '../../model/blacklists/blacklist.ts';
+import { type ExceptionOnWire, exceptionShown } from '../../model/blacklists/exception-json.ts';
+import { parseTimestamp } from '../../model/clock.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { descriptionFault } from '../../model/text.ts';
+import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
 
 /** The terms that are given, under the names of the wire. */
 export interface TermsOnWire {

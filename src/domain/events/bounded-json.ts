@@ -1,4 +1,4 @@
-import type { EventContents, Fields } from './stored-event.ts';
+import type { EventContents, Fields } from '../../model/events/stored-event.ts';
 
 /** The most that is stored of the contents of an event, in bytes of UTF-8. */
 const MOST_BYTES = 16_384;

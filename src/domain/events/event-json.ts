@@ -1,5 +1,5 @@
-import { errorType } from '../errors.ts';
-import type { SealedEvent } from './stored-event.ts';
+import { errorType } from '../../model/errors.ts';
+import type { SealedEvent } from '../../model/events/stored-event.ts';
 
 /** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
 export interface ShownEvent extends Omit<SealedEvent, 'data'> {

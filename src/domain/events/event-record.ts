@@ -1,9 +1,9 @@
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { contentsOf } from '../../model/event-types/contents.ts';
+import type { Event } from '../../model/event-types/event.ts';
+import type { EventKey } from '../../model/events/event-key.ts';
+import { proven, type WrittenEvent } from '../../model/events/stored-event.ts';
 import { boundedJson } from './bounded-json.ts';
-import { contentsOf } from './contents.ts';
-import type { Event } from './event.ts';
-import type { EventKey } from './event-key.ts';
-import { proven, type WrittenEvent } from './stored-event.ts';
 
 /** Names are of bounded length; what a request made of one, such as its path, may not be. */
 const LONGEST_TEXT = 512;

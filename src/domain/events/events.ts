@@ -1,8 +1,8 @@
-import type { Act } from '../acts/act.ts';
-import type { Clock } from '../clock.ts';
-import type { Event, Happening, Sink } from './event.ts';
-import { eventIdAt } from './event-id.ts';
-import type { Stamp } from './stamp.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Event, Happening, Sink } from '../../model/event-types/event.ts';
+import { eventIdAt } from '../../model/events/event-id.ts';
+import type { Stamp } from '../../model/events/stamp.ts';
 
 /** The one place in which events are made, and from which they go to the sinks. */
 export interface Events {

@@ -1,8 +1,8 @@
-import type { Noted } from '../blacklists/noted.ts';
-import type { Log } from '../log.ts';
-import type { Approach } from '../quotas/nearness.ts';
-import type { Share } from '../shares/share.ts';
-import type { Event, EventData, EventType, Sink, Target } from './event.ts';
+import type { Noted } from '../../model/blacklists/noted.ts';
+import type { Event, EventData, EventType, Sink, Target } from '../../model/event-types/event.ts';
+import type { Approach } from '../../model/quotas/nearness.ts';
+import type { Share } from '../../model/shares/share.ts';
+import type { Log } from '../../runtime/log.ts';
 
 interface Line {
   readonly level: 'debug' | 'info' | 'warn';

@@ -1,11 +1,11 @@
-import { isUnknownOutcome } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
-import type { Event } from './event.ts';
-import type { EventKeys } from './event-key.ts';
+import { isUnknownOutcome } from '../../model/errors.ts';
+import type { Event } from '../../model/event-types/event.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
+import type { RefusalCount } from '../../model/events/store.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 import { recordOf } from './event-record.ts';
 import { HourlyShares } from './hourly-shares.ts';
-import type { RefusalCount } from './store.ts';
 
 /** Refusals that are written as events of their own, for each project between two writes, which are a second apart. */
 export const LISTED_OF_PROJECT = 10;

@@ -1,6 +1,6 @@
-import type { Act } from '../acts/act.ts';
-import { DomainError, type ErrorKind } from '../errors.ts';
-import type { EventData, Target } from './event.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError, type ErrorKind } from '../../model/errors.ts';
+import type { EventData, Target } from '../../model/event-types/event.ts';
 import type { Events } from './events.ts';
 
 type RefusalType = Extract<keyof EventData, `refused.${string}`>;

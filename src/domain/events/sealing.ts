@@ -1,9 +1,14 @@
 /** Gives committed events their places, and forgets old ones: work of one process at a time. */
-import { type Clock, earlier } from '../clock.ts';
-import type { Store } from '../store.ts';
-import { together } from '../together.ts';
-import { millisecondsOfId } from './event-id.ts';
-import { type ChainEnd, type EventHead, nextEnd, type WrittenEvent } from './stored-event.ts';
+import { type Clock, earlier } from '../../model/clock.ts';
+import { millisecondsOfId } from '../../model/events/event-id.ts';
+import {
+  type ChainEnd,
+  type EventHead,
+  nextEnd,
+  type WrittenEvent,
+} from '../../model/events/stored-event.ts';
+import type { Store } from '../../model/store.ts';
+import { together } from '../../runtime/together.ts';
 
 /** Events of one transaction: other writers of an embedded database wait for it. */
 const SEALED_AT_ONCE = 500;

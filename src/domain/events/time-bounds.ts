@@ -1,6 +1,6 @@
-import { earlier, later } from '../clock.ts';
-import { leastIdAt } from './event-id.ts';
-import type { EventReads } from './store.ts';
+import { earlier, later } from '../../model/clock.ts';
+import { leastIdAt } from '../../model/events/event-id.ts';
+import type { EventReads } from '../../model/events/store.ts';
 
 type Reads = Pick<EventReads, 'head' | 'positionBefore' | 'positionFrom'>;
 

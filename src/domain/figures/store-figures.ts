@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { Limits } from '../quotas/quota.ts';
-import type { Store } from '../store.ts';
-import type { NearLimits, StoreCounts } from './store.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { NearLimits, StoreCounts } from '../../model/figures/store.ts';
+import type { Limits } from '../../model/quotas/quota.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
 /** The least time between two reads, in milliseconds. */

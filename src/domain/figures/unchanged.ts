@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../../model/store.ts';
 
 /**
  * What the counters and the usage of projects depend on, as a text: the last event, which the usage of all projects knows.

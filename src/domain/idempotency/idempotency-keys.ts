@@ -1,8 +1,7 @@
-import type { Act } from '../acts/act.ts';
-import { type Clock, earlier } from '../clock.ts';
-import { DomainError, isStorageTrouble } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Once } from '../../model/acts/once.ts';
+import { type Clock, earlier } from '../../model/clock.ts';
+import { DomainError, isStorageTrouble } from '../../model/errors.ts';
 import {
   type AnswerLimits,
   answerBytes,
@@ -10,9 +9,10 @@ import {
   type KeyedRequest,
   keptForm,
   storedKey,
-} from './idempotency-key.ts';
-import type { Once } from './once.ts';
-import type { Claimed } from './store.ts';
+} from '../../model/idempotency/idempotency-key.ts';
+import type { Claimed } from '../../model/idempotency/store.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;

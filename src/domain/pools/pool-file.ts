@@ -1,6 +1,8 @@
 /** Pools as a file describes them, in the words of Designate's `pools.yaml`. */
 import { parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
+import { type CatalogZone, formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
+import { parseTsigKeyName } from '../../model/tsig-keys/tsig-key.ts';
 import {
   distinct,
   flag,
@@ -12,8 +14,6 @@ import {
   refined,
   type Shape,
 } from '../shapes/shape.ts';
-import { parseTsigKeyName } from '../tsig-keys/tsig-key.ts';
-import { type CatalogZone, formatAddress, type Pool, type ServerAddress } from './pool.ts';
 import { parseHost, poolAttributes, poolDescription, poolName, poolNsRecords } from './pool-shapes.ts';
 
 const MOST_POOLS = 1000;

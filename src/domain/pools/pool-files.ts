@@ -1,9 +1,9 @@
 /** Brings the pools of the store to what a file says. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Transaction } from '../../model/store.ts';
 import type { Tell } from '../acts/acts.ts';
-import { DomainError } from '../errors.ts';
-import type { Transaction } from '../store.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 import { differencesOf, type PoolDifference, type PoolPlan, planPools } from './pool-plan.ts';
 import { addPool, changePool, type PoolDeps, removePool } from './pools.ts';

@@ -1,10 +1,10 @@
 /** What brings the pools of the store to what a file says. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { notBefore } from '../clock.ts';
+import { notBefore } from '../../model/clock.ts';
+import { DEFAULT_POOL_ID, PLACEHOLDER_NS, type Pool, publishesPlaceholder } from '../../model/pools/pool.ts';
+import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import { Faults } from '../shapes/faults.ts';
-import { opensPool, type TsigKey } from '../tsig-keys/tsig-key.ts';
-import { DEFAULT_POOL_ID, PLACEHOLDER_NS, type Pool, publishesPlaceholder } from './pool.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 
 export interface ChangedPool {

@@ -2,7 +2,9 @@
 import { isIP } from 'node:net';
 import { parseListedName, parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
+import type { NsRecord } from '../../model/pools/pool.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { descriptionFault, textFault } from '../../model/text.ts';
 import {
   dictionary,
   distinct,
@@ -14,9 +16,7 @@ import {
   type Shape,
   text,
 } from '../shapes/shape.ts';
-import { descriptionFault, textFault } from '../text.ts';
 import { attributesFault } from '../zones/attributes.ts';
-import type { NsRecord } from './pool.ts';
 
 const MOST_NS_RECORDS = 100;
 const HOST = 'Give an IPv4 or IPv6 address, or a host name.';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { Page } from '../../model/lists.ts';
+import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
+import type { Transaction } from '../../model/store.ts';
 import type { Tell } from '../acts/acts.ts';
-import { notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Kept } from '../kept.ts';
-import type { Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
-import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from './pool.ts';
 import { type ChangedPool, consequencesOf } from './pool-plan.ts';
 
 /** What the API gives of a pool. Where packets go is in the file of the command line alone. */

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, earlier, later } from '../../model/clock.ts';
+import {
+  KEPT_MS,
+  LONGEST_MS,
+  MOST_KEPT,
+  type Preview,
+  type PreviewZone,
+} from '../../model/previews/preview.ts';
+import type { Holder } from '../../model/previews/store.ts';
+import type { Store } from '../../model/store.ts';
 import type { NameScanner } from '../blacklists/name-scanner.ts';
-import { type Clock, earlier, later } from '../clock.ts';
-import type { Store } from '../store.ts';
-import { KEPT_MS, LONGEST_MS, MOST_KEPT, type Preview, type PreviewZone } from './preview.ts';
-import type { Holder } from './store.ts';
 import { type ScanStep, scanZones } from './zone-scan.ts';
 
 /** Until another process takes over what a process was at that is gone, in milliseconds. */

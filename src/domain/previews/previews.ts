@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
-import { DEFAULT_TERMS, type Mode } from '../blacklists/blacklist.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DEFAULT_TERMS, type Mode } from '../../model/blacklists/blacklist.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Page } from '../../model/lists.ts';
+import {
+  MOST_OF_PROJECT,
+  type Preview,
+  type PreviewZone,
+  type PreviewZoneQuery,
+} from '../../model/previews/preview.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { NameScanner } from '../blacklists/name-scanner.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import { DomainError } from '../errors.ts';
-import type { Page } from '../lists.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { MOST_OF_PROJECT, type Preview, type PreviewZone, type PreviewZoneQuery } from './preview.ts';
 import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
 
 /** The pattern that is to be looked at: a text, or that of an entry. */

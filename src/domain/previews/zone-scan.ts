@@ -1,9 +1,9 @@
-import { formsOf } from '../blacklists/name-index.ts';
+import { formsOf } from '../../model/blacklists/name-index.ts';
+import { AT_THE_START, type PreviewProgress, type PreviewZone } from '../../model/previews/preview.ts';
+import type { ExistingZone } from '../../model/previews/store.ts';
+import type { Store } from '../../model/store.ts';
+import { Turns } from '../../runtime/yield.ts';
 import { type NameScanner, SCANNED } from '../blacklists/name-scanner.ts';
-import type { Store } from '../store.ts';
-import { Turns } from '../yield.ts';
-import { AT_THE_START, type PreviewProgress, type PreviewZone } from './preview.ts';
-import type { ExistingZone } from './store.ts';
 
 /**
  * Zones that are read and compared at a time: so few that nobody notices the work in between. What is found has to be

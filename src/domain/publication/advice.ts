@@ -1,10 +1,10 @@
 /** What to do about a zone whose name servers have a later serial, or whose masters have an earlier one. */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Pool } from '../pools/pool.ts';
+import type { Pool } from '../../model/pools/pool.ts';
+import type { Order } from '../../model/publication/publication.ts';
+import type { SecondaryState } from '../../model/secondaries/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { isOfEarlierMasters } from '../secondaries/earlier-masters.ts';
-import type { SecondaryState } from '../secondaries/store.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { Order } from './publication.ts';
 
 /** The serials of a server, as it is shown. */
 interface Serials {

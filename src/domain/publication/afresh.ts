@@ -1,14 +1,14 @@
 /** Has name servers fetch zones of which they have a later serial than the store: after a master went back, or a restore. */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Act } from '../acts/act.ts';
-import { epochSeconds } from '../clock.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { nextSerial, serialAhead } from '../zones/serial.ts';
-import type { Zone } from '../zones/zone.ts';
-import { NO_CONTENTS } from '../zones/zone-change.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { epochSeconds } from '../../model/clock.ts';
+import { formerOrderId, type Order } from '../../model/publication/publication.ts';
+import { nextSerial, serialAhead } from '../../model/zones/serial.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import { formerOrderId, type Order } from './publication.ts';
 
 const PAGE = 500;
 

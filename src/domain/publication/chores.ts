@@ -1,13 +1,13 @@
 /** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Backlog, BacklogKind } from '../pools/store.ts';
-import type { Store, Transaction } from '../store.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Backlog, BacklogKind } from '../../model/pools/store.ts';
+import type { Store, Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { Log } from '../../runtime/log.ts';
 import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
-import type { Zone } from '../zones/zone.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
 /** Zones of a stretch. */

@@ -12,15 +12,15 @@
  * nothing is published, and one that has expired is not answered: no step waits until servers have it.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Clock } from '../clock.ts';
-import { type Pool, publishes } from '../pools/pool.ts';
-import type { Transaction } from '../store.ts';
+import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import type { Clock } from '../../model/clock.ts';
+import { type Pool, publishes } from '../../model/pools/pool.ts';
+import type { Order } from '../../model/publication/publication.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
-import type { Zone } from '../zones/zone.ts';
-import { NO_CONTENTS } from '../zones/zone-change.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
-import type { Order } from './publication.ts';
 
 export interface MoveStepDeps {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
-import type { Store, Transaction } from '../store.ts';
-import type { Zone } from '../zones/zone.ts';
+import { zoneIdOf } from '../../model/publication/publication.ts';
+import type { Store, Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { type MoveStepDeps, moveSteps } from './move-steps.ts';
-import { zoneIdOf } from './publication.ts';
 
 /** What comes next once name servers have what an order says. */
 export function orderEnds({ store, ...deps }: MoveStepDeps & { readonly store: Store }) {

@@ -1,11 +1,11 @@
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import { formatAddress, type Pool, publishes } from '../pools/pool.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import { formatAddress, type Pool, publishes } from '../../model/pools/pool.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
 import { hasExpired, type MoveStepDeps, moveSteps } from './move-steps.ts';
 
 const NO_OTHER = 'No other pool suits the attributes of the zone. Name one as "pool_id".';

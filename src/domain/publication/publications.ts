@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Store } from '../../model/store.ts';
 
 /** How long the answer is believed whether a pool has servers that sign, in milliseconds. */
 const HOLDS_FOR = 1000;

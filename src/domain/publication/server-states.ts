@@ -1,12 +1,12 @@
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import { formatAddress, type Pool, type ServerAddress } from '../pools/pool.ts';
-import type { SecondaryState } from '../secondaries/store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import { formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
+import { formerOrderId, type Order } from '../../model/publication/publication.ts';
+import type { SecondaryState } from '../../model/secondaries/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
 import { publicationAdvice } from './advice.ts';
-import { formerOrderId, type Order } from './publication.ts';
 
 const PAGE = 500;
 const NOT_ASKED = 'Not checked yet.';

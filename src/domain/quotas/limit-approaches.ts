@@ -1,11 +1,11 @@
-import type { Happening } from '../events/event.ts';
-import type { Transaction } from '../store.ts';
-import type { Zone } from '../zones/zone.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import { approachEvents, projectTarget } from './approaches.ts';
-import { approach, approachOfZone, isTighter } from './nearness.ts';
-import type { Limits, ProjectState } from './quota.ts';
-import { isSameTold } from './told.ts';
+import type { Happening } from '../../model/event-types/event.ts';
+import { approach, approachOfZone, isTighter } from '../../model/quotas/nearness.ts';
+import type { Limits, ProjectState } from '../../model/quotas/quota.ts';
+import { isSameTold } from '../../model/quotas/told.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { approachEvents, projectTarget } from '../events/approaches.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 
 /** A project whose limits change. Its row and the zones are locked. */
 interface Changed {

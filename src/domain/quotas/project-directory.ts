@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../../model/errors.ts';
 
 /** Knows which projects there are. */
 export interface ProjectDirectory {

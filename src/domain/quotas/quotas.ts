@@ -1,14 +1,20 @@
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import type { Happening } from '../events/event.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { FullestZone } from '../zones/zone.ts';
-import { projectTarget } from './approaches.ts';
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import type { Happening } from '../../model/event-types/event.ts';
+import { type MeasuredLimits, type Percentages, percentagesOf } from '../../model/quotas/percentages.ts';
+import {
+  type Limits,
+  limitsOf,
+  type ProjectState,
+  QUOTA_KEYS,
+  type QuotaChanges,
+} from '../../model/quotas/quota.ts';
+import type { LimitedProject } from '../../model/quotas/store.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { FullestZone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { projectTarget } from '../events/approaches.ts';
 import { approachesOf } from './limit-approaches.ts';
-import { type MeasuredLimits, type Percentages, percentagesOf } from './percentages.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
-import { type Limits, limitsOf, type ProjectState, QUOTA_KEYS, type QuotaChanges } from './quota.ts';
-import type { LimitedProject } from './store.ts';
 
 export interface Usage {
   readonly limits: Limits;

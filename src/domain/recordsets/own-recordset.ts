@@ -1,11 +1,12 @@
 /** A recordset that an act may change: its zone's owner any, a project that the zone is shared with its own. */
+
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { Transaction } from '../store.ts';
 import { policyTarget, requireSeen, requireStaying } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { Recordset } from './recordset.ts';
 
 type WritingRule = 'update_recordset' | 'delete_recordset';
 

@@ -1,10 +1,10 @@
+import { parseRdata, trimRdata } from '../../dns/parse-rdata.ts';
 import { dnsServiceFault } from '../../dns/rdata/dns-service.ts';
-import { parseRdata, trimRdata } from '../../dns/rdata.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
-import { type Fault, invalidObject } from '../errors.ts';
-import type { Recordset } from './recordset.ts';
-import { sizeFault } from './size.ts';
+import { type Fault, invalidObject } from '../../model/errors.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { sizeFault } from '../../model/recordsets/size.ts';
 
 const SINGLE: readonly StoredType[] = ['CNAME', 'CSYNC', 'DNAME'];
 

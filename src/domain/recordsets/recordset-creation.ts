@@ -1,30 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
+import { type AppliedChange, contentsOf } from '../../model/changes/zone-change.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
+import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
+import type {
+  ListedRecordset,
+  ParsedDraft,
+  Recordset,
+  RecordsetDraft,
+} from '../../model/recordsets/recordset.ts';
+import {
+  locationFault,
+  type Surroundings,
+  wildcardFault,
+} from '../../model/recordsets/recordset-location.ts';
+import { recordsetBytes } from '../../model/recordsets/size.ts';
+import type { Store, Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { together } from '../../runtime/together.ts';
 import type { Place, Tell } from '../acts/acts.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
 import { countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
-import { NOTHING_NOTED } from '../blacklists/noted.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError, invalidObject } from '../errors.ts';
-import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
-import type { Store, Transaction } from '../store.ts';
-import { together } from '../together.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import { getZone, isReachedByShare, lockZone } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type AppliedChange, contentsOf } from '../zones/zone-change.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
 import { requirePrimary, requireWritable } from './own-recordset.ts';
 import { type Records, requireRecords } from './records.ts';
-import type { ListedRecordset, ParsedDraft, Recordset, RecordsetDraft } from './recordset.ts';
-import { locationFault, type Surroundings, wildcardFault } from './recordset-location.ts';
-import { recordsetBytes } from './size.ts';
 import { type SupportedTypes, typeFault } from './supported-types.ts';
 
 /** How the blacklists are asked about the names of records. */

@@ -1,21 +1,22 @@
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import { type Clock, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import { getZone, isReachedByShare, requireSeen } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type ContentChange, contentsOf } from '../zones/zone-change.ts';
-import { lockOwners, type Owners } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import { lockRecordset, requireFound, requireRecordsetRule } from './own-recordset.ts';
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type ContentChange, contentsOf } from '../../model/changes/zone-change.ts';
+import { type Clock, notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Page } from '../../model/lists.ts';
 import type {
   ListedRecordset,
   ParsedChanges,
   Recordset,
   RecordsetChanges,
   RecordsetQuery,
-} from './recordset.ts';
+} from '../../model/recordsets/recordset.ts';
+import { recordsetBytes } from '../../model/recordsets/size.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { zoneTarget } from '../events/zone-target.ts';
+import { getZone, isReachedByShare, requireSeen } from '../zones/visible-zone.ts';
+import { lockOwners, type Owners } from '../zones/zone-changes.ts';
+import { lockRecordset, requireFound, requireRecordsetRule } from './own-recordset.ts';
 import {
   lineOf,
   pending,
@@ -24,7 +25,6 @@ import {
   recordsetCreation,
   requireLocation,
 } from './recordset-creation.ts';
-import { recordsetBytes } from './size.ts';
 
 /** Where recordsets are listed: in one zone, or in all zones within the scope of the act. */
 export type Within = { readonly zoneId: string } | undefined;

@@ -1,5 +1,10 @@
 /** The locations of all recordsets of a zone, in memory, so that the location rules need no database. */
-import { locationFault, mayBeSiblingGlue, type Placed, type Surroundings } from './recordset-location.ts';
+import {
+  locationFault,
+  mayBeSiblingGlue,
+  type Placed,
+  type Surroundings,
+} from '../../model/recordsets/recordset-location.ts';
 
 /** The names from the apex of a zone down to a name in it. */
 export function namesDownTo(zoneName: string, name: string): readonly string[] {

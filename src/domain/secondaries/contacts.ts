@@ -1,10 +1,10 @@
 /** When the masters of a zone are asked next, and until when it is answered without them (RFC 1034 section 4.3.5). */
-import { type Clock, later } from '../clock.ts';
-import { formerOrderId } from '../publication/publication.ts';
-import type { Store, Transaction } from '../store.ts';
-import type { IncomingSoa, RefreshFailure } from './secondary.ts';
+import { type Clock, later } from '../../model/clock.ts';
+import { formerOrderId } from '../../model/publication/publication.ts';
+import type { IncomingSoa, RefreshFailure } from '../../model/secondaries/secondary.ts';
+import type { RetryState } from '../../model/secondaries/store.ts';
+import type { Store, Transaction } from '../../model/store.ts';
 import type { Range, SecondarySettings } from './settings.ts';
-import type { RetryState } from './store.ts';
 
 /** The longest reason that is kept. */
 const MOST_CHARACTERS = 1024;

@@ -3,16 +3,16 @@ import { canonicalName, type OwnerName } from '../../dns/names.ts';
 import { earlierText } from '../../dns/rdata/domain-name.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, withRecord } from '../../dns/records-size.ts';
-import type { Clock } from '../clock.ts';
-import { hasEarlierType } from '../recordsets/earlier-form.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import { sizeFault, wireLengthOf } from '../recordsets/size.ts';
-import type { Transaction } from '../store.ts';
-import { eachInTurns, Turns } from '../yield.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type ContentChange, type Contents, contentsOfParts } from '../zones/zone-change.ts';
+import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
+import type { Clock } from '../../model/clock.ts';
+import { hasEarlierType } from '../../model/recordsets/earlier-form.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { sizeFault, wireLengthOf } from '../../model/recordsets/size.ts';
+import { type IncomingRecord, type IncomingStep, TransferFault } from '../../model/secondaries/secondary.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { eachInTurns, Turns } from '../../runtime/yield.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
-import { type IncomingRecord, type IncomingStep, TransferFault } from './secondary.ts';
 import { changeOf } from './whole-zone.ts';
 
 /** One step, its records read. */

@@ -1,6 +1,6 @@
 /** Masters that all have an earlier serial than the zone: one that was replaced, restored, or has begun anew. */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { DueSecondary, IncomingSoa } from './secondary.ts';
+import type { DueSecondary, IncomingSoa } from '../../model/secondaries/secondary.ts';
 
 const BEGINNING = 'The masters have serial ';
 

@@ -1,14 +1,14 @@
 /** The records that a master sends: each by itself, and all of a zone. */
 import { canonicalName, type Fqdn, type OwnerName } from '../../dns/names.ts';
+import { parseRdata, type RdataResult } from '../../dns/parse-rdata.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
-import { parseRdata, type RdataResult } from '../../dns/rdata.ts';
 import { isMeta, isRecordType, type StoredType, storedType } from '../../dns/record-types.ts';
 import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { sizeFault } from '../recordsets/size.ts';
-import { Turns } from '../yield.ts';
+import { sizeFault } from '../../model/recordsets/size.ts';
+import { type IncomingRecord, type IncomingSoa, TransferFault } from '../../model/secondaries/secondary.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { Turns } from '../../runtime/yield.ts';
 import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type IncomingRecord, type IncomingSoa, TransferFault } from './secondary.ts';
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
 const GREATEST_TTL = 2147483647;

@@ -1,16 +1,16 @@
+import { type Act, serviceAct } from '../../model/acts/act.ts';
+import { later } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import { refusedMasters } from '../../model/secondaries/master-address.ts';
+import { noticePause, ownerPause } from '../../model/secondaries/pauses.ts';
+import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
+import type { ClaimedSecondary } from '../../model/secondaries/store.ts';
+import { opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import { type Act, serviceAct } from '../acts/act.ts';
-import { later } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import { opensZone, type TsigKey } from '../tsig-keys/tsig-key.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
 import { earlierMastersFault } from './earlier-masters.ts';
-import { refusedMasters } from './master-address.ts';
-import { noticePause, ownerPause } from './pauses.ts';
-import type { DueSecondary, Secondaries } from './secondary.ts';
-import type { ClaimedSecondary } from './store.ts';
 import { type TakingDeps, takingOver } from './taking.ts';
 
 /** How long a zone is left to the process that has claimed it, in milliseconds. */

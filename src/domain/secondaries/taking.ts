@@ -1,26 +1,26 @@
 /** Takes transfers: wholly, or not at all. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
-import { serviceAct } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import { type Limits, limitsOf, UNLIMITED } from '../quotas/quota.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { ZoneFileLimits } from '../zone-files/running-counts.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { Contents } from '../zones/zone-change.ts';
-import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import type { Contacts } from './contacts.ts';
-import { readSteps, stepContents } from './difference-steps.ts';
-import { collectRecords, requireSoa } from './incoming-records.ts';
+import { serviceAct } from '../../model/acts/act.ts';
+import type { Contents } from '../../model/changes/zone-change.ts';
+import { DomainError } from '../../model/errors.ts';
+import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';
 import {
   type DueSecondary,
   type IncomingSoa,
   type IncomingTransfer,
   type Secondaries,
   TransferFault,
-} from './secondary.ts';
+} from '../../model/secondaries/secondary.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
+import type { ZoneFileLimits } from '../zone-files/running-counts.ts';
+import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
+import type { Contacts } from './contacts.ts';
+import { readSteps, stepContents } from './difference-steps.ts';
+import { collectRecords, requireSoa } from './incoming-records.ts';
 import { wholeContents } from './whole-zone.ts';
 
 export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {

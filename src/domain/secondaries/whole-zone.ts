@@ -1,15 +1,15 @@
 /** A whole transfer as the difference from what is stored. */
 
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { type Clock, notBefore } from '../clock.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
+import { type ContentChange, type Contents, ContentsHead } from '../../model/changes/zone-change.ts';
+import { type Clock, notBefore } from '../../model/clock.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { recordsetBytes } from '../../model/recordsets/size.ts';
+import { TransferFault } from '../../model/secondaries/secondary.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { Turns, yieldTurn } from '../../runtime/yield.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
-import { recordsetBytes } from '../recordsets/size.ts';
-import type { Transaction } from '../store.ts';
-import { Turns, yieldTurn } from '../yield.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type ContentChange, type Contents, ContentsHead } from '../zones/zone-change.ts';
-import { TransferFault } from './secondary.ts';
 
 /** What a recordset of a master becomes: its records sorted, so that it is the same whichever way it came. */
 export type ReceivedRecordset = Pick<Recordset, 'name' | 'type' | 'ttl' | 'records'> & {

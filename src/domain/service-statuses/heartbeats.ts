@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, earlier } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { Store } from '../store.ts';
-import { GONE_AFTER, HEARTBEAT_EVERY, type ServiceName, type ServiceStatus } from './service-status.ts';
+import { type Clock, earlier } from '../../model/clock.ts';
+import {
+  GONE_AFTER,
+  HEARTBEAT_EVERY,
+  type ServiceName,
+  type ServiceStatus,
+} from '../../model/service-statuses/service-status.ts';
+import type { Store } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
 
 export interface Heartbeats {
   /** Says that the process is DOWN, if the store could be reached last time. */

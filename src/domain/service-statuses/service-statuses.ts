@@ -1,8 +1,12 @@
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { Page } from '../lists.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { type ServiceStatus, type ServiceStatusQuery, silentBefore } from './service-status.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Page } from '../../model/lists.ts';
+import {
+  type ServiceStatus,
+  type ServiceStatusQuery,
+  silentBefore,
+} from '../../model/service-statuses/service-status.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 
 /** The use cases of service statuses. */
 export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {

@@ -1,4 +1,4 @@
-import { type DomainError, type Fault, invalidObject } from '../errors.ts';
+import { type DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 
 /** The maximum number of faults listed: an answer must not be many times larger than the body. */
 const MOST_FAULTS = 100;

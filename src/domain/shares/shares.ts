@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Page } from '../lists.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Page } from '../../model/lists.ts';
+import { MOST_SHARES, type Share, type ShareQuery } from '../../model/shares/share.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { type ProjectDirectory, requireKnownProject } from '../quotas/project-directory.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
-import { MOST_SHARES, type Share, type ShareQuery } from './share.ts';
 
 export interface ShareDeps extends UseCaseDeps {
   /** If set, zones are shared only with projects that it knows. */

@@ -1,8 +1,8 @@
-import type { Act } from '../acts/act.ts';
-import { earlier } from '../clock.ts';
-import type { NamedRefusalCount } from '../events/store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { ZoneStatus } from '../zones/zone.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { earlier } from '../../model/clock.ts';
+import type { NamedRefusalCount } from '../../model/events/store.ts';
+import type { ZoneStatus } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 
 const HOURS_SHOWN = 48;
 const HOUR = 3_600_000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { RuleName } from '../access/rule-name.ts';
-import type { Act } from '../acts/act.ts';
-import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import { HISTORY_KEPT, type Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
+import type { RuleName } from '../../model/access/rule-name.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Clock } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { ZoneTask, ZoneTaskQuery } from '../../model/tasks/zone-task.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 
 /** The task of an import or an export, done as soon as it is committed. */
 export function completedTask(

@@ -1,6 +1,6 @@
-import { lineFault } from '../errors.ts';
-import { type Line, requireLines, suffixRuleOf } from '../file-lines.ts';
-import { parseListedTld } from './tld.ts';
+import { lineFault } from '../../model/errors.ts';
+import { parseListedTld } from '../../model/tlds/tld.ts';
+import { type Line, requireLines, suffixRuleOf } from '../files/file-lines.ts';
 
 /** Names, as in IANA's list (https://data.iana.org/TLD/tlds-alpha-by-domain.txt), or rules of the public suffix list. */
 export type TldFileFormat = 'names' | 'psl';

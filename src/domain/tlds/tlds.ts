@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
-import { type Clock, notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Kept } from '../kept.ts';
-import type { Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { Tld, TldDraft, TldQuery, TldVerdict } from './tld.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { type Clock, notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { Page } from '../../model/lists.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Tld, TldDraft, TldQuery, TldVerdict } from '../../model/tlds/tld.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { requireTldFile, type TldFile } from './tld-file.ts';
 
 export interface TldImport {

@@ -1,8 +1,8 @@
-import { formatMicroseconds } from '../clock.ts';
-import { type Fault, invalidObject } from '../errors.ts';
-import { millisecondsOf, spanOf } from '../moment.ts';
-import { isProjectId, PROJECT_ID_RULE } from '../project-id.ts';
-import { descriptionFault } from '../text.ts';
+import { formatMicroseconds } from '../../model/clock.ts';
+import { type Fault, invalidObject } from '../../model/errors.ts';
+import { millisecondsOf, spanOf } from '../../model/moment.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { descriptionFault } from '../../model/text.ts';
 import type { Grant } from './token-secret.ts';
 
 /** The grant of a new token and its description, as written by a person. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Parsed } from '../../dns/parsed.ts';
-import type { ApiToken } from './api-token.ts';
+import type { ApiToken } from '../../model/tokens/api-token.ts';
 
 /** What a token is granted, and what it is for. */
 export interface Grant {

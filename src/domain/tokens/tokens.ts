@@ -1,10 +1,10 @@
-import type { Policy } from '../access/policy.ts';
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Page } from '../lists.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { ApiToken, ApiTokenQuery } from './api-token.ts';
+import type { Policy } from '../../model/access/policy.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Page } from '../../model/lists.ts';
+import type { ApiToken, ApiTokenQuery } from '../../model/tokens/api-token.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { type GrantDraft, requireGrant } from './grant-draft.ts';
 import { issueToken } from './token-secret.ts';
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Act, requireProject } from '../acts/act.ts';
-import { notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import { HISTORY_KEPT, type Page } from '../lists.ts';
-import { type Limits, limitsOf, UNLIMITED } from '../quotas/quota.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { Zone } from '../zones/zone.ts';
-import { type AppliedChange, type Contents, NO_CONTENTS } from '../zones/zone-change.ts';
+import { type Act, requireProject } from '../../model/acts/act.ts';
+import { type AppliedChange, type Contents, NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
+import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { TransferAccept, TransferQuery, TransferRequest } from '../../model/transfers/transfer.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import type { TransferAccept, TransferQuery, TransferRequest } from './transfer.ts';
 import { isSameKey } from './transfer-key.ts';
 
 /** After this many wrong keys a request accepts no key any more, not even the right one. */

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { RuleName } from '../access/rule-name.ts';
-import type { Act } from '../acts/act.ts';
-import { notBefore } from '../clock.ts';
-import { DomainError } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Kept } from '../kept.ts';
-import { HISTORY_KEPT, type Page } from '../lists.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { lockZone } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
+import type { RuleName } from '../../model/access/rule-name.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { notBefore } from '../../model/clock.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Kept } from '../../model/kept.ts';
+import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
+import type { Transaction } from '../../model/store.ts';
 import {
   type SeenTransferRequest,
   seenBy,
   type TransferQuery,
   type TransferRequest,
   type TransferRequestDraft,
-} from './transfer.ts';
+} from '../../model/transfers/transfer.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { lockZone } from '../zones/visible-zone.ts';
 import { newTransferKey } from './transfer-key.ts';
 
 function targetOf({ id, zoneName, projectId }: TransferRequest): Target {

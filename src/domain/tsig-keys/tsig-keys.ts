@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../acts/act.ts';
-import { notBefore } from '../clock.ts';
-import { DomainError, invalidObject } from '../errors.ts';
-import type { Target } from '../events/event.ts';
-import type { Kept } from '../kept.ts';
-import type { Page } from '../lists.ts';
-import type { Pool } from '../pools/pool.ts';
-import type { Transaction } from '../store.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { notBefore } from '../../model/clock.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
+import type { Target } from '../../model/event-types/event.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { Page } from '../../model/lists.ts';
+import type { Pool } from '../../model/pools/pool.ts';
+import type { Transaction } from '../../model/store.ts';
 import {
   opensPool,
   type TsigKey,
   type TsigKeyDraft,
   type TsigKeyQuery,
   type TsigKeyWithoutSecret,
-} from './tsig-key.ts';
+} from '../../model/tsig-keys/tsig-key.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 
 function targetOf({ id, name }: { id: string; name?: string }): Target {
   return { kind: 'tsigkey', id, name };

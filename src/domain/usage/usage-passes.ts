@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, later } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { highestOf, MEASURES, percentagesOf } from '../quotas/percentages.ts';
-import { type Limits, limitsOf, QUOTA_KEYS } from '../quotas/quota.ts';
-import type { Store, Transaction } from '../store.ts';
-import type { ProjectUsage } from './project-usage.ts';
-import type { FoundProject } from './store.ts';
+import { type Clock, later } from '../../model/clock.ts';
+import { highestOf, MEASURES, percentagesOf } from '../../model/quotas/percentages.ts';
+import { type Limits, limitsOf, QUOTA_KEYS } from '../../model/quotas/quota.ts';
+import type { Store, Transaction } from '../../model/store.ts';
+import type { ProjectUsage } from '../../model/usage/project-usage.ts';
+import type { FoundProject } from '../../model/usage/store.ts';
+import type { Log } from '../../runtime/log.ts';
 
 const LEASE = 'usage';
 /** Until the lease of a process that is gone ends, in milliseconds. */

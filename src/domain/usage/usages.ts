@@ -1,7 +1,7 @@
-import type { Act } from '../acts/act.ts';
-import type { Page } from '../lists.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import type { ProjectUsage, UsageQuery } from './project-usage.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Page } from '../../model/lists.ts';
+import type { ProjectUsage, UsageQuery } from '../../model/usage/project-usage.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 
 /** The use case of what all projects use. */
 export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {

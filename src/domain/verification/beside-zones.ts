@@ -1,9 +1,8 @@
 /** The rules for every stored share, transfer request and accept, task record, API token and replayable answer. */
 
-import { isProjectId } from '../project-id.ts';
-import type { ZoneTask } from '../tasks/zone-task.ts';
-import type { TransferAccept } from '../transfers/transfer.ts';
-import { description, updatedLater, wellFormedId, wellFormedTimes } from './rules.ts';
+import { isProjectId } from '../../model/project-id.ts';
+import type { ZoneTask } from '../../model/tasks/zone-task.ts';
+import type { TransferAccept } from '../../model/transfers/transfer.ts';
 import type {
   Check,
   Finding,
@@ -12,8 +11,9 @@ import type {
   StoredToken,
   StoredTransferRequest,
   VerificationReads,
-} from './stored.ts';
-import { faultsOf } from './stored.ts';
+} from '../../model/verification/stored.ts';
+import { faultsOf } from '../../model/verification/stored.ts';
+import { description, updatedLater, wellFormedId, wellFormedTimes } from './rules.ts';
 
 const REQUEST_STATUSES: readonly string[] = ['ACTIVE', 'COMPLETE', 'ERROR'];
 const SHA_256 = /^[0-9a-f]{64}$/;

@@ -1,4 +1,4 @@
-import type { EventKeys } from '../events/event-key.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
 import {
   type ChainEnd,
   type EventHead,
@@ -8,9 +8,9 @@ import {
   type SealedEvent,
   type WrittenEvent,
   writtenOf,
-} from '../events/stored-event.ts';
+} from '../../model/events/stored-event.ts';
+import type { Finding, VerificationReads } from '../../model/verification/stored.ts';
 import { paged } from './pages.ts';
-import type { Finding, VerificationReads } from './stored.ts';
 
 const CHANGED = 'It is not what was written: its proof does not match.';
 const UNCHAINED = 'Its hash does not follow from the event before it and its own content.';

@@ -1,6 +1,6 @@
-import type { Pool } from '../pools/pool.ts';
-import { opensPool, type TsigKey } from '../tsig-keys/tsig-key.ts';
-import type { Finding, StoredTsigKey, VerificationReads } from './stored.ts';
+import type { Pool } from '../../model/pools/pool.ts';
+import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
+import type { Finding, StoredTsigKey, VerificationReads } from '../../model/verification/stored.ts';
 
 type Tell = (findings: readonly Finding[]) => Promise<void>;
 

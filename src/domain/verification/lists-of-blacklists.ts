@@ -1,4 +1,9 @@
-import type { Finding, StoredHolder, StoredList, VerificationReads } from './stored.ts';
+import type {
+  Finding,
+  StoredHolder,
+  StoredList,
+  VerificationReads,
+} from '../../model/verification/stored.ts';
 
 type Tell = (findings: readonly Finding[]) => Promise<void>;
 

@@ -1,18 +1,24 @@
 /** The rules for every single stored zone, recordset and blacklist. */
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
-import { parseRdata, trimRdata } from '../../dns/rdata.ts';
+import { parseRdata, trimRdata } from '../../dns/parse-rdata.ts';
 import { parseRecordType, type StoredType } from '../../dns/record-types.ts';
-import { type BlacklistException, MODES, MOST_EXCEPTIONS } from '../blacklists/blacklist.ts';
-import { isProjectId } from '../project-id.ts';
-import { GREATEST_LIMIT, UNLIMITED } from '../quotas/quota.ts';
+import { type BlacklistException, MODES, MOST_EXCEPTIONS } from '../../model/blacklists/blacklist.ts';
+import { isProjectId } from '../../model/project-id.ts';
+import { GREATEST_LIMIT, UNLIMITED } from '../../model/quotas/quota.ts';
+import { descriptionFault } from '../../model/text.ts';
+import type {
+  Check,
+  StoredBlacklist,
+  StoredProject,
+  StoredRecordset,
+  StoredZone,
+} from '../../model/verification/stored.ts';
+import { storedEmailFault } from '../../model/zones/email.ts';
+import { timerFaults } from '../../model/zones/soa-timers.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { countFaults } from '../recordsets/records.ts';
-import { descriptionFault } from '../text.ts';
 import { ttlFault } from '../zone-files/zone-contents.ts';
-import { storedEmailFault } from '../zones/email.ts';
-import { timerFaults } from '../zones/soa-timers.ts';
-import type { Zone } from '../zones/zone.ts';
-import type { Check, StoredBlacklist, StoredProject, StoredRecordset, StoredZone } from './stored.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;

@@ -1,14 +1,7 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import type { EventKeys } from '../events/event-key.ts';
-import { refusedMasters } from '../secondaries/master-address.ts';
-import type { ApexSettings } from '../zones/apex.ts';
-import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
-import { verifyEvents } from './events.ts';
-import { verifyKeys } from './keys-of-pools.ts';
-import { verifyLists } from './lists-of-blacklists.ts';
-import { paged } from './pages.ts';
-import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
+import { refusedMasters } from '../../model/secondaries/master-address.ts';
 import {
   type Finding,
   faultsOf,
@@ -16,7 +9,14 @@ import {
   type StoredRecordset,
   type StoredZone,
   type VerificationReads,
-} from './stored.ts';
+} from '../../model/verification/stored.ts';
+import type { ApexSettings } from '../zones/apex.ts';
+import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
+import { verifyEvents } from './events.ts';
+import { verifyKeys } from './keys-of-pools.ts';
+import { verifyLists } from './lists-of-blacklists.ts';
+import { paged } from './pages.ts';
+import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
 import { recordsetFindings, ZoneVerification } from './zone-verification.ts';
 
 export interface StoreVerification {

@@ -1,12 +1,12 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import type { Act } from '../acts/act.ts';
-import type { PatternLanguage } from '../blacklists/pattern-language.ts';
-import type { EventKeys } from '../events/event-key.ts';
-import type { UseCaseDeps } from '../use-case.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
+import type { Finding } from '../../model/verification/stored.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
-import { zoneTarget } from '../zones/zone-target.ts';
-import type { Finding } from './stored.ts';
 import { type VerifiedStore, verifyStore } from './verification.ts';
 
 export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {

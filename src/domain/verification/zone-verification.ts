@@ -1,15 +1,15 @@
 import { subtreeKey } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
-import { inPresentForm } from '../recordsets/earlier-form.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import { locationFault, type Placed } from '../recordsets/recordset-location.ts';
-import { storedBytes } from '../recordsets/size.ts';
+import { inPresentForm } from '../../model/recordsets/earlier-form.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { locationFault, type Placed } from '../../model/recordsets/recordset-location.ts';
+import { storedBytes } from '../../model/recordsets/size.ts';
+import type { Finding, StoredRecordset, StoredZone } from '../../model/verification/stored.ts';
+import { faultsOf } from '../../model/verification/stored.ts';
+import { NOTHING, sum, type Totals } from '../../model/zones/totals.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, soaRdata } from '../zones/apex.ts';
-import { NOTHING, sum, type Totals } from '../zones/totals.ts';
-import type { Zone } from '../zones/zone.ts';
 import { RECEIVED_CHECKS, RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
-import type { Finding, StoredRecordset, StoredZone } from './stored.ts';
-import { faultsOf } from './stored.ts';
 
 /** The recordsets at one name. */
 interface Place {

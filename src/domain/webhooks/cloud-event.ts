@@ -1,7 +1,8 @@
 /** CloudEvents 1.0 in JSON. */
+
+import type { SealedEvent } from '../../model/events/stored-event.ts';
 import { eventJson } from '../events/event-json.ts';
-import { fullyShown } from '../events/past-events.ts';
-import type { SealedEvent } from '../events/stored-event.ts';
+import { fullyShown } from '../history/past-events.ts';
 import type { Gap } from './deliveries.ts';
 
 const TYPE_PREFIX = 'org.zonewarden.';

@@ -1,11 +1,12 @@
 /** What of the events is still to be sent to whom. Sending is not done here. */
-import { serviceAct } from '../acts/act.ts';
+
+import { NO_PROJECT } from '../../model/access/caller.ts';
+import { serviceAct } from '../../model/acts/act.ts';
+import { type Clock, earlier } from '../../model/clock.ts';
+import type { EventHead, SealedEvent } from '../../model/events/stored-event.ts';
+import type { Store } from '../../model/store.ts';
+import type { Failure, Progress, WebhookState } from '../../model/webhooks/webhook.ts';
 import type { Acts } from '../acts/acts.ts';
-import { NO_PROJECT } from '../acts/caller.ts';
-import { type Clock, earlier } from '../clock.ts';
-import type { EventHead, SealedEvent } from '../events/stored-event.ts';
-import type { Store } from '../store.ts';
-import type { Failure, Progress, WebhookState } from './webhook.ts';
 
 /** Events that are held for one receiver. */
 const EVENTS_AT_ONCE = 20;

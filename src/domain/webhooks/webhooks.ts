@@ -1,7 +1,7 @@
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { Store } from '../../model/store.ts';
+import type { ListedWebhook, Skipped, WebhookState } from '../../model/webhooks/webhook.ts';
 import type { Acts } from '../acts/acts.ts';
-import type { Store } from '../store.ts';
-import type { ListedWebhook, Skipped, WebhookState } from './webhook.ts';
 
 /** A receiver that the configuration has. */
 export interface ConfiguredWebhook {

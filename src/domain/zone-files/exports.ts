@@ -1,15 +1,15 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
-import type { Act } from '../acts/act.ts';
-import { type Limits, limitsOf, requireRoom } from '../quotas/quota.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import type { RecordsetPages } from '../recordsets/store.ts';
-import type { ZoneTask } from '../tasks/zone-task.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { RecordsetPages } from '../../model/recordsets/store.ts';
+import type { ZoneTask } from '../../model/tasks/zone-task.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { yieldTurn } from '../../runtime/yield.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import { completedTask, getTask, keepTask, taskTarget, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { yieldTurn } from '../yield.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
-import type { Zone } from '../zones/zone.ts';
 
 /** How often an export retries because the zone changed while it was read. After that it locks the zone. */
 const MOST_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { hasRoom, type Limits, requireRoom } from '../quotas/quota.ts';
-import { NOTHING, type Totals } from '../zones/totals.ts';
-import type { Contents } from '../zones/zone-change.ts';
+import type { Contents } from '../../model/changes/zone-change.ts';
+import { hasRoom, type Limits, requireRoom } from '../../model/quotas/quota.ts';
+import { NOTHING, type Totals } from '../../model/zones/totals.ts';
 
 /** What is counted as a zone file is read, by the limit that it is compared with. */
 const COUNTED = ['recordset_records', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;

@@ -1,17 +1,17 @@
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { LineFaults } from '../line-faults.ts';
+import type { ParsedDraft } from '../../model/recordsets/recordset.ts';
+import type { Placed } from '../../model/recordsets/recordset-location.ts';
+import { sizeFault } from '../../model/recordsets/size.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Totals } from '../../model/zones/totals.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { eachInTurns, Turns } from '../../runtime/yield.ts';
+import { LineFaults } from '../files/line-faults.ts';
 import { countFaults, ownerFault } from '../recordsets/records.ts';
-import type { ParsedDraft } from '../recordsets/recordset.ts';
-import type { Placed } from '../recordsets/recordset-location.ts';
-import { sizeFault } from '../recordsets/size.ts';
 import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
-import type { Transaction } from '../store.ts';
-import { eachInTurns, Turns } from '../yield.ts';
-import type { Totals } from '../zones/totals.ts';
-import type { Zone } from '../zones/zone.ts';
 import { without } from './running-counts.ts';
 
 const GREATEST_TTL = 2147483647;

@@ -3,12 +3,12 @@ import { soaFields } from '../../dns/rdata/hosts.ts';
 import { readZoneFile } from '../../dns/zone-file/parse.ts';
 import type { ZoneFileContents, ZoneFileEnd, ZoneFileSoa } from '../../dns/zone-file/reading.ts';
 import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
-import { LineFaults } from '../line-faults.ts';
+import { parseRname } from '../../model/zones/mailbox.ts';
+import { adjustedTimers, type SoaTimers } from '../../model/zones/soa-timers.ts';
+import type { ZoneDraft } from '../../model/zones/zone.ts';
+import { Turns } from '../../runtime/yield.ts';
+import { LineFaults } from '../files/line-faults.ts';
 import type { SupportedTypes } from '../recordsets/supported-types.ts';
-import { Turns } from '../yield.ts';
-import { parseRname } from '../zones/mailbox.ts';
-import { adjustedTimers, type SoaTimers } from '../zones/soa-timers.ts';
-import type { ZoneDraft } from '../zones/zone.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';
 import { checkContents, FileRecordsets, ttlFault, type ZoneContents } from './zone-contents.ts';
 

@@ -1,5 +1,5 @@
 import { type Fqdn, parentsOf } from '../../dns/names.ts';
-import type { NameConflicts, WantedName } from './store.ts';
+import type { NameConflicts, WantedName } from '../../model/zones/store.ts';
 
 /** The names of zones that a transaction creates. */
 export class AcceptedNames {

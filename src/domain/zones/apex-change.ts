@@ -1,8 +1,8 @@
-import { type Clock, notBefore } from '../clock.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import type { Transaction } from '../store.ts';
-import type { Zone } from './zone.ts';
-import { type Contents, contentsOf } from './zone-change.ts';
+import { type Contents, contentsOf } from '../../model/changes/zone-change.ts';
+import { type Clock, notBefore } from '../../model/clock.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 
 function neededFor(
   { nameServers, primary }: { readonly nameServers: readonly string[]; readonly primary: string | undefined },

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordType } from '../../dns/record-types.ts';
-import { type Clock, later, notBefore } from '../clock.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import { formatRname } from './mailbox.ts';
-import type { SoaTimers } from './soa-timers.ts';
-import type { Zone } from './zone.ts';
+import { type Clock, later, notBefore } from '../../model/clock.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { formatRname } from '../../model/zones/mailbox.ts';
+import type { SoaTimers } from '../../model/zones/soa-timers.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 
 /** The operator's options for the apex of every zone. Times are seconds. */
 export interface ApexSettings {

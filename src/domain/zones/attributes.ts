@@ -1,4 +1,4 @@
-import { textFault } from '../text.ts';
+import { textFault } from '../../model/text.ts';
 
 /** What is wrong with the keys of the attributes of a zone or a pool, if anything. */
 export function attributesFault(keys: readonly string[]): string | undefined {

@@ -1,11 +1,12 @@
 /** Writes the recordsets of a change: part by part, additions in batches of bounded size. */
-import { DomainError } from '../errors.ts';
-import type { Difference } from '../publication/journal.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
-import type { Transaction } from '../store.ts';
-import { NOTHING, sum } from './totals.ts';
-import type { Zone } from './zone.ts';
-import { type AppliedChange, type ContentChange, growthOf } from './zone-change.ts';
+
+import { type AppliedChange, type ContentChange, growthOf } from '../../model/changes/zone-change.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { Transaction } from '../../model/store.ts';
+import { NOTHING, sum } from '../../model/zones/totals.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { Difference } from './journal.ts';
 
 /** Recordsets per statement. */
 const ROWS_OF_A_BATCH = 100;

@@ -1,19 +1,19 @@
 /** Decides creates of zones inside the creating transaction: one, or several in their order. */
 import { isLaterSerial } from '../../dns/serial.ts';
+import type { Present } from '../../model/blacklists/store.ts';
+import { type AppliedChange, NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { type Clock, epochSeconds, later } from '../../model/clock.ts';
+import type { ProjectState } from '../../model/quotas/quota.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
+import { nextSerial } from '../../model/zones/serial.ts';
+import { together } from '../../runtime/together.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { requireHeld } from '../blacklists/held.ts';
-import type { Present } from '../blacklists/store.ts';
-import { type Clock, epochSeconds, later } from '../clock.ts';
-import type { ProjectState } from '../quotas/quota.ts';
-import type { Transaction } from '../store.ts';
-import { together } from '../together.ts';
 import { AcceptedNames } from './accepted-names.ts';
 import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
-import type { HiddenRecords } from './hidden-records.ts';
 import { newZone, type Unplaced } from './new-zone.ts';
-import { nextSerial } from './serial.ts';
 import type { KeptZone, WantedZone } from './wanted-zone.ts';
-import { type AppliedChange, NO_CONTENTS } from './zone-change.ts';
 import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
 
 interface DecisionDeps {

@@ -1,8 +1,8 @@
 import { parentsOf } from '../../dns/names.ts';
-import { Gatherer, type Outcome } from '../../scheduling/gatherer.ts';
+import { isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
+import { NothingWritten } from '../../model/store.ts';
+import { Gatherer, type Outcome } from '../../runtime/gatherer.ts';
 import type { Acts } from '../acts/acts.ts';
-import { isStorageTrouble, waitedTooLong } from '../errors.ts';
-import { NothingWritten } from '../store.ts';
 import type { creationDecisions, Decision } from './creation-decisions.ts';
 import { type CreatedZone, createdZone, tellOf, type WantedZone } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';

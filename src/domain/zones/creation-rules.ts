@@ -1,14 +1,15 @@
 /** What a zone has to comply with to be created. Pure: the same for a create and for whoever only asks. */
+
+import type { Act } from '../../model/acts/act.ts';
+import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { ZonePool } from '../../model/pools/pool.ts';
+import type { PoolChooser } from '../../model/pools/store.ts';
+import type { TldVerdict } from '../../model/tlds/tld.ts';
+import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
+import type { NameConflicts } from '../../model/zones/store.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { Act } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { ZonePool } from '../pools/pool.ts';
-import type { PoolChooser } from '../pools/store.ts';
-import type { TldVerdict } from '../tlds/tld.ts';
 import { requireTld } from '../tlds/tlds.ts';
-import type { HiddenRecords } from './hidden-records.ts';
-import type { NameConflicts } from './store.ts';
-import type { AppliedChange } from './zone-change.ts';
 
 /** What the store says of a new name. */
 export interface Circumstances {

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import type { Transaction } from '../store.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, apexRecordsets } from './apex.ts';
-import type { Zone } from './zone.ts';
 
 /** Writes new zones with their apexes and their orders to publish: each kind of row by one statement. */
 export function writeNewZones(

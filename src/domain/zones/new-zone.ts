@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { epochSeconds } from '../clock.ts';
-import { emailFault } from './email.ts';
-import { firstSerial, nextSerial } from './serial.ts';
-import type { Zone, ZoneDraft } from './zone.ts';
+import { epochSeconds } from '../../model/clock.ts';
+import { emailFault } from '../../model/zones/email.ts';
+import { firstSerial, nextSerial } from '../../model/zones/serial.ts';
+import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
 
 /** A zone whose pool is still to be chosen. */
 export type Unplaced = Omit<Zone, 'pool'>;

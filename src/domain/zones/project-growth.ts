@@ -1,8 +1,9 @@
 /** The counters of projects, and what these were told of their limits, as they follow from changes of zones. */
-import type { ProjectGrowth } from '../quotas/store.ts';
-import type { Transaction } from '../store.ts';
-import type { Zone } from './zone.ts';
-import type { AppliedChange } from './zone-change.ts';
+
+import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import type { ProjectGrowth } from '../../model/quotas/store.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 
 /** The growth of each project, without those that neither grow nor shrink. */
 function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {

@@ -1,11 +1,12 @@
 /** A zone that an act may use: it is within the scope of the act, and the policy allows the rule. */
+
+import type { PolicyTarget } from '../../model/access/policy.ts';
+import type { RuleName } from '../../model/access/rule-name.ts';
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Store, Transaction } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { PolicyTarget } from '../access/policy.ts';
-import type { RuleName } from '../access/rule-name.ts';
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import { DomainError } from '../errors.ts';
-import type { Store, Transaction } from '../store.ts';
-import type { Zone } from './zone.ts';
 
 /** Whether an act reaches a zone by a share alone. */
 export function isReachedByShare(act: Act, zone: Pick<Zone, 'projectId'>): boolean {

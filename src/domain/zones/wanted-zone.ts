@@ -1,14 +1,14 @@
 /** A zone that is asked for, and what becomes of it. */
-import type { Act } from '../acts/act.ts';
+import type { Act } from '../../model/acts/act.ts';
+import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
+import type { Kept } from '../../model/kept.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
+import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
 import type { Tell } from '../acts/acts.ts';
 import { isWarned } from '../blacklists/held.ts';
 import type { Admission } from '../blacklists/name-admission.ts';
-import type { Kept } from '../kept.ts';
-import type { Transaction } from '../store.ts';
-import type { HiddenRecords } from './hidden-records.ts';
-import type { Zone, ZoneDraft } from './zone.ts';
-import type { AppliedChange, Contents } from './zone-change.ts';
-import { zoneTarget } from './zone-target.ts';
+import { zoneTarget } from '../events/zone-target.ts';
 
 export interface CreatedZone {
   readonly zone: Zone;

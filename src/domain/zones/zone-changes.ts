@@ -1,19 +1,19 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
 
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Clock } from '../clock.ts';
-import { Difference } from '../publication/journal.ts';
-import type { PublicationSettings } from '../publication/settings.ts';
-import { type Limits, limitsOf, type ProjectState, requireRoom } from '../quotas/quota.ts';
-import { ownerPause } from '../secondaries/pauses.ts';
-import type { Transaction } from '../store.ts';
+import { type AppliedChange, outcomeOf, type ZoneChange } from '../../model/changes/zone-change.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { PublicationSettings } from '../../model/publication/settings.ts';
+import { type Limits, limitsOf, type ProjectState, requireRoom } from '../../model/quotas/quota.ts';
+import { ownerPause } from '../../model/secondaries/pauses.ts';
+import type { Transaction } from '../../model/store.ts';
+import { NOTHING, sum, totalsOf } from '../../model/zones/totals.ts';
+import { mayHaveOrders, type Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, soaRdata } from './apex.ts';
 import { writeContents } from './content-writing.ts';
+import { Difference } from './journal.ts';
 import { writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
-import { NOTHING, sum, totalsOf } from './totals.ts';
-import { mayHaveOrders, type Zone } from './zone.ts';
-import { type AppliedChange, outcomeOf, type ZoneChange } from './zone-change.ts';
 import { withNearness } from './zone-nearness.ts';
 
 /** The projects that grow by a change, locked for this transaction. */

@@ -1,17 +1,17 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { type Act, requireProject } from '../acts/act.ts';
+import { type Act, requireProject } from '../../model/acts/act.ts';
+import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { DomainError } from '../../model/errors.ts';
+import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../../model/quotas/quota.ts';
+import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
+import { together } from '../../runtime/together.ts';
 import { type Contacts, withContact } from '../acts/contacts.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
 import { createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
 import { type Admission, askedAdmission } from '../blacklists/name-admission.ts';
-import { DomainError } from '../errors.ts';
-import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../quotas/quota.ts';
-import { together } from '../together.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { plannedCreation, readableHidden } from './creation-rules.ts';
-import type { HiddenRecords } from './hidden-records.ts';
 import { newZone } from './new-zone.ts';
-import { NO_CONTENTS } from './zone-change.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
 /** What a create of a zone would meet. */

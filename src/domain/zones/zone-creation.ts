@@ -1,16 +1,16 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { type Act, requireProject } from '../acts/act.ts';
+import { type Act, requireProject } from '../../model/acts/act.ts';
+import type { ZoneDraft } from '../../model/zones/zone.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
 import { countNoted, createAdmitted } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
-import type { Log } from '../log.ts';
-import type { UseCaseDeps } from '../use-case.ts';
 import { creationDecisions } from './creation-decisions.ts';
 import { creationLine } from './creation-line.ts';
 import { type CreatedZone, createdZone, type Filling, tellOf, type WantedZone } from './wanted-zone.ts';
-import type { ZoneDraft } from './zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
 export interface ZoneCreationDeps extends UseCaseDeps {

@@ -1,9 +1,9 @@
-import { approach, approachOfZone, type Nearness } from '../quotas/nearness.ts';
-import { type Limits, limitsOf, type ProjectState } from '../quotas/quota.ts';
-import { isSameTold } from '../quotas/told.ts';
-import { NOTHING } from './totals.ts';
-import type { Zone } from './zone.ts';
-import type { AppliedChange } from './zone-change.ts';
+import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import { approach, approachOfZone, type Nearness } from '../../model/quotas/nearness.ts';
+import { type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
+import { isSameTold } from '../../model/quotas/told.ts';
+import { NOTHING } from '../../model/zones/totals.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 
 const FAR: Nearness = { ofProject: [], ofZone: [] };
 

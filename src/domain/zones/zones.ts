@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import { type Act, requirePrecondition } from '../acts/act.ts';
-import { DomainError, type Fault, invalidObject } from '../errors.ts';
-import type { Page } from '../lists.ts';
-import { requireMasters } from '../secondaries/master-address.ts';
-import type { Transaction } from '../store.ts';
-import { together } from '../together.ts';
-import type { UseCaseDeps } from '../use-case.ts';
-import { type ApexSettings, timersOf } from './apex.ts';
-import { timerFaults } from './soa-timers.ts';
-import { getZone, lockAnyZone, lockZone, policyTarget } from './visible-zone.ts';
-import type { CreatedZone } from './wanted-zone.ts';
+import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
+import type { Page } from '../../model/lists.ts';
+import { requireMasters } from '../../model/secondaries/master-address.ts';
+import type { Transaction } from '../../model/store.ts';
+import { timerFaults } from '../../model/zones/soa-timers.ts';
 import {
   type AskedProperties,
   mayHaveOrders,
@@ -18,11 +14,15 @@ import {
   type ZoneDraft,
   type ZoneProperties,
   type ZoneQuery,
-} from './zone.ts';
-import { NO_CONTENTS } from './zone-change.ts';
+} from '../../model/zones/zone.ts';
+import { together } from '../../runtime/together.ts';
+import type { UseCaseDeps } from '../acts/use-case.ts';
+import { zoneTarget } from '../events/zone-target.ts';
+import { type ApexSettings, timersOf } from './apex.ts';
+import { getZone, lockAnyZone, lockZone, policyTarget } from './visible-zone.ts';
+import type { CreatedZone } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 import type { ZoneCreation } from './zone-creation.ts';
-import { zoneTarget } from './zone-target.ts';
 
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { EdgeError } from '../errors.ts';
-import { prefersPage } from '../negotiation.ts';
-import { varyBy } from '../vary.ts';
+import { EdgeError } from '../edge/errors.ts';
+import { prefersPage } from '../edge/negotiation.ts';
+import { varyBy } from '../edge/vary.ts';
 import { type ConsoleFile, type ConsoleFiles, ENCODINGS } from './files.ts';
 
 /** Nothing but the page's own script and style, no text that becomes script, and no requests to anywhere else. */

@@ -1,4 +1,4 @@
-import { ANSWER_HEADERS, type AnswerHeader } from '../headers.ts';
+import { ANSWER_HEADERS, type AnswerHeader } from '../edge/headers.ts';
 import type { Part } from './schemas.ts';
 
 const REQUEST_ID: AnswerHeader = 'X-Openstack-Request-Id';

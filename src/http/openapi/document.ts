@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../edge/route.ts';
 import { sharedHeaders } from './answer-headers.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { sharedParameters } from './parameters.ts';

@@ -1,6 +1,6 @@
-import type { ErrorKind } from '../../domain/errors.ts';
-import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
-import { namesProject, type Route } from '../route.ts';
+import type { ErrorKind } from '../../model/errors.ts';
+import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../edge/headers.ts';
+import { namesProject, type Route } from '../edge/route.ts';
 import type { Part, Schemas } from './schemas.ts';
 
 /** Path parameters that are IDs: what they identify, and the error if it does not exist. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_CATALOGUE, type ErrorKind } from '../../domain/errors.ts';
-import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../errors.ts';
-import type { AnswerHeader } from '../headers.ts';
-import type { Route } from '../route.ts';
+import { ERROR_CATALOGUE, type ErrorKind } from '../../model/errors.ts';
+import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../edge/errors.ts';
+import type { AnswerHeader } from '../edge/headers.ts';
+import type { Route } from '../edge/route.ts';
 import { headersOf } from './answer-headers.ts';
 import { isConditional, refusalsOfPath } from './parameters.ts';
 import type { Part } from './schemas.ts';

@@ -1,5 +1,5 @@
-import type { Answers } from '../answers.ts';
-import { type Route, route } from '../route.ts';
+import type { Answers } from '../edge/answers.ts';
+import { type Route, route } from '../edge/route.ts';
 import { type DocumentSettings, documentOf } from './document.ts';
 
 const ANSWERS: Answers<200, never> = {

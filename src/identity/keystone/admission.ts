@@ -1,6 +1,6 @@
 import { clientNetwork } from '../../addresses/networks.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { FairQueue } from '../../scheduling/fair-queue.ts';
+import { DomainError } from '../../model/errors.ts';
+import { FairQueue } from '../../runtime/fair-queue.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
 /** Counts what an address does in a second. */

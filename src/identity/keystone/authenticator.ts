@@ -1,7 +1,7 @@
 import type { Authentication, Authenticator, Credentials } from '../../domain/access/authentication.ts';
-import { type Caller, NO_PROJECT } from '../../domain/acts/caller.ts';
-import { DomainError } from '../../domain/errors.ts';
 import { looksLikeToken } from '../../domain/tokens/token-secret.ts';
+import { type Caller, NO_PROJECT } from '../../model/access/caller.ts';
+import { DomainError } from '../../model/errors.ts';
 import { isAllowed } from './access-rules.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 import type { KeystoneSettings } from './settings.ts';

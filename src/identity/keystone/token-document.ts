@@ -1,4 +1,4 @@
-import { isProjectId } from '../../domain/project-id.ts';
+import { isProjectId } from '../../model/project-id.ts';
 import type { AccessRule } from './access-rules.ts';
 import { OddAnswer, UnusableDocument } from './trouble.ts';
 

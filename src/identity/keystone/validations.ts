@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../model/errors.ts';
 import type { Admission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneClient } from './client.ts';

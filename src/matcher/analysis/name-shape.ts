@@ -1,7 +1,7 @@
 import type { CharSet } from '../ast.ts';
-import { ENDS, type Positions } from '../index/positions.ts';
 import { contains, overlaps } from '../syntax/charset.ts';
 import { spend } from '../work.ts';
+import { ENDS, type Positions } from './positions.ts';
 
 /**
  * Zone names as an automaton, to find out what a pattern can have to do with them: at least two labels, each with a

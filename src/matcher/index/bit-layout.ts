@@ -1,8 +1,8 @@
+import { ENDS, type Positions } from '../analysis/positions.ts';
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import { spend } from '../work.ts';
 import { jumpsOf } from './jumps.ts';
-import { ENDS, type Positions } from './positions.ts';
 import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { Positions } from '../analysis/positions.ts';
 import { spend } from '../work.ts';
-import type { Positions } from './positions.ts';
 
 /** What follows what, as far as bits can say it in words; `groups` says the rest. */
 export interface Jumps {

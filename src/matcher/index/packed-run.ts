@@ -1,7 +1,7 @@
+import { ENDS } from '../analysis/positions.ts';
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 import { COLUMN, HEAD, HEAD_SIZE, kindIn } from './bit-layout.ts';
-import { ENDS } from './positions.ts';
 import type { Symbols } from './symbols.ts';
 import { OTHER } from './symbols.ts';
 

@@ -1,9 +1,9 @@
+import { positionsOf } from '../analysis/positions.ts';
 import type { Node, Pattern } from '../ast.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { within } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
 import { SIEVE_WORK } from './budget.ts';
-import { positionsOf } from './positions.ts';
 import { sieveOf } from './sieve.ts';
 
 /** What a pattern is run as: itself, or a sieve before itself; without a layout it is run by itself alone. */

@@ -1,9 +1,9 @@
+import { ENDS, positionsOf } from '../analysis/positions.ts';
 import type { CharSet, Node } from '../ast.ts';
 import { isNullable } from '../run/shapes.ts';
 import { contains, EVERYTHING } from '../syntax/charset.ts';
 import { spend } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
-import { ENDS, positionsOf } from './positions.ts';
 
 /**
  * A regular pattern that finds at least what a given one finds. What a sieve lets through has still to be run; what it

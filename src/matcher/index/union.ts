@@ -1,7 +1,7 @@
+import { ENDS } from '../analysis/positions.ts';
 import { spend } from '../work.ts';
 import { type BitLayout, COLUMN, COLUMNS, HEAD, HEAD_SIZE, kindOf } from './bit-layout.ts';
 import { addOtherRow, BASE_COST, MOVE_COST, WORD_COST } from './packed-run.ts';
-import { ENDS } from './positions.ts';
 import { SYMBOLS } from './symbols.ts';
 
 interface Member {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../../scheduling/fair-queue.ts';
+import { FairQueue } from '../../runtime/fair-queue.ts';
 import { SCAN_THREAD } from '../worker-file.ts';
 import type { Answer, Place, Request } from './messages.ts';
 

@@ -1,7 +1,7 @@
 /** Who may see what. */
-import type { Pool } from '../../domain/pools/pool.ts';
-import type { ServedZone } from '../../domain/publication/publication.ts';
-import { opensPool, opensZone, type TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import type { Pool } from '../../model/pools/pool.ts';
+import type { ServedZone } from '../../model/publication/publication.ts';
+import { opensPool, opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
 /** Who asks: a key whose signature is right, or, for undefined, an address in a network that is answered without. */
 export type Visitor = TsigKey | undefined;

@@ -1,9 +1,9 @@
+import { FormError } from '../../dns/encoding/reader.ts';
 import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
-import { FormError } from '../../dns/wire/reader.ts';
-import type { Log } from '../../domain/log.ts';
-import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { PublicationReads } from '../../model/publication/store.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Arrival, Doorkeeper } from './doorkeeper.ts';
 import { findServed } from './find-served.ts';
 import { type Outlet, PeerGone } from './outlet.ts';

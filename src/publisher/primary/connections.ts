@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { plainAddress } from '../../addresses/networks.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
 import { messagesOf } from './inlet.ts';
 import { Outlet, PeerGone } from './outlet.ts';

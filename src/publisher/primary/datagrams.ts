@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { plainAddress } from '../../addresses/networks.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
 
 /** Answers what comes by UDP, so many questions at once; further ones are dropped. */

@@ -1,8 +1,8 @@
-import type { Log } from '../../domain/log.ts';
-import type { Pool } from '../../domain/pools/pool.ts';
-import type { PoolReads } from '../../domain/pools/store.ts';
-import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
-import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import type { Pool } from '../../model/pools/pool.ts';
+import type { PoolReads } from '../../model/pools/store.ts';
+import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
+import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** How long what was read counts, in milliseconds. */
 const FRESH = 1000;

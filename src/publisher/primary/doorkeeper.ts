@@ -1,6 +1,6 @@
 import { Networks } from '../../addresses/networks.ts';
+import { decodeHeader } from '../../dns/encoding/header.ts';
 import { OPCODE, RCODE } from '../../dns/wire/codes.ts';
-import { decodeHeader } from '../../dns/wire/header.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { Directory } from './directory.ts';
 import type { Notices } from './notices.ts';

@@ -1,6 +1,6 @@
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
-import type { TransferReads } from '../../domain/publication/store.ts';
+import type { TransferReads } from '../../model/publication/store.ts';
 import { maySeeCatalog, maySeeZone } from './access.ts';
 import type { Request } from './request.ts';
 import type { Served } from './served.ts';

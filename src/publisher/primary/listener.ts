@@ -2,7 +2,7 @@ import type { Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { Connections } from './connections.ts';
 import type { Datagrams } from './datagrams.ts';
 

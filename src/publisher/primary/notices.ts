@@ -1,11 +1,12 @@
 /** NOTIFY (RFC 1996): a master says that a secondary zone has changed. */
+
+import type { Header } from '../../dns/encoding/header.ts';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, RCODE } from '../../dns/wire/codes.ts';
-import type { Header } from '../../dns/wire/header.ts';
 import type { DecodedMessage, Question } from '../../dns/wire/message.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Secondaries } from '../../domain/secondaries/secondary.ts';
+import type { Secondaries } from '../../model/secondaries/secondary.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Directory } from './directory.ts';
 import { NoticeLimits } from './notice-limits.ts';
 import { decodedOr, type Refusal, refuse } from './refusals.ts';

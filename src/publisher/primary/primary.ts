@@ -1,9 +1,9 @@
-import { type Clock, epochSeconds } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
-import type { PoolReads } from '../../domain/pools/store.ts';
-import type { PublicationReads } from '../../domain/publication/store.ts';
-import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
+import { type Clock, epochSeconds } from '../../model/clock.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
+import type { PoolReads } from '../../model/pools/store.ts';
+import type { PublicationReads } from '../../model/publication/store.ts';
+import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
+import type { Log } from '../../runtime/log.ts';
 import { Answering } from './answering.ts';
 import { Connections } from './connections.ts';
 import { Datagrams } from './datagrams.ts';

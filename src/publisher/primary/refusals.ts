@@ -1,9 +1,9 @@
 /** What strangers are told. */
 
+import { HEADER_LENGTH, type Header, headerBits } from '../../dns/encoding/header.ts';
+import { FormError } from '../../dns/encoding/reader.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
-import { HEADER_LENGTH, type Header, headerBits } from '../../dns/wire/header.ts';
 import { type DecodedMessage, decodeQuery } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
 import { answerHeader, encodeAnswer } from './request.ts';
 import type { WrongSignature } from './signatures.ts';
 

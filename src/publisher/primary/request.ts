@@ -1,7 +1,7 @@
 import type { Edns } from '../../dns/wire/edns.ts';
 import type { DecodedMessage, Header, Question, WireRecord } from '../../dns/wire/message.ts';
 import { encodeMessage } from '../../dns/wire/message.ts';
-import type { Pool } from '../../domain/pools/pool.ts';
+import type { Pool } from '../../model/pools/pool.ts';
 import type { Visitor } from './access.ts';
 import type { Signer } from './signatures.ts';
 

@@ -1,7 +1,7 @@
 /** Catalog zones, version 2: RFC 9432. */
 import type { WireRecord } from '../../dns/wire/message.ts';
-import type { Catalog, CatalogMember } from '../../domain/publication/publication.ts';
-import type { TransferReads } from '../../domain/publication/store.ts';
+import type { Catalog, CatalogMember } from '../../model/publication/publication.ts';
+import type { TransferReads } from '../../model/publication/store.ts';
 import { type Page, type Served, wireRecord } from './served.ts';
 
 /** RFC 9432 section 4.1: nobody looks these records up, so nobody keeps them. */

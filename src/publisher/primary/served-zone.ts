@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../dns/wire/message.ts';
-import type { JournalEntry, JournalRecord, ServedZone } from '../../domain/publication/publication.ts';
-import type { TransferReads } from '../../domain/publication/store.ts';
-import type { Recordset } from '../../domain/recordsets/recordset.ts';
+import type { JournalEntry, JournalRecord, ServedZone } from '../../model/publication/publication.ts';
+import type { TransferReads } from '../../model/publication/store.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
 import { type Page, type Served, wireRecord } from './served.ts';
 
 function soaRecord({ name, ttl }: ServedZone, rdata: string): WireRecord {

@@ -2,7 +2,7 @@ import type { StoredType } from '../../dns/record-types.ts';
 import { typeNumber } from '../../dns/record-types.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import type { TransferReads } from '../../domain/publication/store.ts';
+import type { TransferReads } from '../../model/publication/store.ts';
 
 /** Some of the records of a transfer, in their order. */
 export type Page = readonly WireRecord[];

@@ -1,4 +1,4 @@
-import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
 
 /** How the hidden primary answers, and how much of everything it holds at once. Times are in milliseconds. */
 export interface PrimarySettings {

@@ -10,7 +10,7 @@ import {
   verifyMessage,
   type TsigKey as WireKey,
 } from '../../dns/wire/tsig.ts';
-import type { TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
 /** The time in seconds since 1970. */
 export type Seconds = () => number;

@@ -1,8 +1,8 @@
+import { MAX_MESSAGE } from '../../dns/encoding/writer.ts';
 import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import { typeName } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
-import { MAX_MESSAGE } from '../../dns/wire/writer.ts';
 import type { Outlet } from './outlet.ts';
 import { answerEdns, answerHeader, type Request } from './request.ts';
 

@@ -1,10 +1,10 @@
+import { FormError } from '../../dns/encoding/reader.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
-import { FormError } from '../../dns/wire/reader.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
-import type { PublicationReads, TransferReads } from '../../domain/publication/store.ts';
-import { Turns } from '../../domain/yield.ts';
+import type { PublicationReads, TransferReads } from '../../model/publication/store.ts';
+import { Turns } from '../../runtime/yield.ts';
 import { findServed } from './find-served.ts';
 import type { Outlet } from './outlet.ts';
 import { answerTo, type Request } from './request.ts';

@@ -1,9 +1,9 @@
+import { FormError } from '../../dns/encoding/reader.ts';
 import { type OpenedAnswer, openAnswer } from '../../dns/wire/answer-records.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import type { Question, WireRecord } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
 import type { TsigStreamVerifier } from '../../dns/wire/tsig.ts';
-import { Turns } from '../../domain/yield.ts';
+import { Turns } from '../../runtime/yield.ts';
 import { nowInSeconds, tsigFault } from '../worker/asked-message.ts';
 import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
 import { requireFits } from './incoming.ts';

@@ -1,5 +1,5 @@
 import { RCODE } from '../../dns/wire/codes.ts';
-import { TransferFault } from '../../domain/secondaries/secondary.ts';
+import { TransferFault } from '../../model/secondaries/secondary.ts';
 
 /** What a master sends is no transfer, or does not come. The message is one sentence, and says what to do there. */
 export class BrokenTransfer extends TransferFault {

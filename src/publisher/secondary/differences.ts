@@ -1,6 +1,6 @@
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import type { IncomingRecord, IncomingSoa, IncomingStep } from '../../domain/secondaries/secondary.ts';
+import type { IncomingRecord, IncomingSoa, IncomingStep } from '../../model/secondaries/secondary.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
 

@@ -5,7 +5,7 @@ import { TYPE, typeName } from '../../dns/record-types.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
-import type { IncomingRecord, IncomingSoa } from '../../domain/secondaries/secondary.ts';
+import type { IncomingRecord, IncomingSoa } from '../../model/secondaries/secondary.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 
 /** RFC 6895 section 3.1: types of questions and of messages, which stand in no zone. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
 import { Inlet } from '../primary/inlet.ts';
 import { systemFault } from '../worker/exchanged.ts';
 import { timed } from '../worker/timed.ts';

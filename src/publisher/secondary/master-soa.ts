@@ -1,11 +1,11 @@
+import { FormError } from '../../dns/encoding/reader.ts';
 import type { Fqdn } from '../../dns/names.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
-import type { IncomingSoa } from '../../domain/secondaries/secondary.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
+import type { IncomingSoa } from '../../model/secondaries/secondary.ts';
 import { askedMessage } from '../worker/asked-message.ts';
 import type { Exchanges } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';

@@ -1,10 +1,10 @@
 /** Reads the answer to AXFR (RFC 5936) and IXFR (RFC 1995), whatever it is. */
 
+import { FormError } from '../../dns/encoding/reader.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
-import type { IncomingRecord, IncomingSoa, IncomingTransfer } from '../../domain/secondaries/secondary.ts';
+import type { IncomingRecord, IncomingSoa, IncomingTransfer } from '../../model/secondaries/secondary.ts';
 import { type AskedTransfer, answerPages } from './answer-pages.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { Differences } from './differences.ts';

@@ -4,16 +4,16 @@ import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
 import { type TsigKey, TsigStreamVerifier } from '../../dns/wire/tsig.ts';
-import type { Log } from '../../domain/log.ts';
-import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import {
   type DueSecondary,
   type IncomingSoa,
   type IncomingTransfer,
   type Secondaries,
   TransferFault,
-} from '../../domain/secondaries/secondary.ts';
-import type { FairPlaces } from '../../scheduling/fair-places.ts';
+} from '../../model/secondaries/secondary.ts';
+import type { FairPlaces } from '../../runtime/fair-places.ts';
+import type { Log } from '../../runtime/log.ts';
 import { askedMessage, randomId } from '../worker/asked-message.ts';
 import type { Exchanges } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';

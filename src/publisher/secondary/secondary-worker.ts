@@ -1,11 +1,11 @@
 /** Secondary zones: asks their masters when they are due, and fetches what is later than what is here. */
 import { setMaxListeners } from 'node:events';
 import { WorkLoop } from '../../background/work-loop.ts';
-import type { Log } from '../../domain/log.ts';
-import type { DueSecondary, Secondaries } from '../../domain/secondaries/secondary.ts';
-import type { ClaimPlaces } from '../../domain/secondaries/store.ts';
-import { FairPlaces } from '../../scheduling/fair-places.ts';
-import { Shares } from '../../scheduling/shares.ts';
+import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
+import type { ClaimPlaces } from '../../model/secondaries/store.ts';
+import { FairPlaces } from '../../runtime/fair-places.ts';
+import type { Log } from '../../runtime/log.ts';
+import { Shares } from '../../runtime/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
 import type { SecondarySettings } from './settings.ts';

@@ -1,5 +1,6 @@
 /** A message to a name server, and what it takes for an answer: the id, the question and the key that were asked. */
 import { randomInt } from 'node:crypto';
+import { FormError } from '../../dns/encoding/reader.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import {
   type DecodedMessage,
@@ -8,7 +9,6 @@ import {
   type Question,
   type WireRecord,
 } from '../../dns/wire/message.ts';
-import { FormError } from '../../dns/wire/reader.ts';
 import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
 
 const ID_SPAN = 2 ** 16;

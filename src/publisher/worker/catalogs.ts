@@ -1,5 +1,5 @@
-import { epochSeconds } from '../../domain/clock.ts';
-import type { Pool } from '../../domain/pools/pool.ts';
+import { epochSeconds } from '../../model/clock.ts';
+import type { Pool } from '../../model/pools/pool.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Directory, MissingKey } from './directory.ts';
 import type { Notifier } from './notify.ts';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
 import { randomId } from './asked-message.ts';
 import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
 import { timed } from './timed.ts';

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { randomId } from './asked-message.ts';
 import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
 import { timed } from './timed.ts';

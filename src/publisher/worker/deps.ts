@@ -1,9 +1,9 @@
-import type { Clock } from '../../domain/clock.ts';
-import type { Meter } from '../../domain/figures/meter.ts';
-import type { Log } from '../../domain/log.ts';
-import type { PoolReads } from '../../domain/pools/store.ts';
-import type { PublicationReads, PublicationWrites } from '../../domain/publication/store.ts';
-import type { TsigKeyReads } from '../../domain/tsig-keys/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Meter } from '../../model/figures/meter.ts';
+import type { PoolReads } from '../../model/pools/store.ts';
+import type { PublicationReads, PublicationWrites } from '../../model/publication/store.ts';
+import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** What the worker needs of the store's transactions. */
 export interface PublicationStore {

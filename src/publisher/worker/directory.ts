@@ -1,6 +1,6 @@
 import type { TsigKey as WireKey } from '../../dns/wire/tsig.ts';
-import { type Pool, publishes } from '../../domain/pools/pool.ts';
-import { opensPool, type TsigKey } from '../../domain/tsig-keys/tsig-key.ts';
+import { type Pool, publishes } from '../../model/pools/pool.ts';
+import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** The pools and keys as they were a moment ago. */

@@ -1,5 +1,5 @@
 import { waitAfter } from '../../background/waits.ts';
-import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { askByTcp } from './connections.ts';
 import { Datagrams } from './datagrams.ts';
 import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';

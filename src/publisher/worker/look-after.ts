@@ -1,9 +1,9 @@
 import { pause, waitAfter } from '../../background/waits.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../domain/pools/pool.ts';
-import type { Order, Outcome } from '../../domain/publication/publication.ts';
-import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { Clock } from '../../model/clock.ts';
+import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../model/pools/pool.ts';
+import type { Order, Outcome } from '../../model/publication/publication.ts';
+import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Notifier } from './notify.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';

@@ -1,6 +1,6 @@
-import { later } from '../../domain/clock.ts';
-import { type Pool, thresholdOf } from '../../domain/pools/pool.ts';
-import type { ClaimedOrder, Order, Outcome } from '../../domain/publication/publication.ts';
+import { later } from '../../model/clock.ts';
+import { type Pool, thresholdOf } from '../../model/pools/pool.ts';
+import type { ClaimedOrder, Order, Outcome } from '../../model/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Directory, MissingKey } from './directory.ts';
 import { type LookDeps, lookAfter } from './look-after.ts';

@@ -1,8 +1,8 @@
 import { waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
-import { later } from '../../domain/clock.ts';
-import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
-import type { Order, Outcome, ServerAnswer } from '../../domain/publication/publication.ts';
+import { later } from '../../model/clock.ts';
+import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
+import type { Order, Outcome, ServerAnswer } from '../../model/publication/publication.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 

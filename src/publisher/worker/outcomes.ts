@@ -1,6 +1,6 @@
 import { pause, waitAfter } from '../../background/waits.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Outcome } from '../../domain/publication/publication.ts';
+import type { Outcome } from '../../model/publication/publication.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { PublicationStore } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import type { Waits } from '../../background/waits.ts';
-import { formatAddress, type ServerAddress } from '../../domain/pools/pool.ts';
+import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 
 /** The part that the newest measure has in the mean. */
 const WEIGHT = 0.2;

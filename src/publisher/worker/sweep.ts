@@ -1,9 +1,9 @@
 import { Lease } from '../../background/lease.ts';
 import { Pacer, pause, waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
-import { earlier } from '../../domain/clock.ts';
-import { formatAddress, type Pool } from '../../domain/pools/pool.ts';
-import type { FormerZone, Order } from '../../domain/publication/publication.ts';
+import { earlier } from '../../model/clock.ts';
+import { formatAddress, type Pool } from '../../model/pools/pool.ts';
+import type { FormerZone, Order } from '../../model/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Directories, type Directory, MissingKey } from './directory.ts';
 import type { Exchanges } from './exchanges.ts';

@@ -1,8 +1,8 @@
 import { isLaterSerial } from '../../dns/serial.ts';
-import { secondsBetween } from '../../domain/clock.ts';
-import type { Meter } from '../../domain/figures/meter.ts';
-import { formatAddress } from '../../domain/pools/pool.ts';
-import type { ClaimedOrder, Outcome } from '../../domain/publication/publication.ts';
+import { secondsBetween } from '../../model/clock.ts';
+import type { Meter } from '../../model/figures/meter.ts';
+import { formatAddress } from '../../model/pools/pool.ts';
+import type { ClaimedOrder, Outcome } from '../../model/publication/publication.ts';
 
 function isReached(serial: number, published: number | null): boolean {
   return published !== null && !isLaterSerial(serial, published);

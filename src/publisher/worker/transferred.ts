@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { ServerAddress } from '../../domain/pools/pool.ts';
-import type { PublicationReads } from '../../domain/publication/store.ts';
+import type { ServerAddress } from '../../model/pools/pool.ts';
+import type { PublicationReads } from '../../model/publication/store.ts';
 
 const MAPPED = /^::ffff:/i;
 

@@ -1,5 +1,5 @@
 import { pause, waitAfter } from '../../background/waits.ts';
-import { earlier, epochSeconds } from '../../domain/clock.ts';
+import { earlier, epochSeconds } from '../../model/clock.ts';
 import type { Chore, WorkerDeps } from './deps.ts';
 import type { Directories } from './directory.ts';
 import { giveWay } from './give-way.ts';

@@ -1,5 +1,5 @@
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Order } from '../../domain/publication/publication.ts';
+import type { Order } from '../../model/publication/publication.ts';
 import type { Reply } from './questions.ts';
 
 /** What a server has of an order. */

@@ -2,8 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { type Work, WorkLoop } from '../../background/work-loop.ts';
-import { later } from '../../domain/clock.ts';
-import type { ClaimedOrder } from '../../domain/publication/publication.ts';
+import { later } from '../../model/clock.ts';
+import type { ClaimedOrder } from '../../model/publication/publication.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Directories, type Directory } from './directory.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import { DomainError } from '../../domain/errors.ts';
-import type { Database } from '../database.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { reasonOf } from '../database/storage-open-error.ts';
+import { StorageTaskError } from '../database/storage-task-error.ts';
 import type { StorageSettings } from '../open.ts';
-import type { Schema } from '../schema.ts';
-import { reasonOf } from '../storage-open-error.ts';
-import { StorageTaskError } from '../storage-task-error.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';
 import type { Table } from './keys.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Table } from './keys.ts';
 import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
 

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
 import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
-import { migrate, type Prepare } from '../migrate.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { StorageTaskError } from '../database/storage-task-error.ts';
+import { migrate, type Prepare } from '../migrations/migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
-import type { Schema } from '../schema.ts';
 import { lockDataDir } from '../sqlite/data-dir-lock.ts';
 import { openSqlite, requireFile } from '../sqlite/open.ts';
-import { StorageTaskError } from '../storage-task-error.ts';
 import { prepareTarget, requireOwnVersion } from './target.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** The tables to copy; each database has its own schema version, processes of its own, and what these find out. */
 export type Table = Exclude<

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { limitTo } from '../limit.ts';
-import type { Schema } from '../schema.ts';
+import { limitTo } from '../database/limit.ts';
+import type { Schema } from '../database/schema.ts';
 import { KEYS, type Table } from './keys.ts';
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { flavourOf } from '../flavour.ts';
-import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrate.ts';
-import { StorageTaskError } from '../storage-task-error.ts';
+import type { Database } from '../database/database.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { StorageTaskError } from '../database/storage-task-error.ts';
+import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrations/migrate.ts';
 import { countRows, TABLES } from './tables.ts';
 
 /** A table that only an unfinished copy has, with one row: the place of its original. */

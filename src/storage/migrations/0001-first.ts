@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 async function blacklists(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema

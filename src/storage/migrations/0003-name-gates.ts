@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { GATES } from '../name-gates.ts';
+import { GATES } from '../zones/name-gates.ts';
 
 /** The rows that creates of zones lock, one transaction at a time each. */
 export async function nameGates(db: Kysely<unknown>): Promise<void> {

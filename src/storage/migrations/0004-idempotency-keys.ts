@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** The answers to creates with an Idempotency-Key. */
 export async function idempotencyKeys(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

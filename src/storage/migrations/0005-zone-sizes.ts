@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoredType } from '../../dns/record-types.ts';
-import { storedBytes } from '../../domain/recordsets/size.ts';
-import { yieldTurn } from '../../domain/yield.ts';
+import { storedBytes } from '../../model/recordsets/size.ts';
+import { yieldTurn } from '../../runtime/yield.ts';
 
 const PAGE = 500;
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /**
  * What bounds the answers of a project: their numbers, and the bytes of all before each. Answers kept until now, and by

@@ -1,8 +1,8 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
-import { formatMicroseconds } from '../../domain/clock.ts';
-import { DEFAULT_POOL_ID } from '../../domain/pools/pool.ts';
-import type { Flavour } from '../flavour.ts';
-import type { Schema } from '../schema.ts';
+import { formatMicroseconds } from '../../model/clock.ts';
+import { DEFAULT_POOL_ID } from '../../model/pools/pool.ts';
+import type { Flavour } from '../database/flavour.ts';
+import type { Schema } from '../database/schema.ts';
 
 type Column = readonly [name: string, type: ColumnDataType | Flavour['text'], initial?: string | number];
 

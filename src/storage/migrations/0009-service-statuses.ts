@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** The processes of the service, and when each was last alive. */
 export async function serviceStatuses(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** The names below which zones may be created. */
 export async function tlds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** Which zones other projects may see and write recordsets of their own in. */
 export async function shares(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

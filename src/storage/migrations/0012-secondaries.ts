@@ -1,5 +1,5 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What is known of the masters of each secondary zone. */
 export async function secondaries(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

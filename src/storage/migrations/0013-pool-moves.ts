@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /**
  * The pool that a zone is being moved to, and the serial that the servers there need to have before the next step. The name

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** Work that one process at a time does. */
 export async function leases(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** Modes, expiries and exceptions of blacklists, what they have met, and how an index has had those that left it. */
 export async function rules(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

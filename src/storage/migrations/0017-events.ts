@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 const TEXTS = [
   'time',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What each project used when a process last looked, and when the last whole look began. */
 export async function usage(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** The named lists that hold blacklists, and what is staged before it is seen. */
 export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** How far events have got to each receiver. */
 export async function webhooks(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What was told of limits: of the number of zones, and of the sizes of each zone. */
 export async function nearLimits(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

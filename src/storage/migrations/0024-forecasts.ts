@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What dry runs of imports by HTTP have found. */
 export async function forecasts(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

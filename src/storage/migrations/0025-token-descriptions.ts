@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What each API token is for. */
 export async function tokenDescriptions(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** How far the zones of each pool have the orders that they should have. */
 export async function reconciledPools(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

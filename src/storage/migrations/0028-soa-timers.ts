@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** The timers of zones that have their own. */
 export async function soaTimers(db: Kysely<unknown>, { text }: Flavour): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../flavour.ts';
+import type { Flavour } from '../database/flavour.ts';
 
 /** What the embedded database needs to find zones by a part of their name. PostgreSQL makes its index beside the service. */
 export async function nameSearch(db: Kysely<unknown>, { kind }: Flavour): Promise<void> {

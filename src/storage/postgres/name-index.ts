@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { NameIndex } from '../../domain/zones/name-index.ts';
-import { INDEX, isComplete } from '../name-search/postgres.ts';
+import type { NameIndex } from '../../model/zones/name-index.ts';
+import { INDEX, isComplete } from '../database/name-search-postgres.ts';
 import { Pool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { readerOver } from './transactions.ts';

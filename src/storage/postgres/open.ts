@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Meter, NO_METER } from '../../domain/figures/meter.ts';
-import { together } from '../../domain/together.ts';
-import type { Database } from '../database.ts';
-import { migrate, type Prepare } from '../migrate.ts';
-import { reasonOf, StorageOpenError } from '../storage-open-error.ts';
-import { LOCK_NOT_AVAILABLE } from './error-codes.ts';
+import { type Meter, NO_METER } from '../../model/figures/meter.ts';
+import { together } from '../../runtime/together.ts';
+import type { Database } from '../database/database.ts';
+import { LOCK_NOT_AVAILABLE } from '../database/postgres-errors.ts';
+import { reasonOf, StorageOpenError } from '../database/storage-open-error.ts';
+import { migrate, type Prepare } from '../migrations/migrate.ts';
 import { nameIndexOf } from './name-index.ts';
 import { Pool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';

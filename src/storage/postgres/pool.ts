@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { DomainError } from '../../domain/errors.ts';
-import { type Meter, NO_METER, type PoolUse } from '../../domain/figures/meter.ts';
+import { DomainError } from '../../model/errors.ts';
+import { type Meter, NO_METER, type PoolUse } from '../../model/figures/meter.ts';
+import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-trouble.ts';
 import { Session } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
-import { asFailure, ConnectionLost, leavesConnectionUsable } from './trouble.ts';
 
 /** How long one of several servers may take to answer, before the next one is tried. */
 const SERVER_TIMEOUT_MS = 3000;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
-import type { OpenTransaction } from '../database.ts';
-import { statementsOver } from '../kysely-over.ts';
-import type { Schema } from '../schema.ts';
-import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from './trouble.ts';
+import type { OpenTransaction } from '../database/database.ts';
+import { statementsOver } from '../database/kysely-over.ts';
+import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from '../database/postgres-trouble.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;

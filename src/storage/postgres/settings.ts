@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parse } from 'pg-connection-string';
-import { StorageOpenError } from '../storage-open-error.ts';
+import { StorageOpenError } from '../database/storage-open-error.ts';
 
 const FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
 const DEFAULT_PORT = 5432;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
-import type { LongReads, OpenTransaction } from '../database.ts';
-import { kyselyOver } from '../kysely-over.ts';
-import { type Lane, longReadsOver, ReadEnded } from '../long-reads.ts';
-import type { Schema } from '../schema.ts';
+import type { LongReads, OpenTransaction } from '../database/database.ts';
+import { kyselyOver } from '../database/kysely-over.ts';
+import { type Lane, longReadsOver, ReadEnded } from '../database/long-reads.ts';
+import { asRefusal, isCancelled, type Trouble, troubleOf } from '../database/postgres-trouble.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
-import { asRefusal, isCancelled, type Trouble, troubleOf } from './trouble.ts';
 
 /** Maximum retries after conflicts. */
 const MOST_CONFLICTS = 10;

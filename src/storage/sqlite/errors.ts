@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../model/errors.ts';
 
 // Primary result codes (https://www.sqlite.org/rescode.html) after which the same request may succeed later.
 const UNAVAILABLE = new Map([

@@ -1,7 +1,7 @@
-import { DomainError, isStorageTrouble } from '../../domain/errors.ts';
-import type { Meter } from '../../domain/figures/meter.ts';
-import { yieldTurn } from '../../domain/yield.ts';
-import type { OpenTransaction } from '../database.ts';
+import { DomainError, isStorageTrouble } from '../../model/errors.ts';
+import type { Meter } from '../../model/figures/meter.ts';
+import { yieldTurn } from '../../runtime/yield.ts';
+import type { OpenTransaction } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LargeTransactions } from './large-transactions.ts';
 import { LargeTransaction, SqliteTransaction } from './transaction.ts';

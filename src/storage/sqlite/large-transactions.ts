@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
-import type { OpenTransaction } from '../database.ts';
-import { type Execute, statementsOver } from '../kysely-over.ts';
+import type { OpenTransaction } from '../database/database.ts';
+import { type Execute, statementsOver } from '../database/kysely-over.ts';
 import { isBusy } from './errors.ts';
 import { StatementThread } from './statement-threads.ts';
 

@@ -1,5 +1,5 @@
-import type { LongReads } from '../database.ts';
-import { type Lane, longReadsOver } from '../long-reads.ts';
+import type { LongReads } from '../database/database.ts';
+import { type Lane, longReadsOver } from '../database/long-reads.ts';
 import { StatementThread } from './statement-threads.ts';
 
 /** Where processors are short, requests go before slow reads. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../database/schema.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Opening a connection and preparing its statements takes longer than most snapshots. */

@@ -1,9 +1,9 @@
 /** Whether the file of a database is sound. A large one is checked beside the service. */
 import { existsSync, statSync } from 'node:fs';
-import { DamagedStore, DomainError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import type { WriteState } from '../../domain/store.ts';
-import { StorageOpenError } from '../storage-open-error.ts';
+import { DamagedStore, DomainError } from '../../model/errors.ts';
+import type { WriteState } from '../../model/store.ts';
+import type { Log } from '../../runtime/log.ts';
+import { StorageOpenError } from '../database/storage-open-error.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
 import { StatementThread } from './statement-threads.ts';

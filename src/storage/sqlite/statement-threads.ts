@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { DomainError } from '../../domain/errors.ts';
-import { ReadEnded } from '../long-reads.ts';
+import { DomainError } from '../../model/errors.ts';
+import { ReadEnded } from '../database/long-reads.ts';
 import { asDomainError } from './errors.ts';
 
 // Beside this file, as the build lays it: a worker cannot be started from TypeScript.

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Amount, OpenTransaction } from '../database.ts';
-import { statementsOver } from '../kysely-over.ts';
+import type { Amount, OpenTransaction } from '../database/database.ts';
+import { statementsOver } from '../database/kysely-over.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** The most that a transaction writes while the event loop waits. */

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeHeader } from '../../../src/dns/encoding/header.ts';
+import { FormError } from '../../../src/dns/encoding/reader.ts';
+import { MessageFull } from '../../../src/dns/encoding/writer.ts';
+import { parseRdata } from '../../../src/dns/parse-rdata.ts';
 import { RdataError } from '../../../src/dns/rdata/rdata-error.ts';
-import { parseRdata } from '../../../src/dns/rdata.ts';
 import { RECORD_TYPES, TYPE, typeName, typeNumber } from '../../../src/dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
-import { decodeHeader } from '../../../src/dns/wire/header.ts';
 import {
   decodeMessage,
   decodeQuery,
@@ -15,8 +17,6 @@ import {
   type MessageContents,
   type WireRecord,
 } from '../../../src/dns/wire/message.ts';
-import { FormError } from '../../../src/dns/wire/reader.ts';
-import { MessageFull } from '../../../src/dns/wire/writer.ts';
 import { messageCase } from '../../fuzz/wire-cases.ts';
 import { countable, expectLinear } from '../../support/linear.ts';
 import { Random } from '../../support/random.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeName, encodeName, skipName } from '../../../src/dns/encoding/names.ts';
+import { FormError, WireReader } from '../../../src/dns/encoding/reader.ts';
+import { MessageFull, WireWriter } from '../../../src/dns/encoding/writer.ts';
 import { readDomainName } from '../../../src/dns/rdata/domain-name.ts';
 import { RdataError } from '../../../src/dns/rdata/rdata-error.ts';
-import { decodeName, encodeName, skipName } from '../../../src/dns/wire/names.ts';
-import { FormError, WireReader } from '../../../src/dns/wire/reader.ts';
-import { MessageFull, WireWriter } from '../../../src/dns/wire/writer.ts';
 import { countable, expectLinear } from '../../support/linear.ts';
 import { domainName } from '../../support/rdata-generators.ts';
 import { runs } from '../../support/runs.ts';
@@ -193,8 +193,8 @@ describe('names that point to others', () => {
   let counted: { decodeName: typeof decodeName; FormError: typeof FormError; WireReader: typeof WireReader };
   beforeAll(() =>
     countable(async () => {
-      const reader = await import('../../../src/dns/wire/reader.ts');
-      counted = { ...reader, ...(await import('../../../src/dns/wire/names.ts')) };
+      const reader = await import('../../../src/dns/encoding/reader.ts');
+      counted = { ...reader, ...(await import('../../../src/dns/encoding/names.ts')) };
     }),
   );
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseRdata, encodeRdata as uncompressed } from '../../../src/dns/rdata.ts';
+import { encodeName } from '../../../src/dns/encoding/names.ts';
+import { FormError, WireReader } from '../../../src/dns/encoding/reader.ts';
+import { MessageFull, WireWriter } from '../../../src/dns/encoding/writer.ts';
+import { parseRdata, encodeRdata as uncompressed } from '../../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, type RecordType, typeNumber } from '../../../src/dns/record-types.ts';
-import { encodeName } from '../../../src/dns/wire/names.ts';
 import { decodeRdata, encodeRdata } from '../../../src/dns/wire/rdata.ts';
-import { FormError, WireReader } from '../../../src/dns/wire/reader.ts';
-import { MessageFull, WireWriter } from '../../../src/dns/wire/writer.ts';
 import { countable, expectLinear } from '../../support/linear.ts';
 import { mutated, RDATA } from '../../support/rdata-generators.ts';
 import { runs } from '../../support/runs.ts';
@@ -206,7 +206,7 @@ describe('long rdata', () => {
   };
   beforeAll(() =>
     countable(async () => {
-      const reader = await import('../../../src/dns/wire/reader.ts');
+      const reader = await import('../../../src/dns/encoding/reader.ts');
       counted = { ...reader, ...(await import('../../../src/dns/wire/rdata.ts')) };
     }),
   );

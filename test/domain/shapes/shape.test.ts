@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseZoneName } from '../../../src/dns/names.ts';
-import type { Fault } from '../../../src/domain/errors.ts';
 import {
   choice,
   dictionary,
@@ -14,6 +13,7 @@ import {
   type Shape,
   text,
 } from '../../../src/domain/shapes/shape.ts';
+import type { Fault } from '../../../src/model/errors.ts';
 
 const short = text((given) => (given.length > 3 ? 'Use at most 3 characters.' : undefined), { maxLength: 3 });
 const person = object(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
 import { typeName } from '../../../src/dns/record-types.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import { askByUdp, DnsConnection } from '../../support/dns-client.ts';
 import { primaryFor } from '../../support/primary.ts';
 import { poolWith } from '../../support/published-zones.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { TSIG_ALGORITHMS, type TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
+import { TSIG_ALGORITHMS, type TsigKey } from '../../../src/model/tsig-keys/tsig-key.ts';
 import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
 import { primaryFor, wireKey } from '../../support/primary.ts';

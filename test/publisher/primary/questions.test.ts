@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import { askByUdp, DnsConnection, decodeAnswer, encodeAsk, exchange } from '../../support/dns-client.ts';
 import { primaryFor, wireKey } from '../../support/primary.ts';
 import { keyWith, poolWith, soaOf } from '../../support/published-zones.ts';

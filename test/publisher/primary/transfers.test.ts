@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { typeName } from '../../../src/dns/record-types.ts';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { WireRecord } from '../../../src/dns/wire/message.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import { type Ask, askByUdp, DnsConnection, encodeAsk, transferFrom } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';

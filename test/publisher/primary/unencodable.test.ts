@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import { askByUdp, transferFrom } from '../../support/dns-client.ts';
 import { primaryFor, type TestPrimary, wireKey } from '../../support/primary.ts';
 import { keyWith, poolWith } from '../../support/published-zones.ts';

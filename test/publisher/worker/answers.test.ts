@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
-import type { TsigKey } from '../../../src/domain/tsig-keys/tsig-key.ts';
-import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
+import type { TsigKey } from '../../../src/model/tsig-keys/tsig-key.ts';
+import type { Zone } from '../../../src/model/zones/zone.ts';
 import { until } from '../../support/eventually.ts';
 import { type Behaviour, type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing } from '../../support/publishing.ts';

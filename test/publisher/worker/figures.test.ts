@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { formatAddress } from '../../../src/domain/pools/pool.ts';
+import { formatAddress } from '../../../src/model/pools/pool.ts';
 import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing } from '../../support/publishing.ts';

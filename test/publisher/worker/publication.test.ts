@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
-import type { Zone } from '../../../src/domain/zones/zone.ts';
+import type { Zone } from '../../../src/model/zones/zone.ts';
 import { until } from '../../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing } from '../../support/publishing.ts';

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../../src/dns/names.ts';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { DEFAULT_POOL_ID } from '../../../src/domain/pools/pool.ts';
-import { formerOrderId } from '../../../src/domain/publication/publication.ts';
-import type { Zone } from '../../../src/domain/zones/zone.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
+import { formerOrderId } from '../../../src/model/publication/publication.ts';
+import type { Zone } from '../../../src/model/zones/zone.ts';
 import { until } from '../../support/eventually.ts';
 import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';

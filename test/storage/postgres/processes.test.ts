@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { later, systemClock } from '../../../src/domain/clock.ts';
+import { later, systemClock } from '../../../src/model/clock.ts';
 import { History } from '../../../trials/histories/history.ts';
 import { until } from '../../support/eventually.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';

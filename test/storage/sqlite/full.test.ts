@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DEFAULT_TERMS } from '../../../src/domain/blacklists/blacklist.ts';
-import type { Store } from '../../../src/domain/store.ts';
+import { DEFAULT_TERMS } from '../../../src/model/blacklists/blacklist.ts';
+import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';

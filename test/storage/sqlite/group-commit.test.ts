@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DomainError } from '../../../src/domain/errors.ts';
-import type { Store } from '../../../src/domain/store.ts';
+import { DomainError } from '../../../src/model/errors.ts';
+import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 
 describe('transactions that wait together', () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Store, Transaction } from '../../../src/domain/store.ts';
+import type { Store, Transaction } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { temporaryFolder } from '../../support/process.ts';
 

@@ -1,4 +1,4 @@
-import { parseRdata } from '../../../src/dns/rdata.ts';
+import { parseRdata } from '../../../src/dns/parse-rdata.ts';
 import type { RecordType } from '../../../src/dns/record-types.ts';
 import { run } from '../process.ts';
 

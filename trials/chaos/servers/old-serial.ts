@@ -1,7 +1,7 @@
+import { FormError } from '../../../src/dns/encoding/reader.ts';
 import { TYPE } from '../../../src/dns/record-types.ts';
 import { SERIAL_SPAN } from '../../../src/dns/serial.ts';
 import { decodeMessage, encodeMessage, type WireRecord } from '../../../src/dns/wire/message.ts';
-import { FormError } from '../../../src/dns/wire/reader.ts';
 import { signMessage, type TsigKey } from '../../../src/dns/wire/tsig.ts';
 import type { Dice } from '../dice.ts';
 import type { Forge } from './packet-proxy.ts';

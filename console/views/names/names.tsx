@@ -1,0 +1,220 @@
+import { useState } from 'preact/hooks';
+import { useAsked, useSettled } from '../../api/asked.ts';
+import { actingFor, api, told } from '../../api/client.ts';
+import { may } from '../../api/session.ts';
+import type { NameChecks, ZoneCheck } from '../../api/types.ts';
+import { TextField } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
+import { absolute } from '../../parts/typed.ts';
+import { Waiting } from '../../parts/waiting.tsx';
+import { sentencesIn } from '../../parts/warnings.ts';
+import { goTo, hrefOf } from '../../place.ts';
+import type { ViewProps } from '../../view-props.ts';
+
+/** How long nothing is typed before the service is asked, in milliseconds. */
+const PAUSE = 250;
+
+type Result = NameChecks['results'][number];
+type Match = NonNullable<Result['matches']>[number];
+
+const MODES: Readonly<Record<Match['mode'], string>> = {
+  enforce: 'blocks',
+  warn: 'warns',
+  audit: 'records',
+};
+
+function Verdict({ check }: { readonly check: ZoneCheck }) {
+  const { refusal, warning, room, name } = check;
+  const tone = refusal !== null ? 'bad' : warning !== null ? 'warn' : 'good';
+  const left = room.zones === null ? 'any number of zones' : `${grouped(room.zones)} more zones`;
+  return (
+    <div class={`verdict ${tone}`}>
+      <p class="verdict-word">
+        <DnsName name={name} />
+        <strong>{refusal === null ? 'can be created' : 'cannot be created'}</strong>
+      </p>
+      {refusal !== null && (
+        <p>
+          <Text text={refusal.message} />{' '}
+          <span class="quiet">
+            ({refusal.type}, status {refusal.code})
+          </span>
+        </p>
+      )}
+      {refusal?.hint !== undefined && (
+        <p>
+          <Text text={refusal.hint} />
+        </p>
+      )}
+      {warning !== null && (
+        <p>
+          <Text text={sentencesIn(warning)} />
+        </p>
+      )}
+      <p class="quiet">
+        <bdi>{visible(check.project_id)}</bdi> can create {left}.
+      </p>
+    </div>
+  );
+}
+
+/** A text of which a part is marked; places count characters, not code units. */
+function Marked({
+  text,
+  start,
+  end,
+}: {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}) {
+  const characters = [...text];
+  const part = (from: number, to?: number) => visible(characters.slice(from, to).join(''));
+  return (
+    <bdi class="name">
+      {part(0, start)}
+      <mark>{part(start, end)}</mark>
+      {part(end)}
+    </bdi>
+  );
+}
+
+function whyNot({ exception, expired }: Match): string | undefined {
+  if (expired) return 'it has expired';
+  return exception === null ? undefined : 'an exception allows this name';
+}
+
+function MatchItem({ match, result }: { readonly match: Match; readonly result: Result }) {
+  const { start = 0, end = 0, form } = match.match ?? {};
+  const text = form === 'unicode' ? result.unicode : result.canonical;
+  const passed = whyNot(match);
+  return (
+    <li class={`match ${match.mode} ${passed === undefined ? '' : 'passed'}`}>
+      <p>
+        <span class={`tag ${match.mode}`}>{MODES[match.mode]}</span>
+        <code class="pattern">
+          <bdi>{visible(match.pattern)}</bdi>
+        </code>
+      </p>
+      {text !== undefined && match.match !== null && (
+        <p>
+          <span class="quiet">{form === 'unicode' ? 'Unicode form' : 'name'}</span>{' '}
+          <Marked text={text} start={start} end={end} />
+        </p>
+      )}
+      {passed !== undefined && <p class="quiet">Not applied: {passed}.</p>}
+    </li>
+  );
+}
+
+function Matches({ result }: { readonly result: Result }) {
+  const { matches = [], more = false, undecided = [], errors = [] } = result;
+  if (errors.length > 0) return null;
+  return (
+    <section class="card">
+      <h2>Matching entries</h2>
+      <dl class="forms">
+        <dt>Canonical</dt>
+        <dd>
+          <bdi class="name">{visible(result.canonical ?? result.name)}</bdi>
+        </dd>
+        <dt>Unicode</dt>
+        <dd>
+          <bdi class="name">{visible(result.unicode ?? unicodeOf(result.canonical ?? result.name))}</bdi>
+        </dd>
+      </dl>
+      {matches.length === 0 ? (
+        <p class="quiet">No blacklist entry matches either form.</p>
+      ) : (
+        <ul class="matches">
+          {matches.map((match) => (
+            <MatchItem key={match.id} match={match} result={result} />
+          ))}
+        </ul>
+      )}
+      {more && <p class="quiet">There may be more matches.</p>}
+      {undecided.length > 0 && (
+        <p>{grouped(undecided.length)} entries took too long to check, so creating this name is rejected.</p>
+      )}
+    </section>
+  );
+}
+
+/** What the service says of a name, for those who may ask. */
+function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name: string; project: string }) {
+  const isAskingZones = name !== '' && may(session, 'create_zone');
+  const isAskingEntries = name !== '' && may(session, 'check_blacklists');
+  const headers = actingFor(project);
+  const zone = useAsked(
+    isAskingZones
+      ? (signal) => told(api.POST('/v2/zones/check', { body: { name }, headers, signal }))
+      : undefined,
+    [name, project],
+  );
+  const entries = useAsked(
+    isAskingEntries
+      ? (signal) => {
+          const body = { names: [name], ...(project === '' ? {} : { project_id: project }) };
+          return told(api.POST('/v2/blacklists/check', { body, signal }));
+        }
+      : undefined,
+    [name, project],
+  );
+  const result = entries.data?.results[0];
+  const problem = zone.problem ?? entries.problem;
+  return (
+    <div class="answers" aria-live="polite">
+      <Waiting isSlow={zone.isSlow || entries.isSlow} />
+      {/* Above everything it is said where the service is away; what was answered was about another name. */}
+      <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
+      {zone.data !== undefined && problem === undefined && <Verdict check={zone.data} />}
+      {result !== undefined && problem === undefined && <Matches result={result} />}
+    </div>
+  );
+}
+
+/** One name, and at once what would become of it. */
+export function NamesView({ session, place }: ViewProps) {
+  const [typed, setTyped] = useState(place.query.get('name') ?? '');
+  const [project, setProject] = useState(place.query.get('project') ?? '');
+  const name = absolute(useSettled(typed, PAUSE));
+  const forProject = useSettled(project.trim(), PAUSE);
+  const keep = (changes: { readonly name?: string; readonly project?: string }) =>
+    goTo(hrefOf(place.path, { name: typed, project, ...changes }), true);
+  return (
+    <>
+      <h1 tabIndex={-1}>Names</h1>
+      <p class="lead">
+        Type a name to check whether a zone with that name can be created. Nothing is changed, counted or
+        stored.
+      </p>
+      <search class="tester">
+        <TextField
+          label="Name"
+          isSearch
+          isLarge
+          type="search"
+          placeholder="shop.example.org"
+          value={typed}
+          onValue={(value) => {
+            setTyped(value);
+            keep({ name: value });
+          }}
+        />
+        {may(session, 'use_sudo') && (
+          <TextField
+            label="Project"
+            placeholder={session.caller.project_id ?? 'Project ID'}
+            value={project}
+            onValue={(value) => {
+              setProject(value);
+              keep({ project: value });
+            }}
+          />
+        )}
+      </search>
+      <Answers session={session} name={name} project={forProject} />
+    </>
+  );
+}

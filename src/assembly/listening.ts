@@ -1,0 +1,101 @@
+/** Composition root of the sockets that are answered by HTTP. */
+import { ConfigError } from '../config/load.ts';
+import type { Config } from '../config/options.ts';
+import { type ConsoleFiles, readConsole } from '../http/console/files.ts';
+import { type OpenServer, openServer, type ServerSettings } from '../http/edge/server.ts';
+import { metricsListener } from '../http/metrics.ts';
+import type { RouteSettings } from '../http/routes.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** Those who read figures are few: a socket of their own needs no more connections. */
+const MOST_READERS = 64;
+
+export interface Sockets {
+  /** Answers "starting" until it is given what to answer. */
+  readonly api: OpenServer;
+  /** Answers from the start; undefined where the API has the figures. */
+  readonly figures: OpenServer | undefined;
+  /** Closes them when the requests in flight are answered; the figures last. */
+  drain(): Promise<void>;
+}
+
+function settingsOf(config: Config): Omit<ServerSettings, 'host' | 'port'> {
+  return {
+    maxHeaderSize: config.maxHeaderSize,
+    maxConnections: config.maxConnections,
+    maxConnectionsPerClient: config.maxConnectionsPerClient,
+    trustedProxies: config.trustedProxies,
+    headerTimeout: Math.min(config.headerTimeout, config.requestTimeout) * 1000,
+    requestTimeout: config.requestTimeout * 1000,
+    sendTimeout: config.sendTimeout * 1000,
+    keepAliveTimeout: config.keepAliveTimeout * 1000,
+  };
+}
+
+/** @throws ConfigError where the address cannot be had */
+async function open(option: string, settings: ServerSettings): Promise<OpenServer> {
+  try {
+    return await openServer(settings);
+  } catch (error) {
+    throw new ConfigError(
+      `${option}: the address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      { cause: error },
+    );
+  }
+}
+
+async function openFigures(config: Config, metrics: Metrics): Promise<OpenServer | undefined> {
+  const { metricsListen } = config;
+  if (metricsListen === undefined) return undefined;
+  const settings = { ...settingsOf(config), ...metricsListen, maxConnections: MOST_READERS };
+  const server = await open('[metrics] listen', settings);
+  server.serve(metricsListener(metrics));
+  return server;
+}
+
+/** @throws ConfigError where an address cannot be had */
+export async function openSockets(config: Config, metrics: Metrics): Promise<Sockets> {
+  const figures = await openFigures(config, metrics);
+  const refused = (kind: string) => metrics.requestRefused(kind);
+  const crowded = (reason: string) => metrics.connectionClosed(reason);
+  const settings = { ...settingsOf(config), ...config.listen, refused, crowded };
+  const api = await open('[service:api] listen', settings).catch(async (error: unknown) => {
+    await figures?.drain();
+    throw error;
+  });
+  return {
+    api,
+    figures,
+    async drain() {
+      await api.drain();
+      await figures?.drain();
+    },
+  };
+}
+
+/** Where the build lays the page for people: beside this file. */
+const CONSOLE = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/current/console/' : './console/',
+  import.meta.url,
+);
+
+/** The page for people, unless it is turned off. */
+export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): ConsoleFiles | undefined {
+  if (!isServed) return undefined;
+  const files = readConsole(CONSOLE, publicUrl);
+  if (files === undefined)
+    log.warn({ folder: CONSOLE.pathname }, 'there is no console: npm run build makes it');
+  return files;
+}
+
+/** The options of the routes. The API has the figures where they have no socket. */
+export function routeSettings(config: Config, metrics: Metrics): Omit<RouteSettings, 'failures'> {
+  return {
+    ...config,
+    pages: { default: config.defaultLimit, max: config.maxLimit },
+    accessDeniedStatus: Number(config.accessDeniedStatus),
+    isV1Enabled: config.extensionsV1.includes('quotas'),
+    figures: config.metricsListen === undefined ? metrics : undefined,
+  };
+}

@@ -1,0 +1,68 @@
+import { isatty } from 'node:tty';
+import pino from 'pino';
+import type { Config } from '../config/options.ts';
+import { printable } from '../runtime/printable.ts';
+
+const STANDARD_ERROR = 2;
+/** Text that needs no quotes to be told from what stands beside it. */
+const PLAIN = /^[^\s"'={}[\],]+$/;
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+};
+
+function shown(value: unknown): string {
+  const isPlain = typeof value === 'string' && PLAIN.test(value);
+  return printable(isPlain ? value : JSON.stringify(value));
+}
+
+/** The places of an error in the program, each on a line of its own. */
+function stackOf(error: unknown): string {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  if (typeof stack !== 'string') return '';
+  return stack
+    .split('\n')
+    .map((line) => `    ${printable(line.trim())}\n`)
+    .join('');
+}
+
+/**
+ * A line of the log as a person reads it: the time of day in UTC, the level, the message, then the fields. An error's stack
+ * follows it. Nothing in it is obeyed by a terminal.
+ * @param json the line as programs read it
+ */
+export function prettyLine(json: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(json);
+  const stack = stackOf(fields.err);
+  if (stack !== '') delete fields.err;
+  const cells = Object.entries(fields).map(([name, value]) => `${printable(name)}=${shown(value)}`);
+  const start = [
+    String(time).slice(11, 23),
+    (LEVELS[level] ?? String(level)).padEnd(5),
+    printable(msg ?? ''),
+  ];
+  return `${[...start, ...cells].join(' ')}\n${stack}`;
+}
+
+function isForPeople(format: Config['logFormat']): boolean {
+  return format === 'pretty' || (format === 'auto' && isatty(STANDARD_ERROR));
+}
+
+/** Lines on standard error, for programs or for people. Errors are written with their message and causes. */
+export function createLog({
+  logLevel: level,
+  logFormat,
+}: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
+  // Each line is written as it comes; were the least length 0, flush() would call back without having waited.
+  const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: 1 });
+  const pretty = {
+    write: (line: string) => file.write(prettyLine(line)),
+    flush: (flushed: (error?: Error) => void) => file.flush(flushed),
+  };
+  const destination = isForPeople(logFormat) ? pretty : file;
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}

@@ -1,0 +1,154 @@
+import { ConfigError } from '../config/load.ts';
+import type { Config } from '../config/options.ts';
+import type { UseCases } from '../domain/use-cases.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Event } from '../model/event-types/event.ts';
+import type { Meter } from '../model/figures/meter.ts';
+import { type Pool, publishes, publishesPlaceholder } from '../model/pools/pool.ts';
+import type { Store } from '../model/store.ts';
+import type { PrimaryDeps } from '../publisher/primary/primary.ts';
+import { openPrimary, type Primary } from '../publisher/primary/primary.ts';
+import { startSecondaryWorker } from '../publisher/secondary/secondary-worker.ts';
+import { secondarySettings } from '../publisher/secondary/settings.ts';
+import { workerSettings } from '../publisher/worker/settings.ts';
+import { startWorker } from '../publisher/worker/worker.ts';
+import type { Log } from '../runtime/log.ts';
+import { primarySettings, secondaryOptions, workerOptions } from './settings.ts';
+
+export interface Publishing {
+  /** Whether a pool had name servers at the start. */
+  readonly publishes: boolean;
+  /** Says that something was committed. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export interface PublishingDeps {
+  readonly store: Store;
+  readonly useCases: Pick<
+    UseCases,
+    'blacklistExpiries' | 'blacklistLists' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
+  >;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Whether requests are waiting, so that publication gives way. */
+  isBusy(): boolean;
+}
+
+/** Whether there may be something to publish after an event. */
+export function wakesPublication({ type }: Event): boolean {
+  return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
+}
+
+/** What transfers tell is kept, whatever becomes of the connection. A failure of the store only delays it. */
+function transferNotes({ useCases, log }: PublishingDeps): Pick<PrimaryDeps, 'completed' | 'failed'> {
+  const kept = (work: Promise<void>) =>
+    work.catch((err: unknown) => log.warn({ err }, 'cannot keep what a transfer told'));
+  return {
+    completed: ({ zoneId, server, serial }) =>
+      void kept(useCases.publications.transferCompleted(zoneId, server, serial)),
+    failed: (zoneId, reason) => void kept(useCases.publications.transferFailed(zoneId, reason)),
+  };
+}
+
+function openHiddenPrimary(
+  deps: PublishingDeps,
+  config: Config,
+  due: () => void,
+): Promise<Primary> | undefined {
+  const settings = primarySettings(config);
+  if (settings.listen.length === 0) return undefined;
+  const { store, clock, log } = deps;
+  const { publications: publication, pools, tsigKeys } = store;
+  const { notified } = deps.useCases.secondaries;
+  const primary = openPrimary(
+    { publication, pools, tsigKeys, clock, log, notified, due, ...transferNotes(deps) },
+    settings,
+  );
+  return primary.catch((error: unknown) => {
+    throw new ConfigError(
+      `[service:mdns] listen: an address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      { cause: error },
+    );
+  });
+}
+
+/** Pools may have become so before `pool apply` refused it, or by the API. */
+function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: Log): void {
+  for (const { name } of pools.filter((pool) => publishesPlaceholder(pool, nsRecords))) {
+    log.warn(
+      { pool: name },
+      'zones are published with the NS ns1.invalid., which no resolver can follow: set ns_records in the pool or in [DEFAULT]',
+    );
+  }
+}
+
+/** Zones that are listed at the start. */
+const MOST_LISTED = 100;
+
+/** The option may have changed, or its default, since masters were named. Their zones keep what they have. */
+async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: AbortSignal): Promise<void> {
+  let zones = 0;
+  try {
+    for await (const { name, reason } of useCases.secondaries.withRefusedMasters()) {
+      if (signal.aborted) return;
+      zones += 1;
+      if (zones <= MOST_LISTED)
+        log.warn({ zone: name, reason }, 'a secondary zone has a master that is not allowed');
+    }
+    if (zones > MOST_LISTED)
+      log.warn({ zones }, 'secondary zones have masters that are not allowed: "zonewarden verify" lists all');
+  } catch (err) {
+    log.warn({ err }, 'cannot look for secondary zones with masters that are not allowed');
+  }
+}
+
+/**
+ * Starts what brings zones to name servers, and from masters: the hidden primary, where it has an address, and the workers.
+ * @throws ConfigError if an address cannot be had
+ */
+export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
+  const { store, useCases, clock, log, meter, isBusy } = deps;
+  const present = await store.pools.all();
+  warnOfPlaceholder(present, config, log);
+  let due = () => {};
+  const primary = await openHiddenPrimary(deps, config, () => due());
+  const { publications: publication, pools, tsigKeys } = store;
+  const worker = startWorker(
+    {
+      store,
+      publication,
+      pools,
+      tsigKeys,
+      clock,
+      log,
+      meter,
+      busy: isBusy,
+      finish: useCases.orderEnds.finish,
+      chores: [
+        useCases.chores.reorder,
+        useCases.chores.renewApexes,
+        useCases.blacklistExpiries.end,
+        useCases.blacklistLists.tend,
+      ],
+    },
+    workerSettings(workerOptions(config)),
+  );
+  const transfers = startSecondaryWorker(
+    { secondaries: useCases.secondaries, log, busy: isBusy },
+    secondarySettings(secondaryOptions(config)),
+  );
+  due = () => transfers.wake();
+  const stopping = new AbortController();
+  const warned = warnOfRefusedMasters(deps, stopping.signal);
+  return {
+    publishes: present.some(publishes),
+    wake: () => worker.wake(),
+    async stop() {
+      stopping.abort();
+      await Promise.all([worker.stop(), transfers.stop(), warned]);
+      await primary?.stop();
+    },
+  };
+}

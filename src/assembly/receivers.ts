@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { ConfigError } from '../config/load.ts';
+import type { Config } from '../config/options.ts';
+import { EVENT_TYPES } from '../model/event-types/contents.ts';
+import { receiverRule } from '../webhooks/address-rule.ts';
+import type { Receiver } from '../webhooks/settings.ts';
+import { parseSecrets } from '../webhooks/signature.ts';
+
+type Section = Config['webhooks'][number];
+
+/** Where the service has no public URL. */
+const OWN_SOURCE = '/zonewarden';
+
+function faultOf({ name }: Section, option: keyof Section, fault: string): ConfigError {
+  return new ConfigError(`[webhook:${name}] ${option}: ${fault}`);
+}
+
+/** Whom to give access to a file. */
+export function accessAdvice(file: string, uid = process.getuid?.(), gid = process.getgid?.()): string {
+  return `The service runs as the user ${uid} (group ${gid}), who may not read it. As root: chgrp ${gid} ${file}; chmod 640 ${file}. The folders above it must let that group through, too.`;
+}
+
+function contentsOf(section: Section, option: 'secret_file' | 'cafile', file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const advice = code === 'EACCES' ? ` ${accessAdvice(file)}` : '';
+    throw new ConfigError(
+      `[webhook:${section.name}] ${option}: the file cannot be read: ${message}.${advice}`,
+    );
+  }
+}
+
+function secretsOf(section: Section) {
+  const secrets = parseSecrets(contentsOf(section, 'secret_file', section.secretFile));
+  if (secrets !== undefined) return secrets;
+  throw new ConfigError(
+    `[webhook:${section.name}] secret_file: ${section.secretFile} holds no secrets. Write one to five lines, each whsec_ and the base64 of 24 to 64 bytes, for example by: echo "whsec_$(openssl rand -base64 32)".`,
+  );
+}
+
+function requireKnownTypes(section: Section): void {
+  for (const wanted of section.types) {
+    const start = wanted.replace(/\*$/, '');
+    const isKnown = EVENT_TYPES.some(({ type }) =>
+      start === wanted ? type === start : type.startsWith(start),
+    );
+    if (!isKnown)
+      throw faultOf(section, 'types', `no event is of the type ${wanted}. docs/events.md has all.`);
+  }
+}
+
+function requireAddress(section: Section): void {
+  const host = new URL(section.url).hostname.replace(/^\[|\]$/g, '');
+  const fault = isIP(host) === 0 ? undefined : receiverRule(section.allowPrivate)(host);
+  if (fault !== undefined) throw faultOf(section, 'url', `${fault}.`);
+}
+
+function receiverOf(section: Section, publicUrl: string): Receiver {
+  requireKnownTypes(section);
+  requireAddress(section);
+  const { name, url, types, from, allowPrivate, cafile } = section;
+  return {
+    name,
+    url,
+    types,
+    from,
+    allowPrivate,
+    secrets: secretsOf(section),
+    ca: cafile === '' ? undefined : contentsOf(section, 'cafile', cafile),
+    timeoutMs: section.timeout * 1000,
+    giveUpAfterMs: section.giveUpAfter * 1000,
+    source: section.source || publicUrl || OWN_SOURCE,
+  };
+}
+
+/**
+ * Who is sent events, with the secrets that they share with the service.
+ * @throws ConfigError if a section cannot be used
+ */
+export function receiversOf({ webhooks, publicUrl }: Config): readonly Receiver[] {
+  return webhooks.map((section) => receiverOf(section, publicUrl));
+}

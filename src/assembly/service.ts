@@ -1,0 +1,251 @@
+import type { RequestListener } from 'node:http';
+import { startEventKeeping } from '../background/event-keeping.ts';
+import type { Config } from '../config/options.ts';
+import { logSink } from '../domain/events/log-sink.ts';
+import { startStoreFigures } from '../domain/figures/store-figures.ts';
+import { withoutKnownDamage, withoutRepeatedErrors } from '../domain/repeated-errors.ts';
+import { useCasesOver } from '../domain/use-cases.ts';
+import { type ApiSettings, buildApi } from '../http/app.ts';
+import { ApiLoad } from '../http/edge/api-load.ts';
+import { PerAddress } from '../http/edge/per-address.ts';
+import { routesOf } from '../http/routes.ts';
+import { ensureFirstToken } from '../identity/first-token.ts';
+import { patternLanguage } from '../matcher/language.ts';
+import { PatternChecker } from '../matcher/pattern-checker.ts';
+import { PatternScanner } from '../matcher/scan/pattern-scanner.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import type { Policy } from '../model/access/policy.ts';
+import { systemClock } from '../model/clock.ts';
+import type { Event as Happened } from '../model/event-types/event.ts';
+import type { Store } from '../model/store.ts';
+import { readPolicy } from '../policy/read-policy.ts';
+import type { Log } from '../runtime/log.ts';
+import { untilReached } from '../storage/database/waiting.ts';
+import { openEventKeys } from '../storage/events/event-keys.ts';
+import { openStore, openToOthers } from '../storage/open.ts';
+import { startDeliverer } from '../webhooks/deliverer.ts';
+import { prepareDataDir, takeLock } from './data-dir.ts';
+import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
+import { consoleOf, openSockets, routeSettings, type Sockets } from './listening.ts';
+import { startPasses, stopParts } from './passes.ts';
+import { startPublishing, wakesPublication } from './publishing.ts';
+import { receiversOf } from './receivers.ts';
+import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+
+export interface RunningService {
+  readonly url: string;
+  /** Where the figures are, if they have an address of their own. */
+  readonly metricsUrl: string | undefined;
+  /** Whether a pool had name servers at the start. */
+  readonly publishes: boolean;
+  /** Finishes requests in flight, then releases everything. */
+  stop(): Promise<void>;
+}
+
+function apiSettings(config: Config): ApiSettings {
+  const accessDeniedStatus = Number(config.accessDeniedStatus);
+  const keystoneUrl = advertisedKeystone(config);
+  return { ...config, accessDeniedStatus, keystoneUrl, allowedOrigins: config.corsAllowedOrigin };
+}
+
+interface Assembled {
+  readonly publishes: boolean;
+  readonly listener: RequestListener;
+  /** What goes on beside the requests, in the order in which it is stopped. */
+  readonly beside: readonly { stop(): Promise<void> }[];
+}
+
+async function assemble(
+  config: Config,
+  log: Log,
+  parts: {
+    store: Store;
+    policy: Policy;
+    index: PatternChecker;
+    scanner: PatternScanner;
+    identities: Identities;
+    meter: Metrics;
+  },
+): Promise<Assembled> {
+  const { store, meter } = parts;
+  const clock = systemClock();
+  const settings = domainSettings(config);
+  let told = (_event: Happened) => {};
+  const sinks = [logSink(log), (event: Happened) => told(event)];
+  const eventKeys = openEventKeys(eventKeySettings(config));
+  // What cannot be had ends the start: the key, the secrets of webhooks.
+  eventKeys.current();
+  const receivers = receiversOf(config);
+  const useCases = useCasesOver({
+    ...parts,
+    clock,
+    log,
+    sinks,
+    eventKeys,
+    language: patternLanguage,
+    settings,
+    newFilter: () => new PatternChecker(),
+    projects: parts.identities.projects,
+  });
+  await useCases.guard.load();
+  await useCases.chores.adoptOption();
+  const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
+  if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
+  const removal = useCases.idempotencyKeys.removeExpired();
+  if (store.writeState() === 'open') await removal;
+  await useCases.deliveries.begin(receivers);
+  const failures = new PerAddress(config.failedTokensPerSecond);
+  const { authenticator, login } = parts.identities;
+  const api = await buildApi({
+    log,
+    idempotencyKeys: useCases.idempotencyKeys,
+    settings: apiSettings(config),
+    access: { access: useCases.access, failures, authenticator },
+    routes: routesOf(useCases, { ...routeSettings(config, meter), login, failures }),
+    console: consoleOf(config, log),
+    meter,
+    writeState: store.writeState,
+  });
+  const load = new ApiLoad();
+  const publishing = await startPublishing(
+    { store, useCases, clock, log, meter, isBusy: () => load.isBusy },
+    config,
+  );
+  const eventKeeping = startEventKeeping({
+    store,
+    clock,
+    log,
+    sealing: useCases.sealing,
+    flushRefusals: useCases.flushRefusals,
+  });
+  const { deliveries } = useCases;
+  const deliverer = startDeliverer({ store, clock, log, deliveries }, receivers);
+  told = (event) => {
+    eventKeeping.wake();
+    if (wakesPublication(event)) publishing.wake();
+  };
+  const { quotas, maxZoneSize } = settings;
+  const figures = startStoreFigures({ store, clock, log, quotas, maxZoneSize });
+  meter.watch({
+    index: () => useCases.guard.present,
+    store: figures,
+    webhooks: receivers.map(({ name }) => name),
+  });
+  const passes = startPasses({ store, clock, log, useCases }, config);
+  return {
+    publishes: publishing.publishes,
+    listener: load.measured(api),
+    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures, passes],
+  };
+}
+
+/** What a start is made with. */
+interface Beginning {
+  readonly sockets: Sockets;
+  readonly config: Config;
+  readonly log: Log;
+  readonly policy: Policy;
+  readonly meter: Metrics;
+}
+
+/** What serves, until it is released. */
+interface Serving {
+  readonly publishes: boolean;
+  release(): Promise<void>;
+}
+
+async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<Serving> {
+  const store = await openStore(storageSettings(config), true, meter, log);
+  const index = new PatternChecker(
+    async (number) => (await store.blacklists.findByNumber(number))?.pattern,
+    undefined,
+    (steps) => meter.longCheckEnded(steps),
+  );
+  const scanner = new PatternScanner();
+  const identities = openIdentities(config, store.apiTokens);
+  const release = async () => {
+    identities.close();
+    await index.close();
+    await scanner.close();
+    await store.close();
+  };
+  try {
+    const parts = { store, policy, index, scanner, identities, meter };
+    const { publishes, listener, beside } = await assemble(config, log, parts);
+    sockets.api.serve(listener);
+    return {
+      publishes,
+      async release() {
+        await stopParts(beside, store);
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Serves as soon as the store can be reached; until then the socket answers "starting". */
+async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<Serving> {
+  const { config, log } = beginning;
+  signal.throwIfAborted();
+  const ready = untilReached(() => serveOn(beginning), {
+    ms: config.startTimeout * 1000,
+    signal,
+    onWait: (reason) => log.warn({ reason }, 'waiting for the database'),
+  });
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([ready, stopped]).catch((error: unknown) => {
+    // A start that is left finishes the attempt that is under way, which may be a migration.
+    if (signal.aborted)
+      void ready.then(
+        (serving) => serving.release(),
+        () => {},
+      );
+    throw error;
+  });
+}
+
+/**
+ * Starts the service: the lock of the data folder, then the sockets, of which the API's answers "starting", then the store, the
+ * blacklist index and the API. Waits for a store that cannot be reached.
+ * @param signal leaves the start at once
+ * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show; the signal's reason
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunningService> {
+  const policy = readPolicy(config.policyFile);
+  prepareDataDir(config);
+  const unlock = takeLock(config);
+  try {
+    const meter = new Metrics();
+    const sockets = await openSockets(config, meter);
+    const lines = withoutRepeatedErrors(withoutKnownDamage(log));
+    const beginning = { sockets, config, log: lines, policy, meter };
+    const serving = await serveWhenReached(beginning, signal).catch(async (error: unknown) => {
+      await sockets.drain();
+      throw error;
+    });
+    // Not earlier: a service that does not start prints exactly one line.
+    for (const path of openToOthers(config.dataDir)) {
+      log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
+    }
+    const stop = async () => {
+      await sockets.drain();
+      await serving.release();
+      lines.flush();
+      unlock();
+    };
+    const { publishes } = serving;
+    return { url: sockets.api.url, metricsUrl: sockets.figures?.url, publishes, stop };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

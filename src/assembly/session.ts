@@ -1,0 +1,57 @@
+import { userInfo } from 'node:os';
+import type { Config } from '../config/options.ts';
+import { type UseCases, useCasesOver } from '../domain/use-cases.ts';
+import { patternLanguage } from '../matcher/language.ts';
+import { PatternChecker } from '../matcher/pattern-checker.ts';
+import { PatternScanner } from '../matcher/scan/pattern-scanner.ts';
+import { everythingAllowed } from '../model/access/policy.ts';
+import { type Act, commandAct } from '../model/acts/act.ts';
+import { systemClock } from '../model/clock.ts';
+import { readPolicy } from '../policy/read-policy.ts';
+import type { Log } from '../runtime/log.ts';
+import { openEventKeys } from '../storage/events/event-keys.ts';
+import { openExistingStore } from '../storage/open.ts';
+import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+
+/** The context of a command: its act, and the use cases over the store. */
+export interface Session {
+  readonly act: Act;
+  readonly useCases: UseCases;
+  close(): Promise<void>;
+}
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Opens the store for a command.
+ * @throws StorageOpenError with a one-line message
+ */
+export async function openSession(config: Config): Promise<Session> {
+  const store = await openExistingStore(storageSettings(config));
+  const index = new PatternChecker();
+  const scanner = new PatternScanner();
+  const useCases = useCasesOver({
+    store,
+    index,
+    scanner,
+    newFilter: () => new PatternChecker(),
+    clock: systemClock(),
+    log: SILENT,
+    policy: everythingAllowed(() => readPolicy(config.policyFile)),
+    sinks: [],
+    eventKeys: openEventKeys(eventKeySettings(config)),
+    language: patternLanguage,
+    settings: domainSettings(config),
+  });
+  return {
+    act: commandAct(userInfo().username),
+    useCases,
+    async close() {
+      await useCases.flushRefusals();
+      await useCases.hits.stop();
+      await index.close();
+      await scanner.close();
+      await store.close();
+    },
+  };
+}

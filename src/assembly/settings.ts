@@ -1,0 +1,132 @@
+import { PUBLIC } from '../config/kinds.ts';
+import type { Config } from '../config/options.ts';
+import type { DomainSettings } from '../domain/use-cases.ts';
+import type { Limits } from '../model/quotas/quota.ts';
+import { type AllowedMasters, masterRule } from '../model/secondaries/master-address.ts';
+import type { PrimarySettings } from '../publisher/primary/settings.ts';
+import type { SecondaryOptions } from '../publisher/secondary/settings.ts';
+import type { WorkerOptions } from '../publisher/worker/settings.ts';
+import type { EventKeySettings } from '../storage/events/event-keys.ts';
+import type { StorageSettings } from '../storage/open.ts';
+
+/** The limits of a project without limits of its own. */
+function quotaDefaults(config: Config): Limits {
+  return {
+    zones: config.quotaZones,
+    zone_recordsets: config.quotaZoneRecordsets,
+    zone_records: config.quotaZoneRecords,
+    recordset_records: config.quotaRecordsetRecords,
+    api_export_size: config.quotaApiExportSize,
+  };
+}
+
+function allowedMasters({ allowedMasters: listed }: Config): AllowedMasters {
+  return {
+    isPublicAllowed: listed.length === 0 || listed.includes(PUBLIC),
+    networks: listed.filter((one) => one !== PUBLIC),
+  };
+}
+
+/** The options for all zones. */
+export function domainSettings(config: Config): DomainSettings {
+  return {
+    defaultTtl: config.defaultTtl,
+    quotas: quotaDefaults(config),
+    maxZoneSize: config.maxZoneSize,
+    supportedTypes: new Set(config.supportedRecordTypes),
+    apex: {
+      nameServers: config.nsRecords,
+      soaRefreshMin: config.soaRefreshMin,
+      soaRefreshMax: config.soaRefreshMax,
+      soaRetry: config.soaRetry,
+      soaExpire: config.soaExpire,
+      soaMinimum: config.soaMinimum,
+    },
+    publication: {
+      journal: { changes: config.journalChanges, bytes: config.journalBytes },
+      formerNames: config.formerNames,
+    },
+    secondary: {
+      maySendTo: masterRule(allowedMasters(config)),
+      refresh: { least: config.minRefreshTime, most: config.maxRefreshTime },
+      retry: { least: config.minRetryTime, most: config.maxRetryTime },
+      expire: { least: config.minExpireTime, most: config.maxExpireTime },
+    },
+    answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
+    keepEvents: config.eventKeep,
+    checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
+    webhooks: config.webhooks.map(({ name, types }) => ({ name, types })),
+    contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
+  };
+}
+
+/** Where the store is, and how long it may take. */
+export function storageSettings(config: Config): StorageSettings {
+  const { connection, dataDir, poolSize, poolQueue } = config;
+  const readTimeoutMs = config.readTimeout * 1000;
+  const postgres = {
+    connection,
+    poolSize,
+    transferPoolSize: config.mdnsMaxTransfers + 4,
+    poolQueue,
+    poolTimeoutMs: config.poolTimeout * 1000,
+    statementTimeoutMs: config.statementTimeout * 1000,
+    startTimeoutMs: config.startTimeout * 1000,
+    preparedStatements: config.preparedStatements === 'on',
+    readTimeoutMs,
+  };
+  const busyTimeoutMs = config.busyTimeout * 1000;
+  return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
+}
+
+/** Where the keys of events are. */
+export function eventKeySettings({ dataDir, eventKeyFile: keyFile }: Config): EventKeySettings {
+  return { dataDir, keyFile };
+}
+
+/** How the hidden primary answers. */
+export function primarySettings(config: Config): PrimarySettings {
+  return {
+    listen: config.mdnsListen,
+    allowNetworks: config.mdnsAllowNetworks,
+    maxUdpQueries: 1000,
+    maxConnections: config.mdnsMaxConnections,
+    maxConnectionsPerClient: config.mdnsMaxConnectionsPerClient,
+    idleMs: config.mdnsIdleTimeout * 1000,
+    messageMs: 5000,
+    maxTransfers: config.mdnsMaxTransfers,
+    maxTransfersPerServer: config.mdnsMaxTransfersPerServer,
+    maxWaitingTransfers: 1000,
+    transferWaitMs: 10_000,
+    maxTransferMs: config.mdnsTransferTimeout * 1000,
+    minTransferRate: config.mdnsTransferRate,
+    rateWindowMs: 10_000,
+  };
+}
+
+/** What operators decide about publication. */
+export function workerOptions(config: Config): WorkerOptions {
+  return {
+    errorAfter: config.publishErrorAfter,
+    maxQuestions: config.maxQuestions,
+    sweepHours: config.sweepHours,
+    sweepRate: config.sweepRate,
+    formerDays: config.formerDays,
+  };
+}
+
+/** What operators decide about zones that are transferred in. */
+export function secondaryOptions(config: Config): SecondaryOptions {
+  return {
+    maxQuestions: config.secondaryMaxQuestions,
+    maxTransfers: config.secondaryMaxTransfers,
+    maxTransfersPerMaster: config.secondaryMaxTransfersPerMaster,
+    connectTimeout: config.secondaryConnectTimeout,
+    answerTimeout: config.secondaryAnswerTimeout,
+    transferTimeout: config.secondaryTransferTimeout,
+    transferRate: config.secondaryTransferRate,
+    maxTransferSize: config.secondaryMaxTransferSize,
+    maxTransferRecords: config.secondaryMaxTransferRecords,
+    maxDifferenceSize: config.secondaryMaxDifferenceSize,
+  };
+}

@@ -1,0 +1,158 @@
+import { FormError, WireReader } from './encoding/reader.ts';
+import { readA, readAaaa } from './rdata/addresses.ts';
+import { Fields } from './rdata/fields.ts';
+import { readAfsdb, readMx, readRp, readSoa, readSrv, readTarget } from './rdata/hosts.ts';
+import { readCert, readDnskey, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
+import { readLoc } from './rdata/loc.ts';
+import { readNaptr } from './rdata/naptr.ts';
+import { RdataError } from './rdata/rdata-error.ts';
+import { readCaa, readHinfo, readTxt, readUri } from './rdata/strings.ts';
+import { readSvcb } from './rdata/svcb.ts';
+import { isBlank, type Token, tokenizeLine } from './rdata/tokens.ts';
+import { readCsync } from './rdata/type-bitmap.ts';
+import { DECODERS } from './rdata-codecs/decoders.ts';
+import { parseGeneral } from './rdata-codecs/general.ts';
+import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
+import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
+
+/** Each reads all fields of its type, and throws RdataError with the reason if the text is not valid rdata. */
+const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
+  A: readA,
+  AAAA: readAaaa,
+  AFSDB: readAfsdb,
+  CAA: readCaa,
+  CDNSKEY: readDnskey,
+  CDS: readDs,
+  CERT: readCert,
+  CNAME: readTarget,
+  CSYNC: readCsync,
+  DNAME: readTarget,
+  DNSKEY: readDnskey,
+  DS: readDs,
+  HINFO: readHinfo,
+  HTTPS: readSvcb,
+  LOC: readLoc,
+  MX: readMx,
+  NAPTR: readNaptr,
+  NS: readTarget,
+  OPENPGPKEY: readOpenpgpkey,
+  PTR: readTarget,
+  RP: readRp,
+  SMIMEA: readTlsa,
+  SOA: readSoa,
+  SPF: readTxt,
+  SRV: readSrv,
+  SSHFP: readSshfp,
+  SVCB: readSvcb,
+  TLSA: readTlsa,
+  TXT: readTxt,
+  URI: readUri,
+};
+
+/** The first word of rdata in the general form of RFC 3597 section 5. */
+const GENERAL_FORM = '\\#';
+
+const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})*$/;
+
+function isGeneral(fields: Fields): boolean {
+  const first = fields.peek();
+  return first?.text === GENERAL_FORM && !first.quoted;
+}
+
+/** The bytes of the general form: a length, and so many bytes in hexadecimal. @throws RdataError */
+function readGeneralForm(fields: Fields): Buffer {
+  fields.takeWord('general form');
+  const length = fields.takeNumber('number of bytes', 65_535);
+  const text = fields.hasMore ? fields.takeRest('bytes') : '';
+  if (text.length !== 2 * length || !HEXADECIMAL.test(text)) {
+    throw new RdataError(
+      'The rdata is not in the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.',
+    );
+  }
+  return Buffer.from(text, 'hex');
+}
+
+/** The canonical text of the bytes (RFC 3597, section 5). @throws RdataError */
+function textOf(type: StoredType, octets: Buffer): string {
+  try {
+    const reader = new WireReader(octets);
+    return reader.within(octets.length, () =>
+      isRecordType(type) ? DECODERS[type](reader) : decodeUnnamed(reader, typeNumber(type)),
+    );
+  } catch (error) {
+    if (!(error instanceof FormError) && !(error instanceof RdataError)) throw error;
+    throw new RdataError(
+      `The bytes after \\# are no rdata of the type ${type}. Write them in the type's own form.`,
+    );
+  }
+}
+
+/** Rdata of a type that has no form of its own here. @throws RdataError */
+function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
+  if (!isGeneral(fields)) {
+    throw new RdataError(
+      `Records of ${type} have the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.`,
+    );
+  }
+  const text = textOf(type, readGeneralForm(fields));
+  const read = new Fields([], null);
+  read.write(text, [...parseGeneral(text)]);
+  return read;
+}
+
+/**
+ * Reads all fields of the rdata, in the form of the type or in the general form (RFC 3597).
+ * @returns what contains its canonical text and wire form
+ * @throws RdataError
+ */
+export function readRdata(type: StoredType, fields: Fields): Fields {
+  if (!isRecordType(type)) return readUnnamed(type, fields);
+  const own = isGeneral(fields)
+    ? new Fields(tokenizeLine(textOf(type, readGeneralForm(fields))), null)
+    : fields;
+  READERS[type](own);
+  own.requireEnd();
+  return own;
+}
+
+/** The text without the blanks around it; an escaped blank at its end belongs to it. */
+export function trimRdata(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  let backslashes = 0;
+  while (end - backslashes > start && text.charAt(end - backslashes - 1) === '\\') backslashes += 1;
+  return text.slice(start, backslashes % 2 === 1 ? end + 1 : end);
+}
+
+/** The fields of one record outside zone files, where a text of several words without any quotes is one string. */
+function fieldsOf(type: StoredType, text: string): Fields {
+  const tokens = tokenizeLine(text);
+  const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
+  const isText = (type === 'TXT' || type === 'SPF') && tokens[0]?.text !== GENERAL_FORM;
+  const isOneText = isText && tokens.length > 1 && tokens.every(isBare);
+  return new Fields(isOneText ? [{ text: trimRdata(text), quoted: true, line: 1 }] : tokens, null);
+}
+
+export type RdataResult =
+  | { readonly ok: true; readonly rdata: string; readonly wireLength: number }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * The canonical text of one rdata and the bytes of its wire form, or why the text is not valid; never throws. Two texts of one wire rdata have the same
+ * canonical text, which is one line of visible ASCII and its own canonical text.
+ */
+export function parseRdata(type: StoredType, text: string): RdataResult {
+  try {
+    const { text: rdata, wire } = readRdata(type, fieldsOf(type, text));
+    return { ok: true, rdata, wireLength: wire.length };
+  } catch (error) {
+    if (error instanceof RdataError) return { ok: false, reason: error.reason };
+    throw error;
+  }
+}
+
+/** The wire form of an accepted text, names uncompressed. @throws RdataError */
+export function encodeRdata(type: StoredType, text: string): Uint8Array {
+  return Uint8Array.from(readRdata(type, fieldsOf(type, text)).wire);
+}

@@ -1,0 +1,29 @@
+import { DNSKEY_PROTOCOL } from '../rdata/keys.ts';
+import { RdataError } from '../rdata/rdata-error.ts';
+import { type RdataDecoder, requiredRest } from './decoder.ts';
+
+/** RFC 4398. */
+export const decodeCert: RdataDecoder = (reader) =>
+  `${reader.u16()} ${reader.u16()} ${reader.u8()} ${requiredRest(reader).toString('base64')}`;
+
+/** RFC 4034. */
+export const decodeDs: RdataDecoder = (reader) =>
+  `${reader.u16()} ${reader.u8()} ${reader.u8()} ${requiredRest(reader).toString('hex')}`;
+
+/** RFC 4034. */
+export const decodeDnskey: RdataDecoder = (reader) => {
+  const [flags, protocol, algorithm] = [reader.u16(), reader.u8(), reader.u8()];
+  if (protocol !== DNSKEY_PROTOCOL) throw new RdataError('The protocol is not that of DNSSEC.');
+  return `${flags} ${protocol} ${algorithm} ${requiredRest(reader).toString('base64')}`;
+};
+
+/** RFC 4255. */
+export const decodeSshfp: RdataDecoder = (reader) =>
+  `${reader.u8()} ${reader.u8()} ${requiredRest(reader).toString('hex')}`;
+
+/** RFC 6698. */
+export const decodeTlsa: RdataDecoder = (reader) =>
+  `${reader.u8()} ${reader.u8()} ${reader.u8()} ${requiredRest(reader).toString('hex')}`;
+
+/** RFC 7929. */
+export const decodeOpenpgpkey: RdataDecoder = (reader) => requiredRest(reader).toString('base64');

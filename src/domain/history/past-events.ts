@@ -1,0 +1,127 @@
+import type { Act } from '../../model/acts/act.ts';
+import { DomainError } from '../../model/errors.ts';
+import { toldType } from '../../model/event-types/told-types.ts';
+import { leastIdAt } from '../../model/events/event-id.ts';
+import type { EventReads } from '../../model/events/store.ts';
+import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from '../../model/events/stored-event.ts';
+import type { Page } from '../../model/lists.ts';
+import type { Store } from '../../model/store.ts';
+import type { AccessControl } from '../access/access-control.ts';
+import type { ShownEvent } from '../events/event-json.ts';
+import { beforeAll, behindAll } from '../events/time-bounds.ts';
+
+/** Events read at a time by those who follow them. */
+const PAGE = 500;
+
+export interface PastEventDeps {
+  readonly store: Pick<Store, 'events'>;
+  readonly access: AccessControl;
+}
+
+/** Which events are followed. */
+export interface Following {
+  /** Only events at or after this time. */
+  readonly since?: string | undefined;
+  /** With `*` for any text. */
+  readonly type?: string | undefined;
+  /** Called where no more events are there: false ends it. */
+  wait(): Promise<boolean>;
+}
+
+function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Audience): ShownEvent {
+  const data: Record<string, unknown> = JSON.parse(text);
+  if (isFull) return { ...event, data, namesCaller: true };
+  const { restricted: _, ...others } = data;
+  const type = toldType(event.type);
+  return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
+}
+
+/** Whether a caller or a request is asked for: those of others are not to be guessed. */
+function namesCallers({ user_id: user, request_id: request }: EventQuery['filters']): boolean {
+  return user !== undefined || request !== undefined;
+}
+
+/** What is compared with the type is the type that the audience sees. */
+function storedFilters(
+  { type, project_id: _, ...others }: EventQuery['filters'],
+  { isFull }: Audience,
+): StoredEventQuery['filters'] {
+  if (type === undefined) return others;
+  return isFull ? { ...others, type } : { ...others, told_type: type };
+}
+
+/** Between which positions the events of a span of time lie: a page looks at no others. */
+async function positionsOf(
+  reads: EventReads,
+  { since, until }: EventQuery['filters'],
+): Promise<StoredEventQuery['filters']> {
+  const behind = since === undefined ? undefined : await behindAll(reads, since);
+  const before = until === undefined ? undefined : await beforeAll(reads, until);
+  return {
+    ...(behind === undefined ? {} : { behind: String(behind) }),
+    ...(before === undefined ? {} : { before: String(before) }),
+  };
+}
+
+/** An event as administrators see it. */
+export const fullyShown = (event: SealedEvent): ShownEvent =>
+  shown(event, { isFull: true, ownCallers: false });
+
+async function* inOrder(
+  events: EventReads,
+  { since, type, wait }: Following,
+): AsyncGenerator<readonly SealedEvent[], void> {
+  const leastId = since === undefined ? '' : leastIdAt(since);
+  for (let after = since === undefined ? 0 : await behindAll(events, since); ; ) {
+    const page = await events.next({ limit: PAGE, leastId, type, after });
+    after = page.at(-1)?.position ?? after;
+    if (page.length > 0) yield page;
+    else if (!(await wait())) return;
+  }
+}
+
+/** What has happened, for those who ask. */
+export function pastEventUseCases({ store, access }: PastEventDeps) {
+  /** Whoever may see all events sees them without asking to; only another project that is named narrows them down. */
+  function audienceOf(act: Act, filters: EventQuery['filters'] = {}): Audience {
+    const { projectId } = act;
+    if (!access.allows(act, 'find_all_events', {}))
+      return { projectId, isFull: false, ownCallers: namesCallers(filters) };
+    const named = projectId === act.caller.projectId ? undefined : projectId;
+    return { projectId: filters.project_id ?? named, isFull: true, ownCallers: false };
+  }
+
+  return {
+    /** Sealed events. */
+    async list(act: Act, query: EventQuery): Promise<Page<ShownEvent>> {
+      access.require(act, 'find_events', { projectId: act.projectId });
+      const audience = audienceOf(act, query.filters);
+      const { project_id: project } = query.filters;
+      // A project sees its own events, whatever else it asks for.
+      if (!audience.isFull && project !== undefined && project !== audience.projectId)
+        return { items: [], more: false };
+      const positions = await positionsOf(store.events, query.filters);
+      const filters = { ...storedFilters(query.filters, audience), ...positions };
+      const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
+      return { ...page, items: page.items.map((event) => shown(event, audience)) };
+    },
+
+    async get(act: Act, id: string): Promise<ShownEvent> {
+      access.require(act, 'get_event', { projectId: act.projectId });
+      const audience = audienceOf(act);
+      const event = await store.events.find(id, audience);
+      if (event === undefined) throw new DomainError('event_not_found');
+      return shown(event, audience);
+    },
+
+    /** Every sealed event in its order, a page at a time, and then those that come. */
+    async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
+      access.require(act, 'find_all_events', {});
+      for await (const events of inOrder(store.events, following)) {
+        yield events.map(fullyShown);
+      }
+    },
+  };
+}
+
+export type PastEventUseCases = ReturnType<typeof pastEventUseCases>;

@@ -1,0 +1,69 @@
+/** The difference that a change makes to the records of a zone, as IXFR tells it (RFC 1995). */
+
+import type { AppliedChange, ContentChange } from '../../model/changes/zone-change.ts';
+import type { JournalEntry, JournalRecord } from '../../model/publication/publication.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+
+/** Roughly the bytes of a record beside its name and rdata. */
+const BYTES_BESIDE = 16;
+
+function recordsOf({ name, type, ttl, records }: Recordset, zoneTtl: number): readonly JournalRecord[] {
+  return records.map((rdata) => [name, type, ttl ?? zoneTtl, rdata]);
+}
+
+function without(records: readonly JournalRecord[], others: readonly JournalRecord[]) {
+  const known = new Set(others.map(([, , ttl, rdata]) => `${ttl} ${rdata}`));
+  return records.filter(([, , ttl, rdata]) => !known.has(`${ttl} ${rdata}`));
+}
+
+/** Collects the parts of one change, until they are more than the journal takes. */
+export class Difference {
+  readonly #removed: JournalRecord[] = [];
+  readonly #added: JournalRecord[] = [];
+  readonly #ttl: number;
+  readonly #change: AppliedChange;
+  #left: number;
+
+  /** @param most the bytes that an entry may have */
+  constructor(change: AppliedChange, most: number) {
+    const { before, after } = change;
+    this.#change = change;
+    this.#ttl = after?.ttl ?? 0;
+    // A change of the default TTL changes records that are no part of it.
+    const isKnown = before !== undefined && after !== undefined && before.ttl === after.ttl;
+    this.#left = isKnown ? Math.min(most, 1024 + after.bytes) : -1;
+  }
+
+  add(part: ContentChange): void {
+    if (this.#left < 0) return;
+    const own = recordsOf(part.recordset, this.#ttl);
+    if (part.kind === 'added') this.#keep([], own);
+    else if (part.kind === 'removed') this.#keep(own, []);
+    else {
+      const before = recordsOf(part.before, this.#ttl);
+      this.#keep(without(before, own), without(own, before));
+    }
+  }
+
+  #keep(removed: readonly JournalRecord[], added: readonly JournalRecord[]): void {
+    for (const [name, , , rdata] of [...removed, ...added]) {
+      this.#left -= name.length + rdata.length + BYTES_BESIDE;
+    }
+    if (this.#left < 0) return;
+    this.#removed.push(...removed);
+    this.#added.push(...added);
+  }
+
+  /** The entry, or undefined where a whole transfer is the shorter way, or the only one. */
+  entry(soa: JournalEntry['soa']): JournalEntry | undefined {
+    const { before, after } = this.#change;
+    if (this.#left < 0 || before === undefined || after === undefined) return undefined;
+    return {
+      fromSerial: before.serial,
+      toSerial: after.serial,
+      soa,
+      removed: this.#removed,
+      added: this.#added,
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import type { BlacklistUseCases, Stored } from '../../domain/blacklists/blacklists.ts';
+import {
+  TERM_MEMBERS,
+  type TermsOnWire,
+  termsGiven,
+  termsShown,
+} from '../../domain/blacklists/term-shapes.ts';
+import { isObject, nullable, object, refined, type Shape, text } from '../../domain/shapes/shape.ts';
+import {
+  BLACKLIST_FILTERS,
+  BLACKLIST_SORT_KEYS,
+  type Blacklist,
+  type BlacklistDraft,
+  type Hits,
+  MODES,
+} from '../../model/blacklists/blacklist.ts';
+import { descriptionFault } from '../../model/text.ts';
+import { answersCreated, answersNothing, answersWith } from '../edge/answers.ts';
+import { jsonBody } from '../edge/body.ts';
+import { changesBody } from '../edge/changes.ts';
+import { actingProject, created, type Route, replyCreated, route, tagged } from '../edge/route.ts';
+import { type SentAs, sent } from '../edge/sent.ts';
+import { listRoute } from '../lists/list.ts';
+import type { PageLimits } from '../lists/list-query.ts';
+
+const PATTERN = String.raw`(^|\.)example\.(com|net)\.$`;
+
+const BLACKLIST = {
+  id: sent.id,
+  pattern: sent.text({ examples: [PATTERN] }),
+  description: sent.nullable(sent.text()),
+  created_at: sent.time,
+  updated_at: sent.nullable(sent.time),
+  links: sent.object({ self: sent.link }),
+};
+const count = sent.integer({ minimum: 0 });
+const exception = sent.object({
+  project_id: sent.nullable(sent.projectId),
+  name: sent.nullable(sent.text({ examples: ['example.org.'] })),
+  description: sent.nullable(sent.text()),
+  expires_at: sent.nullable(sent.time),
+});
+/** Shown where they are not at their default. */
+const OPTIONAL = {
+  mode: sent.choice(MODES),
+  expires_at: sent.time,
+  exceptions: sent.list(exception),
+  exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }),
+  hits: sent.object({ refused: count, warned: count, audited: count, last_at: sent.time }),
+  lists: sent.list(sent.text({ examples: ['brands'] })),
+};
+const shown = sent.titled('Blacklist', sent.object(BLACKLIST, OPTIONAL));
+const warning = sent.object({ code: sent.text(), message: sent.text() });
+const stored = sent.titled(
+  'StoredBlacklist',
+  sent.object(BLACKLIST, { ...OPTIONAL, warnings: sent.list(warning) }),
+);
+
+function hitsToWire({ refused, warned, audited, lastAt }: Hits) {
+  return { refused, warned, audited, last_at: lastAt };
+}
+
+function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
+  const { exhausted, hits, lists } = blacklist;
+  return {
+    id: blacklist.id,
+    pattern: blacklist.pattern,
+    description: blacklist.description,
+    created_at: blacklist.createdAt,
+    updated_at: blacklist.updatedAt,
+    links: { self: `${base}/v2/blacklists/${blacklist.id}` },
+    ...termsShown(blacklist),
+    ...(exhausted === null ? {} : { exhausted: { count: exhausted.count, last_at: exhausted.lastAt } }),
+    ...(hits === null ? {} : { hits: hitsToWire(hits) }),
+    ...(lists.length === 0 ? {} : { lists }),
+  };
+}
+
+const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
+
+function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typeof stored> {
+  return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** What a client may write. */
+interface Written extends TermsOnWire {
+  readonly pattern: string;
+  readonly description: string | null;
+  /** Read-only: a client may send back what it read. */
+  readonly hits: object | null;
+  readonly exhausted: object | null;
+  readonly lists: readonly unknown[] | null;
+}
+
+const counted: Shape<object | null> = nullable({
+  schema: { type: 'object', description: 'Read-only: set by the service.' },
+  read: (given, faults) => (isObject(given) ? given : faults.add('Must be an object or null.')),
+});
+
+const held: Shape<readonly unknown[] | null> = nullable({
+  schema: { type: 'array', description: 'Read-only: the lists that the entry is on.' },
+  read: (given, faults) => (Array.isArray(given) ? given : faults.add('Must be an array or null.')),
+});
+
+function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {
+  return {
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(description === undefined ? {} : { description }),
+    ...termsGiven(others),
+  };
+}
+
+/** The five operations on blacklists. */
+export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimits): Route[] {
+  const pattern = text((given) => blacklists.patternFault(given), {
+    minLength: 1,
+    maxLength: 4096,
+    description: "A regular expression in Python's re syntax.",
+    examples: [PATTERN],
+  });
+  const description = nullable(text(descriptionFault, { maxLength: 1024 }));
+  const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted, lists: held };
+  const createBody = jsonBody(
+    refined(object<Pick<Written, 'pattern'>, Omit<Written, 'pattern'>>({ pattern }, others), (written) => ({
+      pattern: written.pattern,
+      ...draftOf(written),
+    })),
+  );
+  const updateBody = changesBody(refined(object<object, Written>({}, { pattern, ...others }), draftOf));
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/blacklists',
+      guard: actingProject('create_blacklist'),
+      body: createBody,
+      tagged: asBlacklist,
+      answers: answersCreated(201, stored),
+      refusals: ['duplicate_blacklist'],
+      handle: (request) =>
+        replyCreated(
+          request,
+          (act) => blacklists.create(act, request.body),
+          (stored: Stored) => created(201, storedToWire(stored, request.base)),
+        ),
+    }),
+    listRoute(
+      {
+        path: '/v2/blacklists',
+        rule: 'find_blacklists',
+        key: 'blacklists',
+        sortKeys: BLACKLIST_SORT_KEYS,
+        filters: BLACKLIST_FILTERS,
+        sends: shown,
+        toWire,
+        list: (act, query) => blacklists.list(act, query),
+        stream: (act, query) => blacklists.stream(act, query),
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: '/v2/blacklists/{blacklist_id}',
+      guard: actingProject('get_blacklist'),
+      tagged: asBlacklist,
+      answers: answersWith(200, shown),
+      handle: async ({ act, params, base }) => ({
+        status: 200,
+        body: toWire(await blacklists.get(act, params.blacklist_id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v2/blacklists/{blacklist_id}',
+      guard: actingProject('update_blacklist'),
+      body: updateBody,
+      tagged: asBlacklist,
+      answers: answersWith(200, stored),
+      refusals: ['duplicate_blacklist'],
+      async handle({ act, params, body, base }) {
+        const id = params.blacklist_id!;
+        const changes = await body.over(async () => toWire(await blacklists.get(act, id), base));
+        return { status: 200, body: storedToWire(await blacklists.update(act, id, changes), base) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v2/blacklists/{blacklist_id}',
+      guard: actingProject('delete_blacklist'),
+      tagged: asBlacklist,
+      answers: answersNothing(204),
+      async handle({ act, params }) {
+        await blacklists.remove(act, params.blacklist_id!);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

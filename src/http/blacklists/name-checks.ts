@@ -1,0 +1,153 @@
+import {
+  type FoundEntry,
+  MOST_CHECKED,
+  type NameCheck,
+  type NameCheckUseCases,
+} from '../../domain/blacklists/name-checks.ts';
+import type { Prospect } from '../../domain/blacklists/name-tests.ts';
+import { list, nullable, object, type Shape, text } from '../../domain/shapes/shape.ts';
+import { type BlacklistException, MODES } from '../../model/blacklists/blacklist.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { answersWith } from '../edge/answers.ts';
+import { jsonBody } from '../edge/body.ts';
+import { EdgeError } from '../edge/errors.ts';
+import { actingProject, type Route, route } from '../edge/route.ts';
+import { sent } from '../edge/sent.ts';
+import { Slots } from '../edge/slots.ts';
+
+/** Concurrent requests: each may take seconds and return megabytes. */
+const AT_ONCE = { inAll: 8, ofOneProject: 4 };
+
+const anyText = text(() => undefined, { examples: ['shop.example.'] });
+
+/** A bounded list of texts; each gets its own result. */
+const names: Shape<readonly string[]> = {
+  schema: { ...list(anyText).schema, minItems: 1, maxItems: MOST_CHECKED },
+  read(given, faults) {
+    if (!Array.isArray(given)) return list(anyText).read(given, faults);
+    if (given.length > MOST_CHECKED) return faults.add(`Give at most ${MOST_CHECKED}.`);
+    return given.length === 0 ? faults.add('Give at least 1.') : list(anyText).read(given, faults);
+  },
+};
+const projectId = nullable(
+  text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), {
+    description: 'Project that would create the names. Default: the acting project.',
+  }),
+);
+
+const name = sent.text({ examples: ['shop.example.'] });
+const shownEntry = sent.object({
+  id: sent.id,
+  pattern: sent.text(),
+  mode: sent.choice(MODES),
+  exception: sent.nullable(
+    sent.object({
+      project_id: sent.nullable(sent.projectId),
+      name: sent.nullable(name),
+      description: sent.nullable(sent.text()),
+      expires_at: sent.nullable(sent.time),
+    }),
+  ),
+  expired: sent.flag,
+  match: sent.nullable(
+    sent.object({
+      form: sent.text(),
+      start: sent.integer({ minimum: 0 }),
+      end: sent.integer({ minimum: 0 }),
+    }),
+  ),
+});
+const shown = sent.titled(
+  'NameChecks',
+  sent.object({
+    project_id: sent.projectId,
+    results: sent.list(
+      sent.object(
+        { name, checked: sent.flag, verdict: sent.nullable(sent.text({ examples: ['refused'] })) },
+        {
+          canonical: name,
+          unicode: name,
+          matches: sent.list(shownEntry),
+          more: sent.flag,
+          undecided: sent.list(sent.object({ id: sent.id, pattern: sent.text() })),
+          errors: sent.list(sent.object({ path: sent.list(sent.text()), message: sent.text() })),
+        },
+      ),
+    ),
+  }),
+);
+
+/** The verdicts as clients see them. */
+const VERDICTS: Readonly<Record<Prospect, string>> = {
+  refused: 'refused',
+  undecided: 'undecided',
+  warned: 'warned',
+  noted: 'audited',
+  free: 'allowed',
+};
+
+const FORMS = ['canonical', 'unicode'] as const;
+
+function exceptionToWire({ projectId, name, description, expiresAt }: BlacklistException) {
+  return { project_id: projectId, name, description, expires_at: expiresAt };
+}
+
+function entryToWire({ blacklist, passedOver, place }: FoundEntry) {
+  const exception = typeof passedOver === 'object' ? exceptionToWire(passedOver) : null;
+  return {
+    id: blacklist.id,
+    pattern: blacklist.pattern,
+    mode: blacklist.mode,
+    exception,
+    expired: passedOver === 'expired',
+    match: place === null ? null : { form: FORMS[place.form]!, start: place.start, end: place.end },
+  };
+}
+
+function toWire(check: NameCheck, name: string) {
+  if (check.kind === 'invalid') {
+    return { name, checked: false, verdict: 'invalid', errors: [{ path: ['name'], message: check.fault }] };
+  }
+  if (check.kind === 'not reached') return { name, checked: false, canonical: check.name, verdict: null };
+  return {
+    name,
+    checked: true,
+    canonical: check.name,
+    unicode: check.unicode,
+    verdict: VERDICTS[check.prospect],
+    matches: check.matches.map(entryToWire),
+    more: check.more,
+    undecided: check.undecided.map(({ id, pattern }) => ({ id, pattern })),
+  };
+}
+
+/** Checks many names against the blacklists. */
+export function nameCheckRoute(checks: NameCheckUseCases): Route {
+  const slots = new Slots(AT_ONCE, () => new EdgeError('too_many_name_checks'));
+  return route({
+    method: 'POST',
+    path: '/v2/blacklists/check',
+    guard: actingProject('check_blacklists'),
+    onlyReads: true,
+    body: jsonBody(
+      object<{ names: readonly string[] }, { project_id: string | null }>(
+        { names },
+        { project_id: projectId },
+      ),
+    ),
+    answers: answersWith(200, shown),
+    refusals: ['too_many_name_checks'],
+    async handle({ act, body }) {
+      const project = body.project_id ?? act.projectId;
+      const release = slots.take(act.caller.projectId);
+      const results = await checks.run(act, body.names, project).finally(release);
+      return {
+        status: 200,
+        body: {
+          project_id: project,
+          results: results.map((check, place) => toWire(check, body.names[place]!)),
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,126 @@
+/** Conditional requests: the ETags of single resources, and what requests ask of them (RFC 9110, sections 8.8.3 and 13). */
+import { hash } from 'node:crypto';
+import type { Precondition } from '../../model/acts/act.ts';
+import { EdgeError } from './errors.ts';
+import type { ApiReply, Route } from './route.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Of 6 bits each. */
+const DIGITS = 22;
+
+/** One tag of a list, with the blanks, commas and empty elements before it (RFC 9110, sections 5.6.1 and 8.8.3). */
+const NEXT_TAG = /[ \t,]*(W\/)?("[!\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y;
+const REST = /^[ \t,]*$/;
+
+interface EntityTag {
+  readonly isWeak: boolean;
+  readonly opaque: string;
+}
+
+/** The tags that a condition names, or `*` for any state. */
+type Named = '*' | readonly EntityTag[];
+
+export interface Conditions {
+  readonly ifMatch: Named | undefined;
+  readonly ifNoneMatch: Named | undefined;
+}
+
+/**
+ * The strong ETag of a representation, in its quotes. It depends on every field but those that change without a change of
+ * the resource, or with who asks and how.
+ */
+export function etagOf(representation: object): string {
+  const { links, hits, exhausted, warnings, hidden_by, ...told } = representation as Readonly<
+    Record<string, unknown>
+  >;
+  return `"${hash('sha256', JSON.stringify(told), 'base64url').slice(0, DIGITS)}"`;
+}
+
+function tagsIn(text: string): { readonly tags: readonly EntityTag[]; readonly end: number } {
+  const tags: EntityTag[] = [];
+  let end = 0;
+  for (;;) {
+    NEXT_TAG.lastIndex = end;
+    const found = NEXT_TAG.exec(text);
+    if (found === null) return { tags, end };
+    tags.push({ isWeak: found[1] !== undefined, opaque: found[2]! });
+    end = NEXT_TAG.lastIndex;
+  }
+}
+
+/** @throws EdgeError `bad_request` */
+function namedIn(headers: Headers, name: 'If-Match' | 'If-None-Match'): Named | undefined {
+  const text = headers[name.toLowerCase()];
+  if (text === undefined) return undefined;
+  const list = String(text);
+  if (list === '*') return list;
+  const { tags, end } = tagsIn(list);
+  if (tags.length > 0 && REST.test(list.slice(end))) return tags;
+  throw new EdgeError('bad_request', `${name}: send ETags as they were answered, in their quotes, or *.`);
+}
+
+/**
+ * The conditions of a request, or undefined if it has none.
+ * @throws EdgeError `bad_request` for one that is malformed
+ */
+export function conditionsOf(headers: Headers): Conditions | undefined {
+  const ifMatch = namedIn(headers, 'If-Match');
+  const ifNoneMatch = namedIn(headers, 'If-None-Match');
+  return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch };
+}
+
+/** By the strong comparison: a weak tag never matches. */
+function isMatched(named: Named, etag: string): boolean {
+  return named === '*' || named.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
+}
+
+/** By the weak comparison. */
+function isKnown(named: Named, etag: string): boolean {
+  return named === '*' || named.some(({ opaque }) => opaque === etag);
+}
+
+function reads({ method }: Pick<Route, 'method'>): boolean {
+  return method === 'GET';
+}
+
+/** What a request requires of its resource; undefined if nothing. A read that is told nothing new does not fail. */
+export function preconditionOf(
+  route: Pick<Route, 'method' | 'tagged'>,
+  conditions: Conditions | undefined,
+): Precondition | undefined {
+  const { tagged } = route;
+  if (tagged === undefined || conditions === undefined) return undefined;
+  const ifNoneMatch = reads(route) ? undefined : conditions.ifNoneMatch;
+  const { ifMatch } = conditions;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  return {
+    holds(resource) {
+      const etag = etagOf(tagged.represent(resource));
+      const isThis = ifMatch === undefined || isMatched(ifMatch, etag);
+      return isThis && !(ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag));
+    },
+  };
+}
+
+/** The representation in an answer. What is kept for an idempotency key is text. */
+function representationIn({ body }: ApiReply): object | undefined {
+  return typeof body === 'string' ? JSON.parse(body) : body;
+}
+
+/** An answer with the ETag of the resource in it. It is 304, and its body is not sent, if the client has that already. */
+export function answerTagged(
+  route: Pick<Route, 'method' | 'tagged'>,
+  conditions: Conditions | undefined,
+  reply: ApiReply,
+): ApiReply {
+  // What is being deleted has no later state that a client could name.
+  if (route.tagged === undefined || route.method === 'DELETE') return reply;
+  const representation = representationIn(reply);
+  if (representation === undefined) return reply;
+  const etag = etagOf(representation);
+  const headers = { ...reply.headers, etag };
+  const has = conditions?.ifNoneMatch;
+  const isNothingNew = reads(route) && has !== undefined && isKnown(has, etag);
+  return { ...reply, headers, status: isNothingNew ? 304 : reply.status };
+}

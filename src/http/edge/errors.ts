@@ -1,0 +1,240 @@
+import { DomainError, type ErrorKind, errorType, type Fault } from '../../model/errors.ts';
+import { scopeChallenge } from './challenges.ts';
+
+/** Refusals of the HTTP edge, with their default message. */
+export const EDGE_CATALOGUE = {
+  unauthenticated: 'Access Denied',
+  invalid_json: 'The body is not JSON in UTF-8.',
+  empty_request_body: 'The operation needs a JSON body.',
+  unsupported_content_type: 'Send the body as application/json, in UTF-8.',
+  unsupported_accept: 'The response is application/json; the Accept header must allow it.',
+  not_found: 'This path does not exist.',
+  method_not_allowed: 'This path does not support the method. The Allow header lists the supported ones.',
+  request_too_large: 'The body is larger than the service accepts.',
+  header_too_large: 'The request line and headers are larger than the service accepts.',
+  bad_request: 'The request cannot be understood.',
+  invalid_limit: 'The parameter limit must be a positive whole number or the word max.',
+  invalid_marker: 'The parameter marker must be the id of the last entry seen.',
+  invalid_sort_key: 'The list cannot be sorted by this key.',
+  invalid_sort_dir: 'The parameter sort_dir must be asc or desc.',
+  too_many_requests: 'Too many failed credentials from this address. Wait a second.',
+  too_many_bodies: 'Too many request bodies are being read. Retry in a moment.',
+  too_many_large_bodies: 'Other large files are being read. Retry in a moment.',
+  too_many_large_answers: 'Other exports are being sent. Retry in a moment.',
+  too_many_name_checks: 'Other names are being checked for the project. Retry in a moment.',
+  no_password_login: 'This service has no Keystone to log in with. Log in with an API token.',
+  request_timeout: 'The request did not arrive in time.',
+  starting: 'The service is starting.',
+  store_checking:
+    'The database is being checked, as it was not closed cleanly. Nothing was changed; try again in a moment.',
+  store_damaged:
+    'The database is damaged: it can be read, but nothing is changed any more. The operator has to restore a backup.',
+  unknown: 'The service failed. The log gives the reason under the request id.',
+} as const satisfies Record<string, string>;
+
+export type EdgeKind = keyof typeof EDGE_CATALOGUE;
+
+/** A refusal of the edge. */
+export class EdgeError extends Error {
+  readonly kind: EdgeKind;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: EdgeKind,
+    message: string = EDGE_CATALOGUE[kind],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'EdgeError';
+    this.kind = kind;
+    this.headers = headers;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  /** The `type` of the answer, if it is not what callers know the kind by. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const RETRY = { 'retry-after': '1' };
+
+/** Derives the status from the name of the kind: 404 for unknown resources, 409 for existing ones. */
+type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
+
+/** The answers to all other kinds of refusal, and to those whose name does not determine the answer. */
+const ANSWERS: Readonly<
+  Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, Answer> & Partial<Record<AnsweredByName, Answer>>
+> = {
+  // RFC 6750, section 3.1. The status is the operator's choice.
+  access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
+  invalid_object: { status: 400 },
+  invalid_uuid: { status: 400 },
+  blacklisted_name: { status: 400 },
+  unchecked_name: { status: 400 },
+  blacklisted_recordset: { status: 400 },
+  unchecked_recordset: { status: 400 },
+  invalid_tld: { status: 400 },
+  preview_running: { status: 409 },
+  illegal_child: { status: 403 },
+  illegal_parent: { status: 403 },
+  zone_has_sub_zone: { status: 400 },
+  zone_is_shared: { status: 400 },
+  shared_zone_has_recordsets: { status: 400 },
+  shared_with_owner: { status: 400 },
+  zone_leaving: { status: 400 },
+  zone_moving: { status: 400 },
+  zone_move_ending: { status: 400 },
+  same_pool: { status: 400 },
+  unknown_pool: { status: 400 },
+  secondary_zone: { status: 403 },
+  not_secondary: { status: 400 },
+  invalid_recordset_location: { status: 400 },
+  managed_recordset: { status: 400 },
+  over_quota: { status: 413 },
+  invalid_transfer_request: { status: 400 },
+  foreign_transfer_request: { status: 403 },
+  wrong_transfer_key: { status: 403 },
+  tsigkey_in_use: { status: 409 },
+  lists_busy: { status: 409, headers: RETRY },
+  pool_has_zones: { status: 400 },
+  pools_moved: { status: 409 },
+  default_pool: { status: 400 },
+  unknown_project: { status: 400 },
+  project_needed: { status: 400 },
+  precondition_failed: { status: 412 },
+  marker_not_found: { status: 400 },
+  slow_sort_key: { status: 400 },
+  idempotency_key_reused: { status: 422 },
+  idempotency_answer_gone: { status: 410 },
+  idempotency_key_running: { status: 409, headers: RETRY },
+  storage_unavailable: { status: 503, headers: RETRY },
+  identity_unavailable: { status: 503, headers: { 'retry-after': '2' } },
+  too_many_validations: { status: 503, headers: RETRY },
+  // Retrying at once would only take as long again.
+  slow_read: { status: 503 },
+  too_many_reads: { status: 503, headers: RETRY },
+  unauthenticated: { status: 401, type: 'access_denied' },
+  invalid_json: { status: 400 },
+  empty_request_body: { status: 400 },
+  unsupported_content_type: { status: 415 },
+  unsupported_accept: { status: 406 },
+  not_found: { status: 404 },
+  method_not_allowed: { status: 405 },
+  request_too_large: { status: 413 },
+  header_too_large: { status: 431 },
+  bad_request: { status: 400 },
+  invalid_limit: { status: 400 },
+  invalid_marker: { status: 400 },
+  invalid_sort_key: { status: 400 },
+  invalid_sort_dir: { status: 400 },
+  too_many_requests: { status: 429, headers: RETRY },
+  too_many_bodies: { status: 503, type: 'service_unavailable', headers: RETRY },
+  too_many_large_bodies: { status: 503, type: 'service_unavailable', headers: RETRY },
+  too_many_large_answers: { status: 503, type: 'service_unavailable', headers: RETRY },
+  too_many_name_checks: { status: 503, type: 'service_unavailable', headers: RETRY },
+  no_password_login: { status: 404 },
+  request_timeout: { status: 408 },
+  starting: { status: 503, headers: RETRY },
+  store_checking: { status: 503, type: 'storage_unavailable', headers: { 'retry-after': '2' } },
+  store_damaged: { status: 503, type: 'storage_unavailable' },
+  unknown: { status: 500 },
+};
+
+/** The answer to a kind of refusal. */
+export function answerTo(kind: ErrorKind | EdgeKind): Answer & Required<Pick<Answer, 'type'>> {
+  const answer = ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
+  return { type: errorType(kind), ...answer };
+}
+
+/** A refusal as it goes over the wire. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly code: number;
+    readonly type: string;
+    readonly message: string;
+    readonly request_id: string;
+    readonly hint?: string;
+    readonly errors?: { readonly errors: readonly Fault[] };
+  };
+}
+
+/** A refusal of this kind, as it is answered. */
+export function refusalOf(
+  kind: ErrorKind | EdgeKind,
+  message: string,
+  requestId: string,
+  extra: {
+    headers?: Readonly<Record<string, string>>;
+    faults?: readonly Fault[];
+    status?: number;
+    hint?: string | undefined;
+  } = {},
+): Refusal {
+  const answer = answerTo(kind);
+  const status = extra.status ?? answer.status;
+  const faults = extra.faults ?? [];
+  return {
+    status,
+    headers: {
+      ...answer.headers,
+      ...extra.headers,
+    },
+    body: {
+      code: status,
+      type: answer.type,
+      message,
+      request_id: requestId,
+      ...(extra.hint === undefined ? {} : { hint: extra.hint }),
+      ...(faults.length > 0 ? { errors: { errors: faults } } : {}),
+    },
+  };
+}
+
+/** Fastify's errors for a body that is too large or ended early: the client has gone, or its Content-Length is wrong. */
+function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
+  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
+  const isCutShort =
+    error?.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' ||
+    (error?.code === 'ECONNRESET' && error.statusCode === 400);
+  return isCutShort ? 'bad_request' : undefined;
+}
+
+/** The kind of any thrown value; `unknown` if it is not a refusal. */
+export function kindOf(error: unknown): ErrorKind | EdgeKind {
+  if (error instanceof DomainError || error instanceof EdgeError) return error.kind;
+  return bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
+}
+
+/**
+ * The answer to any thrown value; `unknown` if it is not a refusal.
+ * @param accessDeniedStatus for a known caller without permission
+ */
+export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
+  if (error instanceof DomainError) {
+    const isDenied = error.kind === 'access_denied';
+    const headers = isDenied ? { 'www-authenticate': scopeChallenge(error) } : {};
+    const own = isDenied ? { status: accessDeniedStatus } : {};
+    return refusalOf(error.kind, error.message, requestId, {
+      faults: error.faults,
+      hint: error.hint,
+      headers,
+      ...own,
+    });
+  }
+  if (error instanceof EdgeError) {
+    return refusalOf(error.kind, error.message, requestId, { headers: error.headers });
+  }
+  const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
+  return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
+}
+
+/** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */
+export function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
+  if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
+  const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;
+  return { ...refusal, headers: { ...refusal.headers, 'www-authenticate': challenge } };
+}

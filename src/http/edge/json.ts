@@ -1,0 +1,60 @@
+import { invalidObject } from '../../model/errors.ts';
+import { EdgeError } from './errors.ts';
+
+/** Several times the size of any valid body. A larger one would take the parser too long. */
+const MOST_LEVELS = 32;
+const MOST_KEYS = 1000;
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+
+/** +1 for a bracket that opens, -1 for one that closes. */
+function stepOf(byte: number): number {
+  if (byte === 0x7b || byte === 0x5b) return 1;
+  return byte === 0x7d || byte === 0x5d ? -1 : 0;
+}
+
+/** The index of the closing quotation mark of the string that starts here. */
+function endOfText(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** The nesting depth of a JSON text, its number of keys, and whether its brackets balance. */
+function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boolean } {
+  let [levels, keys, depth] = [0, 0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) at = endOfText(bytes, at);
+    else if (byte === COLON) keys += 1;
+    else {
+      depth += stepOf(byte);
+      levels = Math.max(levels, depth);
+    }
+  }
+  return { levels, keys, isBalanced: depth === 0 };
+}
+
+/** Refuses a body that no operation accepts, without parsing it (RFC 8259, section 9). */
+function requireMeasure(bytes: Buffer): void {
+  const { levels, keys, isBalanced } = measure(bytes);
+  if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
+  if (!isBalanced)
+    throw new EdgeError('invalid_json', 'The body is not JSON in UTF-8: a bracket is missing.');
+  const message = `A body may have at most ${MOST_KEYS} keys and ${MOST_LEVELS} levels of nesting.`;
+  throw invalidObject([{ path: [], message }]);
+}
+
+/**
+ * Parses a JSON text.
+ * @throws EdgeError `invalid_json` for what is none, DomainError `invalid_object` for one beyond any measure
+ */
+export function parseJson(bytes: Buffer): unknown {
+  requireMeasure(bytes);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new EdgeError('invalid_json', `The body is not JSON in UTF-8${reason}.`);
+  }
+}

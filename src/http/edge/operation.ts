@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import type { IdempotencyKeyUseCases } from '../../domain/idempotency/idempotency-keys.ts';
+import { parseTokenId } from '../../domain/tokens/token-secret.ts';
+import type { Act } from '../../model/acts/act.ts';
+import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
+import { DomainError } from '../../model/errors.ts';
+import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
+import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { ArrivingBody } from './arriving-body.ts';
+import type { ArrivingBodyReader, BodyReader } from './body.ts';
+import { answerTagged, type Conditions, conditionsOf, preconditionOf } from './conditional-requests.ts';
+import { EdgeError } from './errors.ts';
+import { queryOf } from './paths.ts';
+import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
+import { parseUuid } from './uuid.ts';
+
+/** A request whose body has arrived and whose earlier parts have been checked. */
+export interface ReadRequest {
+  readonly raw: IncomingMessage;
+  /** The request target in the form that routes match. */
+  readonly url: string;
+  readonly params: Params;
+  readonly base: string;
+  /** None on a public route. */
+  readonly act: Act | undefined;
+  /** In which form the client prefers the answer. */
+  readonly form: string;
+  /** How to read the body. */
+  readonly reader: BodyReader<unknown> | undefined;
+  readonly body: Buffer | ArrivingBody | undefined;
+  /** Of the client. */
+  readonly address: string;
+}
+
+/** Where Designate's name of a parameter is another one than that of the policy table. */
+const DESIGNATE_NAMES: Readonly<Record<string, string>> = {
+  zone_import_id: 'import_id',
+  zone_export_id: 'export_id',
+  zone_transfer_request_id: 'transfer_request_id',
+  zone_transfer_accept_id: 'transfer_accept_id',
+};
+/** Of an id that is none, so much is repeated in the refusal. */
+const LONGEST_REPEATED = 100;
+
+function requireUuid(name: string, text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid.ok) return uuid.value;
+  const repeated = text.length > LONGEST_REPEATED ? `${text.slice(0, LONGEST_REPEATED)}…` : text;
+  throw new DomainError('invalid_uuid', `Invalid UUID ${DESIGNATE_NAMES[name] ?? name}: ${repeated}`);
+}
+
+function requireProjectId(text: string): string {
+  if (isProjectId(text)) return text;
+  const faults = [{ path: ['project_id'], message: PROJECT_ID_RULE }];
+  throw new DomainError('invalid_object', PROJECT_ID_RULE, { faults });
+}
+
+function requireTokenId(text: string): string {
+  const id = parseTokenId(text);
+  if (id.ok) return id.value;
+  throw new DomainError('invalid_uuid', id.reason);
+}
+
+function requireListName(text: string): string {
+  if (isListName(text)) return text;
+  throw new DomainError('invalid_object', LIST_NAME_RULE, {
+    faults: [{ path: ['list_name'], message: LIST_NAME_RULE }],
+  });
+}
+
+function readParam(name: string, text: string): string {
+  if (namesProject(name)) return requireProjectId(text);
+  if (name === 'list_name') return requireListName(text);
+  return name === 'token_id' ? requireTokenId(text) : requireUuid(name, text);
+}
+
+/** The ids and the project of a path in canonical form. */
+function readParams(params: Params): Params {
+  const read = Object.entries(params).map(([name, text]) => [name, readParam(name, text)]);
+  return Object.fromEntries(read);
+}
+
+/** The idempotency key of a request. A repeated line is the same key; two different keys are a mistake. */
+function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
+  if (headers['idempotency-key'] === undefined) return undefined;
+  const [key = '', ...others] = new Set(headersDistinct['idempotency-key']);
+  if (others.length > 0) throw new EdgeError('bad_request', 'Idempotency-Key: send only one key.');
+  const fault = idempotencyKeyFault(key);
+  if (fault !== undefined) throw new EdgeError('bad_request', fault);
+  return key;
+}
+
+/** The body of an answer that was too large to keep, made again. */
+async function repeated(
+  { repeat }: Route,
+  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  resourceId: string,
+): Promise<object> {
+  try {
+    if (repeat !== undefined) return await repeat(request, resourceId);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.kind.endsWith('_not_found'))) throw error;
+  }
+  throw new DomainError('idempotency_answer_gone');
+}
+
+async function replay(
+  route: Route,
+  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  { status, headers, body, resourceId }: KeptAnswer,
+): Promise<ApiReply> {
+  const whole = body ?? (await repeated(route, request, resourceId));
+  const reply = { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
+  return answerTagged(route, undefined, reply);
+}
+
+/** A body whose hash is known, and how to read it. */
+interface KnownBody {
+  readonly hash: string;
+  read(): unknown;
+}
+
+/** How to read a body that is parsed as it arrives, or that has arrived. */
+function readingOf({ reader, body }: Pick<ReadRequest, 'reader' | 'body'>): () => unknown {
+  if (reader === undefined) return () => undefined;
+  if ('read' in reader) return () => reader.read(body as Buffer | undefined);
+  return () => reader.readAsItArrives(body as ArrivingBody);
+}
+
+/** The same with its hash, for which the whole body is waited for. */
+async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise<KnownBody> {
+  const { body } = request;
+  if (!(body instanceof ArrivingBody))
+    return { hash: bodyHash(body ?? Buffer.of()), read: readingOf(request) };
+  const reader = request.reader as ArrivingBodyReader<unknown>;
+  const { hash, bytes } = await body.whole(reader.maxKeyedSize);
+  return { hash, read: () => reader.readAsItArrives(bytes) };
+}
+
+/** What the request asks of the state of a single resource. */
+function conditionsFor({ tagged, method }: Route, { headers }: IncomingMessage): Conditions | undefined {
+  return tagged === undefined || method === 'POST' ? undefined : conditionsOf(headers);
+}
+
+/**
+ * The checks after the body has arrived, and then the operation itself. A stored answer to an idempotency key is replayed
+ * before the body is parsed: the body was checked the first time, and may not be valid any more.
+ */
+async function performWith(
+  route: Route,
+  request: ReadRequest,
+  keys: IdempotencyKeyUseCases,
+): Promise<ApiReply> {
+  const { raw, url, base, form, address } = request;
+  const params = readParams(request.params);
+  const query = route.query?.read(queryOf(url));
+  const conditions = conditionsFor(route, raw);
+  const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
+  const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
+    // A public route has no caller, and its handler does not use one.
+    const known = { act, params, query, body: read(), base, url, form, headers: raw.headers, address };
+    const isGone = () => raw.socket.destroyed;
+    return answerTagged(
+      route,
+      conditions,
+      await route.handle({ ...known, isGone } as ApiRequest<unknown, unknown>),
+    );
+  };
+  const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
+  if (act === undefined || key === undefined) return handle(act, readingOf(request));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
+  // Where a query says how the body is read, the same body with another one is another request.
+  const asked = route.query === undefined ? path : `${path}?${queryOf(url)}`;
+  const { hash, read } = await knownBody(request);
+  const isRepeatable = route.repeat !== undefined;
+  const keyed = { method: route.method, path: asked, key, bodyHash: hash, isRepeatable };
+  const outcome = await keys.run(act, keyed, (once) => handle(once, read));
+  return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
+}
+
+/** Performs the operation of a route. If its body is too large that wins, wherever its parsing stopped. */
+export async function perform(
+  route: Route,
+  request: ReadRequest,
+  keys: IdempotencyKeyUseCases,
+): Promise<ApiReply> {
+  try {
+    return await performWith(route, request, keys);
+  } finally {
+    if (request.body instanceof ArrivingBody) await request.body.finish();
+  }
+}

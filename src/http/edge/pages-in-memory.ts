@@ -1,0 +1,45 @@
+import { DomainError } from '../../model/errors.ts';
+import type { ListQuery } from '../../model/lists.ts';
+import { FairBudget } from '../../runtime/fair-budget.ts';
+import { EdgeError } from './errors.ts';
+import type { ApiRequest } from './route.ts';
+
+/**
+ * Pages that are read or written. Each is in memory, up to some MiB twice, while others have their turns. Long reads may take seconds,
+ * for which no others should wait.
+ */
+const pagesInMemory = {
+  ofShortReads: new FairBudget({
+    amount: 16,
+    patienceMs: 60_000,
+    mostWaiting: { inAll: 10_000, ofOwner: 10_000 },
+  }),
+  ofLongReads: new FairBudget({
+    amount: 16,
+    patienceMs: 10_000,
+    mostWaiting: { inAll: 1000, ofOwner: 100 },
+  }),
+};
+/** Pages of more entries are long reads, as are filtered ones and those in another order than that of creation. */
+const MOST_OF_SHORT_READ = 100;
+
+function isShortRead({ limit, filters, sortKey }: ListQuery<string, string>): boolean {
+  return limit <= MOST_OF_SHORT_READ && Object.keys(filters).length === 0 && sortKey === 'created_at';
+}
+
+/** @throws DomainError `too_many_reads` if there is no room for another page */
+export async function withRoom<T>(
+  query: ListQuery<string, string>,
+  { act: { projectId }, isGone }: Pick<ApiRequest<unknown, unknown>, 'act' | 'isGone'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const pages = isShortRead(query) ? pagesInMemory.ofShortReads : pagesInMemory.ofLongReads;
+  const release = await pages.take(projectId, 1);
+  if (release === undefined) throw new DomainError('too_many_reads');
+  try {
+    if (isGone()) throw new EdgeError('bad_request');
+    return await work();
+  } finally {
+    release();
+  }
+}

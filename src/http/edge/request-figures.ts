@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Meter } from '../../model/figures/meter.ts';
+import { Unauthenticated } from './access.ts';
+import { kindOf } from './errors.ts';
+import { type FindPath, matched } from './known-paths.ts';
+import type { Route } from './route.ts';
+
+/** What the edge tells of requests. */
+export type RequestMeter = Pick<Meter, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
+
+interface Labels {
+  readonly route: string;
+  readonly method: string;
+}
+
+const UNKNOWN: Labels = { route: 'none', method: 'other' };
+
+/** Tells the meter of requests, by what the routes say: nothing that a caller can make up is passed on. */
+export class RequestFigures {
+  readonly #meter: RequestMeter;
+  /** By path, in Fastify's syntax, and method. */
+  readonly #known = new Map<string, Map<string, Labels>>();
+
+  readonly #findPath: FindPath;
+
+  constructor(meter: RequestMeter, routes: readonly Route[], findPath: FindPath) {
+    this.#meter = meter;
+    this.#findPath = findPath;
+    for (const { method, path: route } of routes) {
+      const methods = this.#known.get(matched(route)) ?? new Map([['', { route, method: 'other' }]]);
+      methods.set(method, { route, method });
+      if (method === 'GET') methods.set('HEAD', { route, method: 'HEAD' });
+      this.#known.set(matched(route), methods);
+    }
+  }
+
+  answered(request: FastifyRequest, reply: FastifyReply): void {
+    const labels = this.#labelsOf(request);
+    this.#meter.requestAnswered({ ...labels, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+  }
+
+  refused(error: unknown): void {
+    this.#meter.requestRefused(kindOf(error));
+    if (error instanceof Unauthenticated) this.#meter.credentialsFailed(error.reason);
+  }
+
+  #labelsOf({ routeOptions, is404, url, method }: FastifyRequest): Labels {
+    const path = is404 ? this.#findPath(url)?.path : routeOptions.url;
+    const methods = this.#known.get(path ?? '');
+    return methods?.get(method) ?? methods?.get('') ?? UNKNOWN;
+  }
+}

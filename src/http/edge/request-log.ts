@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../model/access/caller.ts';
+import type { Log } from '../../runtime/log.ts';
+
+/** The maximum length of a path or a refusal reason in the log. */
+const LONGEST_LOGGED = 500;
+
+export function shortened(text: string): string {
+  return text.length > LONGEST_LOGGED ? `${text.slice(0, LONGEST_LOGGED)}…` : text;
+}
+
+/** Writes the line of a request that was answered. */
+export function logRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  known: { readonly caller: Caller | undefined; readonly refusal: object | undefined },
+): void {
+  const { caller, refusal } = known;
+  const fields = {
+    request_id: request.id,
+    method: request.method,
+    path: shortened(request.url.split('?')[0]!),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    address: request.ip,
+    ...(caller ? { project: caller.projectId, user: caller.userId } : {}),
+    ...refusal,
+  };
+  log.info(fields, 'request');
+}

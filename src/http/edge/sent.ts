@@ -1,0 +1,92 @@
+/** The description of what answers hold, from which both their JSON Schema and the type of what is sent follow. */
+import type { About, JsonSchema } from '../../domain/shapes/json-schema.ts';
+
+/** What is sent: its JSON Schema, and its type. */
+export interface Sent<T> {
+  readonly schema: JsonSchema;
+  /** Never there. It ties what is sent to its schema. */
+  readonly sends?: T;
+}
+
+/** The type of what a description describes. */
+export type SentAs<S> = S extends Sent<infer T> ? T : never;
+
+type Members<T> = { readonly [K in keyof T]: Sent<T[K]> };
+/** JSON leaves out what is undefined. */
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+const TIME = {
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$`,
+  description: 'A time in UTC.',
+  examples: ['2026-11-21T09:30:00.000000'],
+};
+const ID = { format: 'uuid', examples: ['a86dba58-0043-4cc6-a1bb-69d5e86f3ca3'] };
+
+function schemasOf(members: Readonly<Record<string, Sent<unknown>>>): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(members).map(([key, { schema }]) => [key, schema]));
+}
+
+function text(about: About = {}): Sent<string> {
+  return { schema: { type: 'string', ...about } };
+}
+
+function integer(about: About & { readonly minimum?: number } = {}): Sent<number> {
+  return { schema: { type: 'integer', ...about } };
+}
+
+function number(about: About & { readonly minimum?: number } = {}): Sent<number> {
+  return { schema: { type: 'number', ...about } };
+}
+
+function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | null> {
+  const types = [schema.type].flat();
+  const choices = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
+  return { schema: { ...schema, ...choices, type: [...types, 'null'] } };
+}
+
+/** An object that has the required keys, may have the optional ones, and has no others. */
+function object<R, O = unknown>(
+  required: Members<R>,
+  optional: Members<O> = {} as Members<O>,
+): Sent<Readonly<R> & Optional<O>> {
+  return {
+    schema: {
+      type: 'object',
+      properties: schemasOf({ ...required, ...optional }),
+      required: Object.keys(required),
+      additionalProperties: false,
+    },
+  };
+}
+
+export const sent = {
+  text,
+  /** A whole number. */
+  integer,
+  number,
+  nullable,
+  object,
+  id: text(ID),
+  time: text(TIME),
+  link: text({ format: 'uri', examples: ['https://dns.example.org/v2'] }),
+  projectId: text({ examples: ['4335d1f0-f793-11e2-b778-0800200c9a66'] }),
+  flag: { schema: { type: 'boolean' } } as Sent<boolean>,
+
+  /** One of several texts. */
+  choice: <V extends string>(values: readonly V[], about: About = {}): Sent<V> => ({
+    schema: { type: 'string', enum: values, ...about },
+  }),
+
+  list: <T>({ schema }: Sent<T>): Sent<readonly T[]> => ({ schema: { type: 'array', items: schema } }),
+
+  /** An object with any keys, and values of one kind. */
+  dictionary: <T>({ schema }: Sent<T>): Sent<Readonly<Record<string, T>>> => ({
+    schema: { type: 'object', additionalProperties: schema },
+  }),
+
+  /** An object with any members. */
+  anything: { schema: { type: 'object' } } as Sent<Readonly<Record<string, unknown>>>,
+
+  /** A thing with a name, which generated clients give to its type. */
+  titled: <T>(title: string, { schema }: Sent<T>): Sent<T> => ({ schema: { ...schema, title } }),
+};

@@ -1,0 +1,15 @@
+import type { WriteState } from '../../model/store.ts';
+import { EdgeError } from './errors.ts';
+import type { Route } from './route.ts';
+
+/** Whether the store can be changed. */
+export interface Writability {
+  writeState(): WriteState;
+}
+
+/** Refuses what may change something while nothing can be changed. */
+export function requireWritable({ guard, method, onlyReads }: Route, { writeState }: Writability): void {
+  const state = writeState();
+  if (state === 'open' || guard === 'public' || method === 'GET' || onlyReads) return;
+  throw new EdgeError(state === 'checking' ? 'store_checking' : 'store_damaged');
+}

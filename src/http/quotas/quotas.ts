@@ -1,0 +1,213 @@
+import type { QuotaUseCases } from '../../domain/quotas/quotas.ts';
+import { integer, object } from '../../domain/shapes/shape.ts';
+import { requireProject } from '../../model/acts/act.ts';
+import {
+  GREATEST_LIMIT,
+  type Limits,
+  type QuotaChanges,
+  type QuotaKey,
+  UNLIMITED,
+} from '../../model/quotas/quota.ts';
+import { answersNothing, answersWith } from '../edge/answers.ts';
+import { jsonBody } from '../edge/body.ts';
+import { actingProject, type Route, route, tagged } from '../edge/route.ts';
+import type { SentAs } from '../edge/sent.ts';
+import type { PageLimits } from '../lists/list-query.ts';
+import {
+  shownLimits,
+  shownLimitsOfV1,
+  shownMaxima,
+  shownMeasuredLimits,
+  shownUsage,
+  V1_KEYS,
+  type V1Key,
+} from './quota-answers.ts';
+
+/** The document's example of GET shows 201 Created, and the document is to be followed to the letter. */
+const V1_GET_STATUS = 201;
+
+const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
+
+const bodyOfV1 = jsonBody(
+  object({}, { domains: limit, recordset_records: limit, domain_records: limit, domain_recordsets: limit }),
+);
+
+const bodyOfV2 = jsonBody(
+  object({}, {
+    zones: limit,
+    zone_recordsets: limit,
+    zone_records: limit,
+    recordset_records: limit,
+    api_export_size: limit,
+  } satisfies Record<QuotaKey, typeof limit>),
+);
+
+function toV1(limits: Limits): SentAs<typeof shownLimitsOfV1> {
+  const entries = V1_KEYS.map(([key, quota]) => [key, limits[quota]]);
+  return Object.fromEntries(entries) as SentAs<typeof shownLimitsOfV1>;
+}
+
+function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
+  const changes: { -readonly [Q in keyof QuotaChanges]: QuotaChanges[Q] } = {};
+  for (const [key, quota] of V1_KEYS) {
+    const given = body[key];
+    if (given !== undefined) changes[quota] = given;
+  }
+  return changes;
+}
+
+const reading = { rule: 'get_quotas', about: 'project in path' } as const;
+/** Usage names a zone; whether the limits may be read is asked too. */
+const seeing = { rule: 'find_zones', about: 'project in path' } as const;
+const setting = { rule: 'set_quota', about: 'project in path' } as const;
+const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
+
+/** The quotas extension of v1. */
+export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
+  const path = '/v1/quotas/{tenant_id}';
+  return [
+    route({
+      method: 'GET',
+      path,
+      guard: reading,
+      operationId: 'getQuotasOfV1',
+      answers: answersWith(V1_GET_STATUS, shownLimitsOfV1),
+      handle: async ({ act, params }) => ({
+        status: V1_GET_STATUS,
+        body: toV1(await quotas.get(act, params.tenant_id!)),
+      }),
+    }),
+    route({
+      method: 'PUT',
+      path,
+      guard: setting,
+      body: bodyOfV1,
+      operationId: 'setQuotasOfV1',
+      answers: answersWith(200, shownLimitsOfV1),
+      refusals: ['unknown_project'],
+      handle: async ({ act, params, body }) => ({
+        status: 200,
+        body: toV1(await quotas.set(act, params.tenant_id!, fromV1(body))),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      guard: resetting,
+      operationId: 'resetQuotasOfV1',
+      answers: answersNothing(200),
+      async handle({ act, params }) {
+        await quotas.reset(act, params.tenant_id!);
+        return { status: 200 };
+      },
+    }),
+  ];
+}
+
+const asLimits = tagged((limits: Limits) => limits);
+
+/** The quotas of v2, over the same store. */
+export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[] {
+  const path = '/v2/quotas/{project_id}';
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/quotas',
+      guard: actingProject('get_quotas'),
+      tagged: asLimits,
+      operationId: 'getOwnQuotas',
+      answers: answersWith(200, shownLimits),
+      handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, requireProject(act)) }),
+    }),
+    route({
+      method: 'GET',
+      path,
+      guard: reading,
+      tagged: asLimits,
+      answers: answersWith(200, shownLimits),
+      handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project_id!) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/usage`,
+      guard: seeing,
+      operationId: 'getQuotaUsage',
+      answers: answersWith(200, shownUsage),
+      handle: async ({ act, params }) => {
+        const found = await quotas.usage(act, params.project_id!);
+        const { limits, usage, fullest = null, largest = null, maxZoneSize, percentages } = found;
+        return {
+          status: 200,
+          body: {
+            limits,
+            usage,
+            fullest_zone: fullest,
+            largest_zone: largest,
+            max_zone_size: maxZoneSize,
+            percentages,
+          },
+        };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path,
+      guard: setting,
+      body: bodyOfV2,
+      tagged: asLimits,
+      operationId: 'setQuotas',
+      answers: answersWith(200, shownLimits),
+      refusals: ['unknown_project'],
+      handle: async ({ act, params, body }) => ({
+        status: 200,
+        body: await quotas.set(act, params.project_id!, body),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      guard: resetting,
+      tagged: asLimits,
+      answers: answersNothing(204),
+      async handle({ act, params }) {
+        await quotas.reset(act, params.project_id!);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/limits',
+      guard: actingProject('get_quotas'),
+      operationId: 'getMaxima',
+      answers: answersWith(200, shownMaxima),
+      async handle({ act }) {
+        const limits = await quotas.get(act, requireProject(act));
+        return {
+          status: 200,
+          body: {
+            max_page_limit: pages.max,
+            max_recordset_name_length: 254,
+            max_recordset_records: limits.recordset_records,
+            max_zone_name_length: 254,
+            max_zone_records: limits.zone_records,
+            max_zone_recordsets: limits.zone_recordsets,
+            max_zones: limits.zones,
+            min_ttl: 0,
+          },
+        };
+      },
+    }),
+  ];
+}
+
+/** The limits that are configured. Not below `/v2/quotas`, where every word is the id of a project. */
+export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
+  return route({
+    method: 'GET',
+    path: '/v2/quota_defaults',
+    guard: actingProject('get_usage'),
+    operationId: 'getQuotaDefaults',
+    answers: answersWith(200, shownMeasuredLimits),
+    handle: async ({ act }) => ({ status: 200, body: quotas.defaults(act) }),
+  });
+}

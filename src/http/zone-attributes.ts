@@ -1,8 +1,0 @@
-import { dictionary, text } from '../domain/shapes/shape.ts';
-import { textFault } from '../domain/text.ts';
-import { attributesFault } from '../domain/zones/attributes.ts';
-
-const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
-
-/** The attributes of a new zone, which choose its pool. */
-export const zoneAttributes = dictionary(attribute, attributesFault);

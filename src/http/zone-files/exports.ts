@@ -1,0 +1,79 @@
+import type { ExportUseCases } from '../../domain/zone-files/exports.ts';
+import type { ZoneTask } from '../../model/tasks/zone-task.ts';
+import { answersCreated, answersText } from '../edge/answers.ts';
+import { created, type Route, replyCreated, route } from '../edge/route.ts';
+import { type SentAs, sent } from '../edge/sent.ts';
+import type { PageLimits } from '../lists/list-query.ts';
+import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
+
+const COLLECTION = '/v2/zones/tasks/exports';
+
+const LOCATION = {
+  examples: ['designate://v2/zones/tasks/exports/a86dba58-0043-4cc6-a1bb-69d5e86f3ca3/export'],
+};
+const shown = sent.titled(
+  'ZoneExport',
+  sent.object({
+    ...TASK,
+    location: sent.nullable(sent.text(LOCATION)),
+    links: sent.object({ self: sent.link }, { export: sent.link }),
+  }),
+);
+
+function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+  const self = `${base}${COLLECTION}/${task.id}`;
+  return {
+    ...taskToWire(task),
+    // Where Designate keeps what it answers itself.
+    location: `designate:/${COLLECTION}/${task.id}/export`,
+    links: { self, export: `${self}/export` },
+  };
+}
+
+/** The answer to a create: as in Designate, clients are told where the file is when they look. */
+function createdToWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+  const links = { self: `${base}${COLLECTION}/${task.id}` };
+  return { ...taskToWire(task), status: 'PENDING', location: null, links };
+}
+
+const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
+
+/** The operations on exports of zones. */
+export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/export',
+      guard: { rule: 'create_zone_export', about: 'acting project' },
+      answers: answersCreated(202, shown),
+      refusals: ['over_quota'],
+      handle: (request) =>
+        replyCreated(
+          request,
+          (act) => exports.create(act, request.params.zone_id!),
+          (task: ZoneTask) => created(202, createdToWire(task, request.base)),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `${COLLECTION}/{zone_export_id}/export`,
+      guard: { rule: 'zone_export', about: 'acting project' },
+      operationId: 'readZoneExport',
+      refusals: ['zone_not_found'],
+      answers: answersText('text/dns', {
+        description: 'A zone file.',
+        examples: ['$ORIGIN example.org.\n$TTL 3600\n\nwww.example.org.  IN A 192.0.2.1\n'],
+      }),
+      isLarge: true,
+      handle: async ({ params, act }) => ({
+        status: 200,
+        body: await exports.content(act, params.zone_export_id!),
+      }),
+    }),
+    ...zoneTaskRoutes(
+      exports,
+      { key: 'exports', id: 'zone_export_id', rules: RULES, sends: shown, toWire },
+      limits,
+    ),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { Imported, ImportUseCases } from '../../domain/zone-files/imports.ts';
+import type { ZoneTask } from '../../model/tasks/zone-task.ts';
+import { answersCreated, OF_BLACKLISTS } from '../edge/answers.ts';
+import { EdgeError } from '../edge/errors.ts';
+import { created, type Route, replyCreated, route } from '../edge/route.ts';
+import { type SentAs, sent } from '../edge/sent.ts';
+import type { PageLimits } from '../lists/list-query.ts';
+import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
+import { ZONE_CREATION_REFUSALS } from '../zones/zones.ts';
+import { type ZoneFileSizes, zoneFileBody } from './zone-file-body.ts';
+
+const shown = sent.titled(
+  'ZoneImport',
+  sent.object({ ...TASK, links: sent.object({ self: sent.link, zone: sent.link }) }),
+);
+
+function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+  const self = `${base}/v2/zones/tasks/imports/${task.id}`;
+  return { ...taskToWire(task), links: { self, zone: `${base}/v2/zones/${task.zoneId}` } };
+}
+
+const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
+
+const STRICT = {
+  type: 'boolean',
+  description:
+    'Refuse records outside the zone, and those that a signer makes. By default they are skipped, and the message says which.',
+} as const;
+
+/** @throws EdgeError `bad_request` */
+function readStrict(parameters: URLSearchParams): boolean {
+  const [text = 'false', ...others] = parameters.getAll('strict');
+  if (others.length === 0 && (text === 'true' || text === 'false')) return text === 'true';
+  throw new EdgeError('bad_request', 'Write "true" or "false" for "strict", once.');
+}
+
+/** The operations on imports of zone files. */
+export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes: ZoneFileSizes): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/tasks/imports',
+      guard: { rule: 'create_zone_import', about: 'acting project' },
+      query: { parameters: { strict: STRICT }, read: readStrict },
+      body: zoneFileBody(sizes),
+      answers: answersCreated(202, shown, OF_BLACKLISTS),
+      refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location', 'blacklisted_recordset'],
+      async handle(request) {
+        const { base, query: isStrict } = request;
+        const { text, attributes } = await request.body;
+        return replyCreated(
+          request,
+          (act) => imports.create(act, text, { attributes, isStrict }),
+          (made: Imported) => created(202, toWire(made.task, base), made),
+        );
+      },
+    }),
+    ...zoneTaskRoutes(
+      imports,
+      { key: 'imports', id: 'zone_import_id', rules: RULES, sends: shown, toWire },
+      limits,
+    ),
+  ];
+}

@@ -1,0 +1,89 @@
+import { object, readAs, text } from '../../domain/shapes/shape.ts';
+import { storableFault } from '../../model/text.ts';
+import { type BodyReaders, readJson } from '../edge/body.ts';
+import { EdgeError } from '../edge/errors.ts';
+import { zoneAttributes } from '../zones/zone-attributes.ts';
+
+/** A zone file, and zone attributes that the file cannot contain. */
+export interface GivenZoneFile {
+  readonly text: AsyncGenerator<string, void>;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Minimum bytes decoded at once, so that a client sending single bytes causes no extra work. */
+const LEAST_PIECE = 65_536;
+
+const EXAMPLE = [
+  '$ORIGIN example.org.',
+  '@ 3600 IN SOA ns1.example.net. hostmaster.example.org. 1 3600 600 86400 3600',
+  '@ 3600 IN NS ns1.example.net.',
+  'www 3600 IN A 192.0.2.1',
+  '',
+].join('\n');
+
+/** Chunks of at least that size, except the last one. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of bytes) {
+    parts.push(part);
+    size += part.length;
+    if (size < LEAST_PIECE) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  // What is not UTF-8 becomes U+FFFD, which the reader of zone files takes in comments alone.
+  const decoder = new TextDecoder('utf-8');
+  let isEmpty = true;
+  for await (const piece of inPieces(bytes)) {
+    isEmpty = false;
+    yield decoder.decode(piece, { stream: true });
+  }
+  if (isEmpty) throw new EdgeError('empty_request_body', 'The operation needs a zone file.');
+  yield decoder.decode();
+}
+
+const withAttributes = object(
+  { zonefile: text(storableFault, { description: 'A zone file.', examples: [EXAMPLE] }) },
+  { attributes: zoneAttributes },
+);
+
+async function fileInJson(bytes: AsyncIterable<Uint8Array>): Promise<GivenZoneFile> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  const { zonefile, attributes = {} } = readAs(withAttributes, readJson(Buffer.concat(parts)));
+  async function* whole(): AsyncGenerator<string, void> {
+    yield zonefile;
+  }
+  return { text: whole(), attributes };
+}
+
+/** The most bytes of a body. */
+export interface ZoneFileSizes {
+  readonly asText: number;
+  /** JSON is parsed as a whole. */
+  readonly inJson: number;
+}
+
+/** A reader of zone files: their text as it arrives, in UTF-8 but for comments, or JSON around it with attributes of the zone. */
+export function zoneFileBody({ asText, inJson }: ZoneFileSizes): BodyReaders<Promise<GivenZoneFile>> {
+  return [
+    {
+      mediaType: 'text/dns',
+      maxSize: asText,
+      schema: { type: 'string', minLength: 1, description: 'A zone file, in UTF-8.', examples: [EXAMPLE] },
+      readAsItArrives: async (bytes) => ({ text: textOf(bytes), attributes: {} }),
+    },
+    {
+      mediaType: 'application/json',
+      maxSize: inJson,
+      schema: withAttributes.schema,
+      readAsItArrives: fileInJson,
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import { object } from '../../domain/shapes/shape.ts';
+import type { ZoneCheckUseCases } from '../../domain/zones/zone-checks.ts';
+import type { DomainError } from '../../model/errors.ts';
+import { hiddenFields, MOST_COUNTED } from '../../model/zones/hidden-records.ts';
+import { answersWith } from '../edge/answers.ts';
+import { jsonBody } from '../edge/body.ts';
+import { answerTo } from '../edge/errors.ts';
+import { RequestRate } from '../edge/request-rate.ts';
+import { actingProject, type Route, route, warningOf } from '../edge/route.ts';
+import { sent } from '../edge/sent.ts';
+import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
+
+const shown = sent.titled(
+  'ZoneCheck',
+  sent.object(
+    {
+      name: sent.text({ examples: [NAME_EXAMPLE] }),
+      project_id: sent.projectId,
+      allowed: sent.flag,
+      refusal: sent.nullable(
+        sent.object(
+          {
+            code: sent.integer({ examples: [400] }),
+            type: sent.text({ examples: ['invalid_zone_name'] }),
+            message: sent.text({ examples: ['Blacklisted domain name'] }),
+          },
+          { hint: sent.text() },
+        ),
+      ),
+      warning: sent.nullable(sent.text()),
+      room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null if unlimited.' })) }),
+    },
+    {
+      hides: sent.object({
+        zone_name: sent.text({ examples: ['example.org.'], description: 'The zone above.' }),
+        recordsets: sent.integer({
+          minimum: 1,
+          description: `How many of its recordsets the zone would hide; ${MOST_COUNTED} stands for that many or more.`,
+        }),
+        names: sent.list(sent.text({ examples: ['www.shop.example.org.'] })),
+      }),
+    },
+  ),
+);
+
+/** The refusal as the create would answer with it. */
+function refusalToWire({ kind, message, hint }: DomainError) {
+  const { status, type = kind } = answerTo(kind);
+  return { code: status, type, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Asks whether a zone could be created. @param perSecond how often one project may ask */
+export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Route {
+  const rate = new RequestRate(perSecond);
+  return route({
+    method: 'POST',
+    path: '/v2/zones/check',
+    guard: actingProject('create_zone'),
+    body: jsonBody(object({ name: zoneName }, {})),
+    operationId: 'checkZone',
+    onlyReads: true,
+    answers: answersWith(200, shown),
+    refusals: ['project_needed'],
+    async handle({ act, body }) {
+      rate.require(act.caller.projectId);
+      const check = await checks.run(act, body.name);
+      const { refusal, hides, room = null, name } = check;
+      return {
+        status: 200,
+        body: {
+          name,
+          project_id: act.projectId,
+          allowed: refusal === undefined,
+          refusal: refusal === undefined ? null : refusalToWire(refusal),
+          warning: warningOf(check) ?? null,
+          room: { zones: room },
+          ...(hides && { hides: hiddenFields(hides) }),
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,168 @@
+import { canonicalFilter } from '../../dns/names.ts';
+import type { PoolMoveUseCases } from '../../domain/publication/pool-moves.ts';
+import type { SecondaryUseCases } from '../../domain/secondaries/secondaries.ts';
+import { object, parsed } from '../../domain/shapes/shape.ts';
+import type { CreatedZone } from '../../domain/zones/wanted-zone.ts';
+import type { ZoneUseCases } from '../../domain/zones/zones.ts';
+import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../../model/zones/zone.ts';
+import { saysTrue } from '../edge/access.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from '../edge/answers.ts';
+import { optionalBody } from '../edge/body.ts';
+import {
+  type ApiRequest,
+  actingProject,
+  created,
+  type Route,
+  replyCreated,
+  route,
+  tagged,
+} from '../edge/route.ts';
+import { parseUuid } from '../edge/uuid.ts';
+import { listRoute } from '../lists/list.ts';
+import type { PageLimits } from '../lists/list-query.ts';
+import { shownZone, zoneToWire } from './zone-answers.ts';
+import { zoneCreateBody, zoneUpdateBody } from './zone-bodies.ts';
+
+const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
+
+function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
+  return saysTrue(headers['x-designate-delete-shares']);
+}
+
+const moveBody = optionalBody(
+  object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool.' }) }),
+);
+
+/** The transfer of a secondary zone from its masters. */
+export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transferAnew'>): Route {
+  return route({
+    method: 'POST',
+    path: '/v2/zones/{zone_id}/tasks/xfr',
+    guard: actingProject('xfr_zone'),
+    answers: answersNothing(202),
+    async handle({ params, act }) {
+      await secondaries.transferAnew(act, params.zone_id!);
+      return { status: 202 };
+    },
+  });
+}
+
+/** What a zone may be refused for, whatever it is made of. */
+export const ZONE_CREATION_REFUSALS = [
+  'blacklisted_name',
+  'invalid_tld',
+  'duplicate_zone',
+  'illegal_child',
+  'illegal_parent',
+  'over_quota',
+] as const;
+
+/** What can be done with a zone, besides changing it. */
+function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/abandon',
+      guard: actingProject('abandon_zone'),
+      headers: ['X-Designate-Delete-Shares'],
+      answers: answersNothing(204),
+      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
+      async handle({ params, act, headers }) {
+        await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/zones/{zone_id}/tasks/pool_move',
+      guard: actingProject('pool_move_zone'),
+      body: moveBody,
+      answers: answersNothing(202),
+      async handle({ params, body, act }) {
+        await moves.move(act, params.zone_id!, body.pool_id);
+        return { status: 202 };
+      },
+    }),
+  ];
+}
+
+/** The operations on zones. */
+export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits: PageLimits): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/zones',
+      guard: actingProject('create_zone'),
+      body: zoneCreateBody,
+      tagged: asZone,
+      answers: answersCreated(202, shownZone, OF_BLACKLISTS),
+      refusals: ZONE_CREATION_REFUSALS,
+      handle(request) {
+        const { body, base } = request;
+        return replyCreated(
+          request,
+          (act) => zones.create(act, body),
+          (made: CreatedZone) => created(202, zoneToWire(made.zone, base, 'CREATE'), made),
+        );
+      },
+      repeat: async ({ act, base }, id) => zoneToWire(await zones.get(act, id), base, 'CREATE'),
+    }),
+    listRoute(
+      {
+        path: '/v2/zones',
+        rule: 'find_zones',
+        key: 'zones',
+        sortKeys: ZONE_SORT_KEYS,
+        filters: ZONE_FILTERS,
+        canonical: { name: canonicalFilter, shared: (text) => text.toLowerCase() },
+        sends: shownZone,
+        toWire: (zone: Zone, base) => zoneToWire(zone, base),
+        list: (act, query) => zones.list(act, query),
+        isCounted: true,
+      },
+      limits,
+    ),
+    route({
+      method: 'GET',
+      path: '/v2/zones/{zone_id}',
+      guard: actingProject('get_zone'),
+      tagged: asZone,
+      answers: answersWith(200, shownZone),
+      handle: async ({ params, act, base }) => ({
+        status: 200,
+        body: zoneToWire(await zones.get(act, params.zone_id!), base),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v2/zones/{zone_id}',
+      guard: actingProject('update_zone'),
+      body: zoneUpdateBody,
+      tagged: asZone,
+      answers: answersWith(202, shownZone),
+      async handle({ params, body, act, base }) {
+        const id = params.zone_id!;
+        const changes = await body.over(async () => zoneToWire(await zones.get(act, id), base));
+        return { status: 202, body: zoneToWire(await zones.update(act, id, changes), base, 'UPDATE') };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v2/zones/{zone_id}',
+      guard: actingProject('delete_zone'),
+      tagged: asZone,
+      headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
+      answers: answersWith(202, shownZone),
+      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
+      async handle({ params, act, base, headers }) {
+        const isHard = saysTrue(headers['x-designate-hard-delete']);
+        const deletion = { isHard, endsShares: endsShares(headers) };
+        return {
+          status: 202,
+          body: zoneToWire(await zones.remove(act, params.zone_id!, deletion), base, 'DELETE'),
+        };
+      },
+    }),
+    ...zoneActionRoutes(zones, moves),
+  ];
+}

@@ -1,0 +1,248 @@
+/** What is stored of each type of event: the one place that decides which fields of a thing an event tells. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { AppliedChange, ContentChange } from '../changes/zone-change.ts';
+import type { EventContents, Fields } from '../events/stored-event.ts';
+import type { Pool } from '../pools/pool.ts';
+import { hiddenFields } from '../zones/hidden-records.ts';
+import type { EventData, EventType, Happening } from './event.ts';
+import {
+  blacklistFields,
+  fieldsOf,
+  poolFields,
+  requestFields,
+  tokenFields,
+  tsigKeyFields,
+  zoneFields,
+} from './event-fields.ts';
+import { withNoted } from './noted-contents.ts';
+
+interface Telling<T extends EventType> {
+  /** Who may see the event: administrators alone, or its projects, too. */
+  readonly shownTo: 'administrators' | 'projects';
+  readonly contents: (event: EventData[T]) => EventContents;
+}
+
+type Tellings = { readonly [T in EventType]: Telling<T> };
+
+/** Only the fields that differ; null where one side lacks a field. */
+function difference(before: Fields, after: Fields): EventContents {
+  const names = Object.keys({ ...before, ...after });
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const those = (fields: Fields) =>
+    Object.fromEntries(changed.map((name) => [name, name in fields ? fields[name] : null]));
+  return { before: those(before), after: those(after) };
+}
+
+function change(before: Fields | undefined, after: Fields | undefined): EventContents {
+  return before !== undefined && after !== undefined ? difference(before, after) : { before, after };
+}
+
+function ofZone({ before, after, hides }: AppliedChange): EventContents {
+  const changed = change(before && zoneFields(before), after && zoneFields(after));
+  return hides === undefined ? changed : { ...changed, details: { hides: hiddenFields(hides) } };
+}
+
+/** The recordset that was meant: the SOA, which takes a step with every change, is managed. */
+function meantBy({ contents: { parts } }: AppliedChange): ContentChange | undefined {
+  const found = Array.isArray(parts) ? (parts as readonly ContentChange[]) : [];
+  return found.find(({ recordset }) => !recordset.managed);
+}
+
+function recordsetFields(recordset: ContentChange['recordset']): Fields {
+  const { name, type, ttl, records, description } = recordset;
+  return { name, type, ttl, records, description };
+}
+
+function ofRecordset(applied: AppliedChange): EventContents {
+  const part = meantBy(applied);
+  if (part === undefined) return ofZone(applied);
+  const { id, name, type } = part.recordset;
+  const now = recordsetFields(part.recordset);
+  const details = { recordset: { id, name, type }, serial: applied.after?.serial };
+  if (part.kind === 'added') return { after: now, details };
+  if (part.kind === 'removed') return { before: now, details };
+  return { ...difference(recordsetFields(part.before), now), details };
+}
+
+const NOTHING_MORE = { shownTo: 'projects', contents: () => ({}) } as const;
+const OF_ZONE = { shownTo: 'projects', contents: ofZone } as const;
+const OF_RECORDSET = { shownTo: 'projects', contents: ofRecordset } as const;
+
+const APPROACH = {
+  shownTo: 'projects',
+  contents: ({
+    approach: { measure, limit, usage, percentage },
+  }: EventData['quota.near']): EventContents => ({
+    details: { quota: measure, limit, usage, percentage },
+  }),
+} as const;
+
+/** What refused is for administrators: it may be a pattern. */
+const REFUSED = {
+  shownTo: 'projects',
+  contents: ({ error: { message, details } }: EventData['refused.quota']): EventContents => {
+    const { blacklist, ...others } = details;
+    const restricted = { ...others, ...(blacklist === undefined ? {} : { blacklist_id: blacklist }) };
+    return { details: { message }, ...(Object.keys(restricted).length === 0 ? {} : { restricted }) };
+  },
+} as const;
+
+/** How a thing is told that is created, changed and deleted as a whole. */
+function whole<Thing extends object>(
+  shownTo: Telling<EventType>['shownTo'],
+  fields: (thing: Thing) => Fields = fieldsOf,
+) {
+  return {
+    created: { shownTo, contents: ({ after }: { after: Thing }) => change(undefined, fields(after)) },
+    changed: {
+      shownTo,
+      contents: ({ before, after }: { before: Thing; after: Thing }) => change(fields(before), fields(after)),
+    },
+    deleted: { shownTo, contents: ({ before }: { before: Thing }) => change(fields(before), undefined) },
+  };
+}
+
+const BLACKLIST = whole<Blacklist>('administrators', blacklistFields);
+const POOL = whole<Pool>('administrators', poolFields);
+const TLD = whole<object>('administrators');
+const TSIG_KEY = whole('administrators', tsigKeyFields);
+const REQUEST = whole('projects', requestFields);
+const TASK = whole<object>('projects');
+const SHARE = whole<object>('projects');
+
+const TELLINGS: Tellings = {
+  'blacklist.created': BLACKLIST.created,
+  'blacklist.changed': BLACKLIST.changed,
+  'blacklist.deleted': BLACKLIST.deleted,
+  'blacklist.expired': BLACKLIST.created,
+  'blacklists.imported': {
+    shownTo: 'administrators',
+    contents: ({ added, present, list, sha256, revision }) => ({
+      details: { added, present, list, sha256, revision },
+    }),
+  },
+  'blacklists.synced': {
+    shownTo: 'administrators',
+    contents: ({ added, present, removed, released, list, sha256, revision }) => ({
+      details: { added, present, removed, released, list, sha256, revision },
+    }),
+  },
+  'blacklists.list_changed': {
+    shownTo: 'administrators',
+    contents: ({ list, terms, changed, revision }) => ({
+      after: fieldsOf(terms),
+      details: { list, changed, revision },
+    }),
+  },
+  'blacklists.list_removed': {
+    shownTo: 'administrators',
+    contents: ({ list, removed, released, revision }) => ({ details: { list, removed, released, revision } }),
+  },
+  'blacklists.list_repaired': {
+    shownTo: 'administrators',
+    contents: ({ list }) => ({ details: { list } }),
+  },
+  'tld.created': TLD.created,
+  'tld.changed': TLD.changed,
+  'tld.deleted': TLD.deleted,
+  'tlds.imported': {
+    shownTo: 'administrators',
+    contents: ({ added, present }) => ({ details: { added, present } }),
+  },
+  'pool.created': POOL.created,
+  'pool.changed': POOL.changed,
+  'pool.deleted': POOL.deleted,
+  'tsigkey.created': TSIG_KEY.created,
+  'tsigkey.changed': TSIG_KEY.changed,
+  'tsigkey.deleted': TSIG_KEY.deleted,
+  'quotas.changed': {
+    shownTo: 'projects',
+    contents: ({ changes, before, after }) => ({ ...difference(before, after), details: { changes } }),
+  },
+  'quotas.reset': { shownTo: 'projects', contents: ({ before, after }) => difference(before, after) },
+  'quota.near': APPROACH,
+  'quota.reached': APPROACH,
+  'share.created': SHARE.created,
+  'share.deleted': SHARE.deleted,
+  'share.repaired': NOTHING_MORE,
+  'project.repaired': NOTHING_MORE,
+  'token.created': {
+    shownTo: 'administrators',
+    contents: ({ after }) => ({ after: tokenFields(after) }),
+  },
+  'token.revoked': { shownTo: 'administrators', contents: () => ({}) },
+  'import.deleted': TASK.deleted,
+  'export.created': TASK.created,
+  'export.deleted': TASK.deleted,
+  'transfer_request.created': REQUEST.created,
+  'transfer_request.changed': REQUEST.changed,
+  'transfer_request.deleted': REQUEST.deleted,
+  'webhook.stopped': {
+    shownTo: 'administrators',
+    contents: ({ position, reason }) => ({ details: { position, reason } }),
+  },
+  'webhook.resumed': { shownTo: 'administrators', contents: () => ({}) },
+  'webhook.skipped': {
+    shownTo: 'administrators',
+    contents: ({ from, to, isTold }) => ({ details: { from, to, told: isTold } }),
+  },
+  'webhook.forgotten': {
+    shownTo: 'administrators',
+    contents: ({ position }) => ({ details: { position } }),
+  },
+  'zone.created': OF_ZONE,
+  'zone.created_blacklisted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), restricted: { blacklist_id: event.blacklistId } }),
+  },
+  'zone.created_noted': {
+    shownTo: 'projects',
+    contents: (event) => withNoted(ofZone(event), event.noted),
+  },
+  'zone.changed': OF_ZONE,
+  'zone.deleted': OF_ZONE,
+  'zone.abandoned': OF_ZONE,
+  'zone.pool_move_started': {
+    shownTo: 'projects',
+    contents: ({ from, to }) => ({ before: { pool_id: from }, after: { pool_id: to } }),
+  },
+  'zone.transferred': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofZone(event), details: { transfer_request_id: event.request.id } }),
+  },
+  'zone.received': OF_ZONE,
+  'zone.relabelled': NOTHING_MORE,
+  'zone.expired': NOTHING_MORE,
+  'zone.repaired': OF_ZONE,
+  'recordset.created': OF_RECORDSET,
+  'recordset.created_blacklisted': {
+    shownTo: 'projects',
+    contents: (event) => ({ ...ofRecordset(event), restricted: { blacklist_id: event.blacklistId } }),
+  },
+  'recordset.created_noted': {
+    shownTo: 'projects',
+    contents: (event) => withNoted(ofRecordset(event), event.noted),
+  },
+  'recordset.changed': OF_RECORDSET,
+  'recordset.deleted': OF_RECORDSET,
+  'refused.blacklist': REFUSED,
+  'refused.undecided': REFUSED,
+  'refused.tld': REFUSED,
+  'refused.quota': REFUSED,
+  'refused.ownership': REFUSED,
+  'refused.transfer_key': REFUSED,
+  'refused.policy': REFUSED,
+};
+
+/** Every type of event, and who may see it. */
+export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
+
+/** What is stored of an event, and whether its projects may see it. */
+export function contentsOf(event: Happening): {
+  readonly contents: EventContents;
+  readonly isShown: boolean;
+} {
+  const { shownTo, contents } = TELLINGS[event.type] as Telling<EventType>;
+  return { contents: contents(event as never), isShown: shownTo === 'projects' };
+}

@@ -1,0 +1,85 @@
+/** Which fields of a thing an event tells, by the names of the API. */
+import type { Blacklist } from '../blacklists/blacklist.ts';
+import { exceptionShown } from '../blacklists/exception-json.ts';
+import type { Fields } from '../events/stored-event.ts';
+import type { Pool } from '../pools/pool.ts';
+import type { ApiToken } from '../tokens/api-token.ts';
+import type { TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
+import type { Zone } from '../zones/zone.ts';
+
+/** What is no change of its own, or is the target. */
+const NO_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'createdAt',
+  'updatedAt',
+  'version',
+  // Counted, not changed by anybody.
+  'exhausted',
+  'hits',
+]);
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The fields of a thing that has no secret. */
+export function fieldsOf(thing: object): Fields {
+  const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
+}
+
+export function blacklistFields(blacklist: Blacklist): Fields {
+  return { ...fieldsOf(blacklist), exceptions: blacklist.exceptions.map(exceptionShown) };
+}
+
+export function zoneFields(zone: Zone): Fields {
+  return {
+    name: zone.name,
+    project_id: zone.projectId,
+    pool_id: zone.pool.id,
+    type: zone.type,
+    email: zone.email,
+    ttl: zone.ttl,
+    serial: zone.serial,
+    description: zone.description,
+    attributes: zone.attributes,
+    masters: zone.masters,
+    ...(zone.soa && { soa: zone.soa }),
+    recordsets: zone.recordsets,
+    records: zone.records,
+  };
+}
+
+export function poolFields(pool: Pool): Fields {
+  const { catalogZone: catalog } = pool;
+  const { fqdn, refresh, tsigKey } = catalog ?? {};
+  return {
+    ...fieldsOf(pool),
+    catalog_zone: catalog === null ? null : { fqdn, refresh, tsig_key: tsigKey },
+  };
+}
+
+/** Named one by one: what is read of a key, its secret is not. */
+export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): Fields {
+  return { name, algorithm, scope, resource_id: resourceId };
+}
+
+/** The same for an API token, without its hash. */
+export function tokenFields(token: Omit<ApiToken, 'hash'>): Fields {
+  const { projectId, userId, roles, expiresAt, description } = token;
+  const always = { project_id: projectId, user_id: userId, roles, expires_at: expiresAt };
+  return description === null ? always : { ...always, description };
+}
+
+/** The same for an offer, without its key. */
+export function requestFields(request: Omit<TransferRequest, 'key'>): Fields {
+  const { zoneId, zoneName, targetProjectId, description, status } = request;
+  return {
+    zone_id: zoneId,
+    zone_name: zoneName,
+    target_project_id: targetProjectId,
+    description,
+    status,
+  };
+}

@@ -1,0 +1,163 @@
+import type { Act } from '../acts/act.ts';
+import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
+import type { Noted } from '../blacklists/noted.ts';
+import type { Revision } from '../blacklists/store.ts';
+import type { AppliedChange } from '../changes/zone-change.ts';
+import type { DomainError } from '../errors.ts';
+import type { Stamp } from '../events/stamp.ts';
+import type { Pool } from '../pools/pool.ts';
+import type { Approach } from '../quotas/nearness.ts';
+import type { Limits, QuotaChanges } from '../quotas/quota.ts';
+import type { Share } from '../shares/share.ts';
+import type { ZoneTask } from '../tasks/zone-task.ts';
+import type { Tld } from '../tlds/tld.ts';
+import type { ApiToken } from '../tokens/api-token.ts';
+import type { TransferRequest } from '../transfers/transfer.ts';
+import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
+import type { Skipped } from '../webhooks/webhook.ts';
+
+/** The resources whose creation is an event. */
+type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
+
+/** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
+export interface Target {
+  readonly kind:
+    | 'operation'
+    | 'project'
+    | 'transfer request'
+    | 'import'
+    | 'webhook'
+    | Exclude<Subject, 'transfer_request'>;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+interface Refused {
+  readonly error: DomainError;
+}
+
+/** The events of a resource that is created, changed and deleted as a whole. */
+type ChangesOf<Noun extends string, Thing> = {
+  readonly [T in `${Noun}.created`]: { readonly after: Thing };
+} & {
+  readonly [T in `${Noun}.changed`]: { readonly before: Thing; readonly after: Thing };
+} & {
+  readonly [T in `${Noun}.deleted`]: { readonly before: Thing };
+};
+
+interface ListImported {
+  readonly added: number;
+  readonly present: number;
+  /** Null if no list was named. */
+  readonly list: string | null;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** That of the blacklists from then on. */
+  readonly revision: Revision;
+}
+
+/** The data of each type of event besides its actor and target. It contains no secrets. */
+export interface EventData
+  extends ChangesOf<'blacklist', Blacklist>,
+    ChangesOf<'pool', Pool>,
+    ChangesOf<'tld', Tld>,
+    ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
+    ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
+  /** No create meets the entry any more, unless it gets another expiry. */
+  'blacklist.expired': { readonly after: Blacklist };
+  /** One import; `present` patterns already existed. */
+  'blacklists.imported': ListImported;
+  /** A list was made what its file says: `removed` entries have gone, `released` it holds no more. */
+  'blacklists.synced': ListImported & { readonly removed: number; readonly released: number };
+  /** The terms of the entries of a list were changed. */
+  'blacklists.list_changed': {
+    readonly list: string;
+    readonly terms: Partial<Terms>;
+    readonly changed: number;
+    readonly revision: Revision;
+  };
+  'blacklists.list_removed': {
+    readonly list: string;
+    readonly removed: number;
+    readonly released: number;
+    readonly revision: Revision;
+  };
+  /** A wrong counter was corrected. */
+  'blacklists.list_repaired': { readonly list: string };
+  /** One import; `present` TLDs already existed. */
+  'tlds.imported': { readonly added: number; readonly present: number };
+  'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
+  'quotas.reset': { readonly before: Limits; readonly after: Limits };
+  /** A usage comes to 80 % of its limit. */
+  'quota.near': { readonly approach: Omit<Approach, 'type'> };
+  /** A usage comes to its limit. */
+  'quota.reached': { readonly approach: Omit<Approach, 'type'> };
+  'share.created': { readonly after: Share };
+  'share.deleted': { readonly before: Share };
+  /** A wrong counter was corrected. */
+  'share.repaired': Readonly<Record<never, never>>;
+  'project.repaired': Readonly<Record<never, never>>;
+  'import.deleted': { readonly before: ZoneTask };
+  'export.created': { readonly after: ZoneTask };
+  'export.deleted': { readonly before: ZoneTask };
+  'token.created': { readonly after: Omit<ApiToken, 'hash'> };
+  'token.revoked': Readonly<Record<never, never>>;
+  /** Its receiver has failed for too long, or wants no more: nothing is sent after this position. */
+  'webhook.stopped': { readonly position: number; readonly reason: string };
+  'webhook.resumed': Readonly<Record<never, never>>;
+  /** An operator has passed over what its receiver did not take, and lets it go on. */
+  'webhook.skipped': Skipped;
+  /** How far a receiver had got that is not configured any more. */
+  'webhook.forgotten': { readonly position: number };
+  'zone.created': AppliedChange;
+  /** The zone was created although its name matches the blacklist of this id. */
+  'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  /** The name matches blacklists that do not refuse it. */
+  'zone.created_noted': AppliedChange & { readonly noted: Noted };
+  'zone.changed': AppliedChange;
+  'zone.deleted': AppliedChange;
+  /** The zone is forgotten here, and left on its name servers. */
+  'zone.abandoned': AppliedChange;
+  /** The zone begins to move from its pool to another one. */
+  'zone.pool_move_started': { readonly from: string; readonly to: string };
+  'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
+  /** A secondary zone has become what a master has. */
+  'zone.received': AppliedChange;
+  /** It has a new label in the catalog: name servers fetch it afresh, and those that sign lose its keys. */
+  'zone.relabelled': Readonly<Record<never, never>>;
+  /** A secondary zone is answered no more until a master is heard. */
+  'zone.expired': Readonly<Record<never, never>>;
+  'zone.repaired': AppliedChange;
+  'recordset.created': AppliedChange;
+  /** Its name matches the blacklist of this id. */
+  'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  /** Its name matches blacklists that do not refuse it. */
+  'recordset.created_noted': AppliedChange & { readonly noted: Noted };
+  'recordset.changed': AppliedChange;
+  'recordset.deleted': AppliedChange;
+  'refused.blacklist': Refused;
+  'refused.undecided': Refused;
+  'refused.tld': Refused;
+  'refused.quota': Refused;
+  'refused.ownership': Refused;
+  'refused.transfer_key': Refused;
+  'refused.policy': Refused;
+}
+
+export type EventType = keyof EventData;
+
+/** One event, as the use case reports it. */
+export type Happening = {
+  [T in EventType]: { readonly type: T; readonly target: Target; readonly stamp?: Stamp } & EventData[T];
+}[EventType];
+
+/** A committed change or a refusal, with the actor and the time. */
+export type Event = Happening & {
+  readonly id: string;
+  readonly time: string;
+  readonly act: Act;
+};
+
+/** Takes events as they happen. It neither throws nor waits. */
+export type Sink = (event: Event) => void;

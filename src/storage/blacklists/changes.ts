@@ -1,0 +1,126 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { traitsOf } from '../../model/blacklists/rule.ts';
+import type { BlacklistReads, NumberedPattern, Present, Revision } from '../../model/blacklists/store.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+import { termsFrom } from './rows.ts';
+
+/** Rows that are read in one turn of the event loop. */
+const BATCH = 250;
+
+const present = prepared<undefined, { revision: Revision; instant: string | null }>((db) =>
+  db
+    .selectFrom('blacklist_revision')
+    .select(['revision', sql<string | null>`${flavourOf(db).now}`.as('instant')]),
+);
+
+/** The revision of the blacklists, and the instant at which it is read. */
+export async function readPresent(db: Kysely<Schema>): Promise<Present> {
+  const { rows } = await db.executeQuery(present(db, undefined));
+  const { revision, instant } = rows[0]!;
+  return { revision, instant: instant ?? undefined };
+}
+
+interface Position {
+  readonly at: Revision;
+}
+
+/** Batches of rows by keyset: each starts where the previous one ended. */
+async function* batches<R extends Position, T extends NumberedPattern>(
+  after: Revision,
+  fetch: (after: Revision) => Promise<readonly R[]>,
+  read: (row: R) => T,
+): AsyncGenerator<readonly T[]> {
+  let position = after;
+  for (;;) {
+    const rows = await fetch(position);
+    if (rows.length > 0) yield rows.map(read);
+    if (rows.length < BATCH) return;
+    position = rows.at(-1)!.at;
+  }
+}
+
+/** The tasks whose entries have come to be there, or have gone, in between. */
+async function publishedTasks(db: Kysely<Schema>, after: Revision, upTo: Revision) {
+  const rows = await db
+    .selectFrom('blacklist_tasks')
+    .select(['number', 'first', 'last', 'is_over'])
+    .where('revision', '>', after)
+    .where('revision', '<=', upTo)
+    .execute();
+  return rows.map(({ is_over, ...task }) => ({ ...task, isSwept: is_over === 1 }));
+}
+
+/** The patterns with these numbers that are in force. */
+function numbered(db: Kysely<Schema>, after: Revision, upTo: Revision, condition: RawBuilder<boolean>) {
+  return batches(
+    after,
+    (position) =>
+      db
+        .selectFrom('blacklists')
+        .select(['number as at', 'number', 'pattern', 'mode', 'expires_at', 'exceptions'])
+        .where('number', '>', position)
+        .where('number', '<=', upTo)
+        .where('ended', '=', 0)
+        .where(condition)
+        .orderBy('number')
+        .limit(BATCH)
+        .execute(),
+    ({ number, pattern, ...terms }) => ({
+      number,
+      pattern,
+      mode: terms.mode,
+      traits: traitsOf(termsFrom(terms)),
+    }),
+  );
+}
+
+function recordedRemovals(db: Kysely<Schema>, after: Revision, upTo: Revision) {
+  return batches(
+    after,
+    (position) =>
+      db
+        .selectFrom('blacklist_removals')
+        .select(['revision as at', 'number', 'pattern', 'enforced', 'conditional'])
+        .where('revision', '>', position)
+        .where('revision', '<=', upTo)
+        .orderBy('revision')
+        .limit(BATCH)
+        .execute(),
+    ({ number, pattern, enforced, conditional }) => ({
+      number,
+      pattern,
+      traits: { enforced: enforced === 1, conditional: conditional === 1 },
+    }),
+  );
+}
+
+/** How the patterns have changed from one revision to another. */
+export function blacklistChanges(
+  db: Kysely<Schema>,
+): Pick<BlacklistReads, 'revision' | 'present' | 'added' | 'removed'> {
+  return {
+    revision: async () => (await readPresent(db)).revision,
+
+    present: () => readPresent(db),
+
+    async *added(after, upTo) {
+      // What was staged with smaller numbers, and has come to be there since.
+      for (const { number, first, last } of await publishedTasks(db, after, upTo)) {
+        const end = Math.min(last, after);
+        if (first <= end) yield* numbered(db, first - 1, end, sql`arrives = ${number}`);
+      }
+      const isKnown = sql<boolean>`(arrives = 0 or arrives in (
+        select number from blacklist_tasks where revision > 0 and revision <= ${upTo}))`;
+      yield* numbered(db, after, upTo, isKnown);
+    },
+
+    async *removed(after, upTo) {
+      // Before those that have been recorded: what is recorded meanwhile is among them then.
+      for (const { number, isSwept } of await publishedTasks(db, after, upTo))
+        if (!isSwept) yield* numbered(db, 0, upTo, sql`leaves = ${number} and leaves <> 0`);
+      yield* recordedRemovals(db, after, upTo);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely';
+import { flavourOf } from '../database/flavour.ts';
+import type { Schema } from '../database/schema.ts';
+import { leaveIndexes } from './revisions.ts';
+import { hashOf } from './rows.ts';
+import { removalsOf } from './sweeping.ts';
+import { IS_THERE } from './visibility.ts';
+
+/** Whether an entry has the pattern that is there. */
+async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
+  const holder = db
+    .selectFrom('blacklists')
+    .select('id')
+    .where('pattern_hash', '=', hashOf(pattern))
+    .where(IS_THERE);
+  return (await holder.executeTakeFirst()) !== undefined;
+}
+
+/** What the lists of a task in the making have of an entry goes over to another one. */
+async function handOver(db: Kysely<Schema>, from: string, to: string): Promise<void> {
+  const has = (key: string) => sql<boolean>`exists (select 1 from blacklist_holders as other
+    where other.key = blacklist_holders.list || '/' || ${key})`;
+  // The file of the list has it: it does not leave.
+  await db
+    .updateTable('blacklist_holders')
+    .set({ leaves: 0 })
+    .where('blacklist_id', '=', to)
+    .where(
+      sql<boolean>`exists (select 1 from blacklist_holders as other
+        where other.key = blacklist_holders.list || '/' || ${from})`,
+    )
+    .execute();
+  await db.deleteFrom('blacklist_holders').where('blacklist_id', '=', from).where(has(to)).execute();
+  await db
+    .updateTable('blacklist_holders')
+    .set({ blacklist_id: to, key: sql`list || '/' || ${to}` })
+    .where('blacklist_id', '=', from)
+    .execute();
+}
+
+/**
+ * Makes room for a pattern that only an entry has which is not there: one that is staged, or has gone.
+ * @param heir the id of the entry that gets the pattern
+ */
+async function displace(db: Kysely<Schema>, pattern: string, heir: string): Promise<void> {
+  const query = db.selectFrom('blacklists').selectAll().where('pattern_hash', '=', hashOf(pattern));
+  const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+  if (row === undefined) return;
+  const task = await db
+    .selectFrom('blacklist_tasks')
+    .select(['number', 'revision'])
+    .where('is_over', '=', 0)
+    .where('number', 'in', [row.arrives, row.leaves])
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  if (task.revision > 0) await leaveIndexes(db, [row], removalsOf(db, task.number));
+  else {
+    await handOver(db, row.id, heir);
+    await db
+      .updateTable('blacklist_tasks')
+      .set((eb) => ({ added: eb('added', '-', 1), present: eb('present', '+', 1) }))
+      .where('number', '=', task.number)
+      .execute();
+  }
+  await db.deleteFrom('blacklist_holders').where('blacklist_id', '=', row.id).execute();
+  await db.deleteFrom('blacklists').where('id', '=', row.id).execute();
+}
+
+/** Lets an entry have a pattern; false, and nothing changed, when another one has it that is there. */
+export async function claim(db: Kysely<Schema>, pattern: string, heir: string): Promise<boolean> {
+  if (await isTaken(db, pattern)) return false;
+  await displace(db, pattern, heir);
+  return true;
+}

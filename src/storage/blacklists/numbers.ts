@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import type { Blacklist } from '../../model/blacklists/blacklist.ts';
+import type { Rule } from '../../model/blacklists/rule.ts';
+import type { BlacklistReads } from '../../model/blacklists/store.ts';
+import { paddedBatches } from '../database/padded-batches.ts';
+import type { Schema } from '../database/schema.ts';
+import { blacklistFromRow, termsFrom } from './rows.ts';
+import { withLists } from './visibility.ts';
+
+/** Reads of the entries that an index answers with. */
+export function blacklistsByNumber(
+  db: Kysely<Schema>,
+): Pick<BlacklistReads, 'findByNumber' | 'entries' | 'rules'> {
+  return {
+    async findByNumber(number) {
+      const row = await withLists(db).where('number', '=', number).executeTakeFirst();
+      return row && blacklistFromRow(row);
+    },
+
+    async entries(numbers) {
+      const found: Blacklist[] = [];
+      for (const some of paddedBatches(numbers)) {
+        const query = withLists(db).where('number', 'in', some);
+        found.push(...(await query.orderBy('number').execute()).map(blacklistFromRow));
+      }
+      return found;
+    },
+
+    async rules(numbers) {
+      const found: Rule[] = [];
+      for (const some of paddedBatches(numbers)) {
+        const rows = await db
+          .selectFrom('blacklists')
+          .select(['number', 'id', 'mode', 'expires_at', 'exceptions'])
+          .where('number', 'in', some)
+          .orderBy('number')
+          .execute();
+        found.push(...rows.map((row) => ({ number: row.number, id: row.id, ...termsFrom(row) })));
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** How what is staged is taken back, a batch at a time. */
+import type { Kysely } from 'kysely';
+import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
+import type { Place } from '../../model/blacklist-lists/store.ts';
+import type { Schema } from '../database/schema.ts';
+import { isAmong } from '../lists/list-conditions.ts';
+import { goOn, holdersOf, sweepHolders } from './sweeping.ts';
+import { LEAVES } from './visibility.ts';
+
+interface Page {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Takes back the next entries that it has staged to come: they lie between the numbers that it has taken. */
+async function takeBackEntries(
+  db: Kysely<Schema>,
+  number: number,
+  { after, limit }: Page,
+): Promise<string | undefined> {
+  const bounds = db.selectFrom('blacklist_tasks').where('number', '=', number);
+  const rows = await db
+    .selectFrom('blacklists')
+    .select(['id', 'number'])
+    .where('arrives', '=', number)
+    .where('number', '>=', bounds.select('first'))
+    .where('number', '<=', bounds.select('last'))
+    .where('number', '>', Number(after))
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return undefined;
+  const ids = rows.map(({ id }) => id);
+  await db
+    .deleteFrom('blacklists')
+    .where(isAmong(db, 'id', ids))
+    .execute();
+  return String(rows.at(-1)!.number);
+}
+
+/** Lets the next entries stay that it has staged to go. */
+async function keepEntries(
+  db: Kysely<Schema>,
+  number: number,
+  { after, limit }: Page,
+): Promise<string | undefined> {
+  const leaving = db.selectFrom('blacklists').select(['id', 'number']).where('leaves', '=', number);
+  const next = leaving.where(LEAVES).where('number', '>', Number(after)).orderBy('number').limit(limit);
+  const rows = await next.execute();
+  if (rows.length === 0) return undefined;
+  const ids = rows.map(({ id }) => id);
+  await db
+    .updateTable('blacklists')
+    .set({ leaves: 0 })
+    .where(isAmong(db, 'id', ids))
+    .where('leaves', '=', number)
+    .execute();
+  return String(rows.at(-1)!.number);
+}
+
+/** Lets the list hold on to the next entries that it has staged to let go. */
+async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Promise<string | undefined> {
+  const keys = await holdersOf(db, 'leaves', task, page);
+  if (keys.length === 0) return undefined;
+  await db
+    .updateTable('blacklist_holders')
+    .set({ leaves: 0 })
+    .where(isAmong(db, 'key', keys))
+    .execute();
+  return keys.at(-1);
+}
+
+/** Takes back what a task has staged. */
+export function takeAllBack(
+  db: Kysely<Schema>,
+  task: HeldTask,
+  { place, limit }: { readonly place: Place; readonly limit: number },
+): Promise<Place | undefined> {
+  const { number } = task;
+  return goOn(place, [
+    (after) => takeBackEntries(db, number, { after, limit }),
+    (after) => sweepHolders(db, 'arrives', task, { after, limit }),
+    (after) => keepEntries(db, number, { after, limit }),
+    (after) => keepHolders(db, task, { after, limit }),
+  ]);
+}

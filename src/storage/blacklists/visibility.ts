@@ -1,0 +1,40 @@
+/** What is staged is not there yet, and what a task has taken away is not there any more. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+
+function visible(table: string): RawBuilder<boolean> {
+  const arrives = sql.ref(`${table}.arrives`);
+  const leaves = sql.ref(`${table}.leaves`);
+  return sql<boolean>`(${arrives} = 0 or ${arrives} not in (
+      select number from blacklist_tasks where is_over = 0 and revision = 0))
+    and (${leaves} = 0 or ${leaves} not in (
+      select number from blacklist_tasks where is_over = 0 and revision > 0))`;
+}
+
+/** The condition of the blacklists that are there. */
+export const IS_THERE = visible('blacklists');
+/** The same for what holds them. */
+export const HOLDS = sql<boolean>`${visible('blacklist_holders')} and blacklist_holders.list <> ''`;
+
+/** The condition that a list holds a blacklist. */
+export function isHeldBy(list: string): RawBuilder<boolean> {
+  return sql<boolean>`blacklists.id in (
+    select blacklist_id from blacklist_holders where ${ofList(list)} and ${HOLDS})`;
+}
+
+/** The condition of what a list holds: a range of keys. No name has a slash, and "0" comes after it. */
+export function ofList(list: string): RawBuilder<boolean> {
+  return sql<boolean>`(blacklist_holders.key >= ${`${list}/`} and blacklist_holders.key < ${`${list}0`})`;
+}
+
+/** What the index of those that leave is restricted to: without it the index is not used where the task is a parameter. */
+export const LEAVES = sql<boolean>`leaves <> 0`;
+
+/** The names of the lists that hold an entry. */
+export const LISTS = sql<string | null>`(select string_agg(list, ' ') from blacklist_holders
+  where blacklist_id = blacklists.id and ${HOLDS})`;
+
+/** The entries that are there, with the lists that hold them. */
+export function withLists(db: Kysely<Schema>) {
+  return db.selectFrom('blacklists').selectAll().select(LISTS.as('lists')).where(IS_THERE);
+}

@@ -1,0 +1,160 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { NameSearch } from './name-search.ts';
+import { searchNames as searchNamesInPostgres } from './name-search-postgres.ts';
+import { reindex, searchNames as searchNamesInSqlite, unindexed } from './name-search-sqlite.ts';
+import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
+import type { Schema } from './schema.ts';
+import { CACHE_KIB } from './sqlite-cache.ts';
+
+type Expression = RawBuilder<unknown>;
+
+/** Where the SQL of the two databases differs. */
+export interface Flavour {
+  readonly kind: 'sqlite' | 'postgresql';
+  /** The type of every text column: compared and sorted by code point. */
+  readonly text: 'text' | Expression;
+  /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
+  readonly clustered: Expression;
+  /** The time of the server, as the store writes times; null if there is no server. */
+  readonly now: Expression;
+  /** The suffix of a query that locks its rows until the transaction ends. */
+  readonly forUpdate: Expression;
+  /** The same for the rows of one table of a join. */
+  forUpdateOf(table: string): Expression;
+  /** The suffix of a query that skips rows that others have locked, and locks the rest. */
+  readonly skipLocked: Expression;
+  /**
+   * Bounds the wait for the locks of the statements in between, and tells whether a wait has timed out; undefined if
+   * the only lock is on the whole database.
+   */
+  readonly shortWait:
+    | { readonly begin: Expression; readonly end: Expression; isOver(error: unknown): boolean }
+    | undefined;
+  hasTable(db: Kysely<Schema>, name: string): Promise<boolean>;
+  /** The texts of a JSON list as a table `record` with one column `value`. */
+  jsonTexts(list: Expression): Expression;
+  /** The texts of a JSON object, or of null, in the same form. */
+  jsonMembers(object: Expression): Expression;
+  /** The objects of a JSON list as a table without a name, whose columns are texts. */
+  textRows(members: readonly string[], list: Expression): Expression;
+  /** The same as a table `record` whose columns have the types of those of a table. */
+  jsonRows(table: string, columns: readonly string[], list: Expression): Expression;
+  jsonLength(list: Expression): Expression;
+  /** A JSON text as `jsonItem` takes it: under the name `parsed`. */
+  parsed(list: Expression): Expression;
+  /** A text of the list `parsed`. */
+  jsonItem(place: number): Expression;
+  /**
+   * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one each for the
+   * rows of a table, of `jsonTexts` and of `jsonMembers`. Undefined if the server ends statements itself.
+   */
+  readonly timeCheck:
+    | { row(table: string): Expression; readonly text: Expression; readonly member: Expression }
+    | undefined;
+  /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
+  readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
+  /**
+   * Finds zones by the filter on their name; undefined where an index of trigrams cannot help.
+   * @param matches the condition that the name matches the filter
+   */
+  searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined;
+  /** The zones among those ids that `searchNames` should find and does not; none where a server answers for its indexes. */
+  unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  reindex(db: Kysely<Schema>, id: string): Promise<void>;
+  /** Whether a transaction can drop an index and make it again while others read. */
+  readonly remakesIndexes: boolean;
+}
+
+async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolean> {
+  const { rows } = await sql<{ found: unknown }>`select ${condition} as found`.execute(db);
+  return Boolean(rows[0]?.found);
+}
+
+/** A power of two: a call per row would take several times as long as looking at the row. */
+const ROWS_OF_A_CHECK = 64;
+const TEXTS_OF_A_CHECK = 16;
+/** A text that is no longer is compared with any filter within half a millisecond. */
+const SHORT_TEXT = 1024;
+
+/** Where it starts is left to chance, so that nobody can arrange rows between two checks. */
+function everySoOften(table: string): Expression {
+  const row = sql.ref(`${table}.rowid`);
+  const start = Math.floor(Math.random() * ROWS_OF_A_CHECK);
+  return sql`((${row} + ${start}) & ${ROWS_OF_A_CHECK - 1} or in_time(${row}))`;
+}
+
+function membersOf(list: Expression, members: readonly string[]): Expression {
+  const columns = members.map((member) => sql`value ->> ${sql.lit(member)} as ${sql.ref(member)}`);
+  return sql`(select ${sql.join(columns)} from json_each(${list}))`;
+}
+
+/** One writer at a time holds the whole database, so no row needs a lock of its own. */
+const SQLITE: Flavour = {
+  kind: 'sqlite',
+  text: 'text',
+  clustered: sql`without rowid`,
+  now: sql`null`,
+  forUpdate: sql``,
+  forUpdateOf: () => sql``,
+  skipLocked: sql``,
+  shortWait: undefined,
+  hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
+  jsonTexts: (list) => sql`json_each(${list}) as record`,
+  jsonMembers: (object) => sql`json_each(${object}) as record`,
+  textRows: (members, list) => membersOf(list, members),
+  jsonRows: (_, columns, list) => sql`${membersOf(list, columns)} as record`,
+  jsonLength: (list) => sql`json_array_length(${list})`,
+  parsed: (list) => list,
+  jsonItem: (place) => sql.raw(`parsed ->> ${place}`),
+  timeCheck: {
+    row: everySoOften,
+    text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
+    // Few records have a spelling of their own; their keys are texts.
+    member: sql`in_time(record.key)`,
+  },
+  // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
+  bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
+  searchNames: searchNamesInSqlite,
+  unindexed,
+  reindex,
+  remakesIndexes: true,
+};
+
+const POSTGRES: Flavour = {
+  kind: 'postgresql',
+  text: sql`text collate "C"`,
+  clustered: sql``,
+  now: sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
+  forUpdate: sql`for update`,
+  forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
+  skipLocked: sql`for update skip locked`,
+  shortWait: {
+    // The default is not what was in force: transactions may have settings of their own.
+    begin: sql`select set_config('zonewarden.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', '200ms', true)`,
+    end: sql`select set_config('lock_timeout', current_setting('zonewarden.lock_timeout'), true)`,
+    isOver: (error) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
+  },
+  hasTable: (db, name) => isTrue(db, sql`to_regclass(${name}) is not null`),
+  jsonTexts: (list) => sql`json_array_elements_text(${list}::json) as record (value)`,
+  jsonMembers: (object) => sql`json_each_text(${object}::json) as record (key, value)`,
+  textRows(members, list) {
+    const columns = members.map((member) => sql`${sql.ref(member)} text`);
+    return sql`(select * from json_to_recordset(${list}::json) as member (${sql.join(columns)}))`;
+  },
+  jsonRows: (table, _, list) =>
+    sql`json_populate_recordset(null::${sql.table(table)}, ${list}::json) as record`,
+  jsonLength: (list) => sql`json_array_length(${list}::json)`,
+  parsed: (list) => sql`${list}::jsonb`,
+  jsonItem: (place) => sql.raw(`(parsed ->> ${place})`),
+  timeCheck: undefined,
+  bulk: undefined,
+  searchNames: searchNamesInPostgres,
+  unindexed: async () => new Set(),
+  reindex: async () => {},
+  remakesIndexes: false,
+};
+
+/** The SQL flavour of the database in use. */
+export function flavourOf<DB>(db: Kysely<DB>): Flavour {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
+}

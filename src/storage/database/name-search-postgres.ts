@@ -1,0 +1,26 @@
+/** PostgreSQL has the trigrams in a GIN index of its extension pg_trgm, which it keeps by itself once it is there. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type NameSearch, trigramsOf } from './name-search.ts';
+import type { Schema } from './schema.ts';
+
+export const INDEX = 'zones_name_trigrams';
+
+const MOST_CANDIDATES = 25_000;
+
+const IS_COMPLETE = sql<boolean>`exists (select 1 from pg_index where indexrelid = to_regclass(${sql.lit(INDEX)}) and indisvalid)`;
+
+export function searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined {
+  if (trigramsOf(filter).length === 0) return undefined;
+  return {
+    mostCandidates: MOST_CANDIDATES,
+    count: (most) => sql`case when ${IS_COMPLETE}
+      then (select count(*) from (select 1 from zones where ${matches} limit ${most}) as candidates) end`,
+    // Nothing from outside is moved in, so that no order makes it go through all zones instead.
+    rows: sql`(select * from zones where ${matches} offset 0) as zones`,
+  };
+}
+
+export async function isComplete(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ complete: boolean }>`select ${IS_COMPLETE} as complete`.execute(db);
+  return rows[0]?.complete === true;
+}

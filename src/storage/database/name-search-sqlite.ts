@@ -1,0 +1,122 @@
+/**
+ * The embedded database has the trigrams in `zone_names`, a full-text index without contents, by the row number of the zone.
+ * It holds the zones up to `zone_search.up_to` as they were when they were indexed. The newest zones come later, and triggers note
+ * in `zone_names_changed` what has changed among the others: both are candidates of every search, and are few.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { limitTo } from './limit.ts';
+import { type NameSearch, trigramsOf } from './name-search.ts';
+import type { Schema } from './schema.ts';
+
+/** Zones of one step, and characters of their names: some milliseconds. */
+const STEP = { zones: 200, characters: 6000 };
+/** Index pages that are merged after a step. */
+const MERGED_PAGES = 16;
+const MOST_CANDIDATES = 100_000;
+/** Zones that wait for the index while it is complete: indexing them one by one would cost more. */
+const MOST_WAITING = 1000;
+/** With more than these, as after rows were written in bulk, the index is no help. */
+const MOST_COMPARED = 10_000;
+
+/** As the name of one term, whatever it contains. */
+const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;
+
+const matchOf = (trigrams: readonly string[]) => trigrams.map(quoted).join(' ');
+
+const CHANGED = sql`select number from zone_names_changed`;
+const BEHIND = sql`((select coalesce(max(rowid), 0) from zones) - up_to)`;
+const WAITING = sql`select rowid as number from zones where rowid > (select up_to from zone_search)`;
+
+export function searchNames(filter: string): NameSearch | undefined {
+  const trigrams = trigramsOf(filter);
+  if (trigrams.length === 0) return undefined;
+  const matches = sql`zone_names match ${matchOf(trigrams)}`;
+  const indexed = sql`select rowid as number from zone_names where ${matches} and rowid not in (${CHANGED})`;
+  const candidates = sql`(${indexed} union all ${CHANGED} union all ${WAITING})`;
+  return {
+    mostCandidates: MOST_CANDIDATES,
+    count: (most) => sql`case when (select is_complete = 1 and ${BEHIND} <= ${MOST_COMPARED} from zone_search)
+      then (select count(*) from (select 1 from ${candidates} ${limitTo(most)})) end`,
+    // A cross join is made in this order.
+    rows: sql`${candidates} as candidates cross join zones on zones.rowid = candidates.number`,
+  };
+}
+
+/** Whether something waits for the index that should not wait longer. */
+export async function isBehind(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ behind: number }>`
+    select is_complete = 0 or ${BEHIND} > ${MOST_WAITING}
+      or (select count(*) from (${CHANGED} ${limitTo(MOST_WAITING)})) = ${MOST_WAITING} as behind
+    from zone_search`.execute(db);
+  return rows[0]?.behind === 1;
+}
+
+/** The next numbers among these rows of number and name, as many as make a step. */
+async function nextStep(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<readonly number[]> {
+  const some = sql`select number, name from (${rows}) order by number ${limitTo(STEP.zones)}`;
+  const found = await sql<{ number: number }>`
+    select number from (select number, sum(length(name)) over (order by number rows unbounded preceding) - length(name) as before
+      from (${some})) where before < ${STEP.characters} order by number`.execute(db);
+  return found.rows.map(({ number }) => number);
+}
+
+async function indexChanged(db: Kysely<Schema>): Promise<number> {
+  const named = sql`select number, coalesce(name, '') as name from zone_names_changed left join zones on zones.rowid = number`;
+  const numbers = await nextStep(db, named);
+  const last = numbers.at(-1);
+  if (last === undefined) return 0;
+  const some = sql`(${CHANGED} where number <= ${last})`;
+  await sql`delete from zone_names where rowid in ${some}`.execute(db);
+  await sql`insert into zone_names (rowid, name) select rowid, name from zones where rowid in ${some}`.execute(
+    db,
+  );
+  await sql`delete from zone_names_changed where number <= ${last}`.execute(db);
+  return numbers.length;
+}
+
+async function indexWaiting(db: Kysely<Schema>): Promise<number> {
+  const named = sql`select rowid as number, name from zones where rowid > (select up_to from zone_search)`;
+  const numbers = await nextStep(db, named);
+  const last = numbers.at(-1);
+  if (last === undefined) return 0;
+  await sql`insert into zone_names (rowid, name)
+    select rowid, name from zones where rowid > (select up_to from zone_search) and rowid <= ${last}`.execute(
+    db,
+  );
+  await sql`update zone_search set up_to = ${last}`.execute(db);
+  return numbers.length;
+}
+
+/** The zones among those ids whose names the index has, or should have, under another row or not at all. */
+export async function unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string; name: string; number: number }>`
+    select id, name, rowid as number from zones where id in (select value from json_each(${JSON.stringify(ids)}))
+      and rowid <= (select up_to from zone_search) and rowid not in (${CHANGED})`.execute(db);
+  const missing = new Set<string>();
+  for (const { id, name, number } of rows) {
+    const trigrams = trigramsOf(name);
+    if (trigrams.length === 0) continue;
+    const matches = sql`zone_names match ${matchOf(trigrams)} and rowid = ${number}`;
+    const found = await sql`select rowid from zone_names where ${matches}`.execute(db);
+    if (found.rows.length === 0) missing.add(id);
+  }
+  return missing;
+}
+
+/** Searches find it at once, and the next step indexes it. */
+export async function reindex(db: Kysely<Schema>, id: string): Promise<void> {
+  await sql`insert or ignore into zone_names_changed (number) select rowid from zones
+    where id = ${id} and rowid <= (select up_to from zone_search)`.execute(db);
+}
+
+/** Indexes some zones. @returns whether more wait */
+export async function indexSome(db: Kysely<Schema>): Promise<boolean> {
+  const done = (await indexChanged(db)) || (await indexWaiting(db));
+  if (done === 0) await sql`update zone_search set is_complete = 1 where is_complete = 0`.execute(db);
+  return done > 0;
+}
+
+/** Merges some pages of the index: what FTS5 merges by itself would now and then take much longer than a step. */
+export async function mergeSome(db: Kysely<Schema>): Promise<void> {
+  await sql`insert into zone_names (zone_names, rank) values ('merge', ${MERGED_PAGES})`.execute(db);
+}

@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { DomainError, UNKNOWN_OUTCOME } from '../../model/errors.ts';
+import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
+
+/** A statement took too long. */
+const QUERY_CANCELED = '57014';
+
+/** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const BY_CODE: Readonly<Record<string, Trouble>> = {
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  [LOCK_NOT_AVAILABLE]: 'unavailable',
+  [QUERY_CANCELED]: 'unavailable',
+  '26000': 'stale',
+  // A pooler has given two sessions one connection.
+  '42P05': 'stale',
+  // "cached plan must not change result type"
+  '0A000': 'stale',
+  // The server has become a standby.
+  '25006': 'lost',
+  // The server has ended the session.
+  '25P03': 'lost',
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P05': 'lost',
+  '3D000': 'unavailable',
+};
+/** Connection, authentication, resources, operator, system, and internal errors. */
+const BY_CLASS: Readonly<Record<string, Trouble>> = {
+  '08': 'lost',
+  '28': 'unavailable',
+  '53': 'unavailable',
+  '57': 'unavailable',
+  '58': 'unavailable',
+  XX: 'unavailable',
+};
+
+const UNKNOWN =
+  'The connection to the storage was lost during the commit: the change may or may not have been made. Check, or send the request again, preferably with the same Idempotency-Key.';
+
+/** What a failure means for the transaction that it was part of. */
+export type Trouble =
+  /** A conflict with other transactions: a retry may succeed. */
+  | 'conflict'
+  /** The connection is gone: another one may work. */
+  | 'lost'
+  /** Its prepared statements are gone, or invalid after a migration: a new connection works. */
+  | 'stale'
+  /** The database is unavailable now, and may recover. */
+  | 'unavailable'
+  /** Not a database failure: a refusal, or a bug. */
+  | 'other';
+
+/** No connection was available, or the one in use was lost. */
+export class ConnectionLost extends Error {}
+
+/** The wait for the server, or for a free connection to it, timed out. */
+export class TimedOut extends Error {}
+
+/** A commit may or may not have happened: the connection was lost during it, or no standby has confirmed it. */
+export class UnknownOutcome extends Error {}
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ConnectionLost) return 'lost';
+  if (error instanceof UnknownOutcome || error instanceof TimedOut) return 'unavailable';
+  if (!(error instanceof pg.DatabaseError)) return 'other';
+  const { code = '' } = error;
+  return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
+}
+
+/** Whether the server has ended a statement at its time limit. */
+export function isCancelled(failure: unknown): boolean {
+  return failure instanceof pg.DatabaseError && failure.code === QUERY_CANCELED;
+}
+
+/** Whether the connection has ended, or does not answer. */
+export function isConnectionGone(failure: unknown): boolean {
+  return failure instanceof ConnectionLost || failure instanceof TimedOut;
+}
+
+/** Whether the connection can be used again. */
+export function leavesConnectionUsable(failure: unknown): boolean {
+  const trouble = troubleOf(failure);
+  if (trouble === 'lost' || trouble === 'stale') return false;
+  return trouble === 'other' || failure instanceof pg.DatabaseError;
+}
+
+/** Maps a driver error: an error that does not come from the server is a lost connection. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError || error instanceof ConnectionLost) return error;
+  const { message } = error as Error;
+  return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
+}
+
+/** Starting or shutting down, no connection left. */
+const COMES_BACK = /^(57P0[123]|53300)$/;
+/** A pooler gives class 08 to everything: what it says of its own state, and what waiting does not cure. */
+const FOR_GOOD = /password|auth|does not exist|no such|unsupported/i;
+
+function isOfTheNetwork(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOfTheNetwork);
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  return syscall !== undefined || /^Connection terminated/.test(message);
+}
+
+/** Whether the server cannot be reached, or does not serve, and may do so later. */
+export function mayComeBack(error: unknown): boolean {
+  if (error instanceof TimedOut) return true;
+  if (error instanceof ConnectionLost) return error.cause === undefined || isOfTheNetwork(error.cause);
+  if (error instanceof pg.DatabaseError) {
+    const { code = '', message } = error;
+    return COMES_BACK.test(code) || (code.startsWith('08') && !FOR_GOOD.test(message));
+  }
+  return error instanceof Error && error.cause !== undefined && mayComeBack(error.cause);
+}
+
+/** The refusal for a database failure; any other error is returned as it is. */
+export function asRefusal(error: unknown): unknown {
+  if (troubleOf(error) === 'other') return error;
+  const isUnknown = error instanceof UnknownOutcome;
+  const refusal = isUnknown
+    ? new DomainError('storage_unavailable', UNKNOWN, { details: { outcome: UNKNOWN_OUTCOME } })
+    : new DomainError('storage_unavailable');
+  refusal.cause = error;
+  return refusal;
+}

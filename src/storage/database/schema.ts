@@ -1,0 +1,214 @@
+import type { Generated } from 'kysely';
+import type { StoredType } from '../../dns/record-types.ts';
+import type { ServiceName, ServiceStatus } from '../../model/service-statuses/service-status.ts';
+import type { ZoneTask } from '../../model/tasks/zone-task.ts';
+import type { TransferStatus } from '../../model/transfers/transfer.ts';
+import type { ZoneAction, ZoneStatus, ZoneType } from '../../model/zones/zone.ts';
+import type { BlacklistSchema } from './blacklist-schema.ts';
+import type { EventSchema } from './event-schema.ts';
+import type { PreviewSchema } from './preview-schema.ts';
+import type { PublicationSchema } from './publication-schema.ts';
+import type { UsageSchema } from './usage-schema.ts';
+import type { WebhookSchema } from './webhook-schema.ts';
+
+/**
+ * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
+ * sorts first in both; ids are text; booleans are 0 and 1.
+ */
+export interface Schema
+  extends BlacklistSchema,
+    EventSchema,
+    PreviewSchema,
+    PublicationSchema,
+    UsageSchema,
+    WebhookSchema {
+  /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
+  schema_version: { version: number; oldest_reader: number };
+  /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
+  projects: {
+    project_id: string;
+    zones: number;
+    recordsets: number;
+    quota_zones: number | null;
+    quota_zone_recordsets: number | null;
+    quota_zone_records: number | null;
+    quota_recordset_records: number | null;
+    quota_api_export_size: number | null;
+    /** See `Told`. */
+    told_zones: Generated<number>;
+    told_zones_limit: Generated<number>;
+  };
+  zones: {
+    id: string;
+    name: string;
+    /** The labels from the root down, so that everything below a zone is one range. */
+    subtree_key: string;
+    project_id: string;
+    email: string;
+    ttl: number;
+    /** A JSON object, see `SoaTimers`; null for the timers of the options. */
+    soa: string | null;
+    serial: number;
+    type: ZoneType;
+    status: ZoneStatus;
+    action: ZoneAction;
+    description: string | null;
+    attributes: string;
+    version: number;
+    recordsets: number;
+    records: number;
+    /** The size of the names and records. */
+    bytes: number;
+    created_at: string;
+    updated_at: string;
+    transferred_at: string;
+    pool_id: string;
+    /** See `Zone.told`. */
+    told: Generated<string>;
+  };
+  recordsets: {
+    id: string;
+    zone_id: string;
+    project_id: string;
+    name: string;
+    subtree_key: string;
+    type: StoredType;
+    ttl: number | null;
+    records: string;
+    /** A JSON object with the spelling of each record that was sent in another one, by its text; null if none was. */
+    spellings: string | null;
+    /** What it adds to the size of its zone; 0 if it is managed. */
+    bytes: number;
+    description: string | null;
+    managed: number;
+    version: number;
+    created_at: string;
+    updated_at: string;
+    /** The serial of the zone with its last change. */
+    serial: number;
+  };
+  /** The projects that may see a zone of another, and write recordsets of their own in it. */
+  zone_shares: {
+    id: string;
+    zone_id: string;
+    /** The owner of the zone. */
+    project_id: string;
+    target_project_id: string;
+    /** How many recordsets of the zone are the target's. */
+    recordsets: number;
+    created_at: string;
+    updated_at: string;
+  };
+  /** What is known of the masters of each secondary zone. */
+  secondaries: {
+    zone_id: string;
+    /** That of the zone. */
+    project_id: string;
+    /** A list. */
+    masters: string;
+    /** When the masters are asked; '' for never. */
+    due_at: string;
+    /** Until then a process asks; '' if none does. */
+    leased_until: string;
+    asked_at: string;
+    contact_at: string;
+    expires_at: string;
+    fault: string;
+    /** Seconds. */
+    retry: number;
+    attempts: number;
+    wants_whole: number;
+    transferred: number;
+    expired: number;
+  };
+  /** The records of imports and exports. */
+  zone_tasks: {
+    id: string;
+    kind: ZoneTask['kind'];
+    project_id: string;
+    zone_id: string;
+    status: ZoneTask['status'];
+    message: string | null;
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  zone_transfer_requests: {
+    id: string;
+    zone_id: string;
+    zone_name: string;
+    project_id: string;
+    target_project_id: string | null;
+    description: string | null;
+    key: string;
+    status: TransferStatus;
+    wrong_keys: number;
+    created_at: string;
+    updated_at: string;
+  };
+  zone_transfer_accepts: {
+    id: string;
+    zone_transfer_request_id: string;
+    zone_id: string;
+    project_id: string;
+    key: string;
+    /** Always COMPLETE. */
+    status: string;
+    created_at: string;
+    /** Always ''. */
+    updated_at: string;
+  };
+  api_tokens: {
+    id: string;
+    hash: string;
+    project_id: string;
+    user_id: string;
+    roles: string;
+    created_at: string;
+    expires_at: string;
+    description: string | null;
+  };
+  /** The names below which zones may be created, without final dot; none for no restriction. */
+  tlds: { id: string; name: string; description: string | null; created_at: string; updated_at: string };
+  /** The answers to creates with an Idempotency-Key. */
+  idempotency_keys: {
+    /** SHA-256, hexadecimal, of caller, request and key. */
+    key: string;
+    /** SHA-256, hexadecimal. */
+    body_hash: string;
+    /** 0 until the transaction that creates has its answer. */
+    status: number;
+    headers: string;
+    body: string;
+    created_at: string;
+    /** The project acted for; '' for an answer that a program without bounds has kept. */
+    project_id: string;
+    /** Counts the answers ever kept for the project; 0 until there is an answer. */
+    number: number;
+    /** The bytes of all answers of the project with a smaller number. */
+    bytes_before: number;
+    /** The resource to answer with, whose representation was too large to keep; '' if `body` is the whole one. */
+    resource_id: string;
+  };
+  /** The parts of processes. */
+  service_statuses: {
+    id: string;
+    service_name: ServiceName;
+    hostname: string;
+    /** What the process last said of itself. */
+    status: ServiceStatus['status'];
+    stats: string;
+    capabilities: string;
+    heartbeated_at: string;
+    created_at: string;
+    updated_at: string;
+  };
+  /** One row per project that ever used an Idempotency-Key: the row that each create with a key locks. */
+  idempotency_projects: {
+    project_id: string;
+    /** The number of its newest answer. */
+    last_number: number;
+    /** The bytes of all its answers, ever. */
+    bytes: number;
+  };
+}

@@ -1,0 +1,231 @@
+import { type Kysely, sql } from 'kysely';
+import { EVENT_TYPES } from '../../model/event-types/contents.ts';
+import { TOLD_AS } from '../../model/event-types/told-types.ts';
+import { leastIdAt } from '../../model/events/event-id.ts';
+import type { EventReads, EventWrites, RefusalCount } from '../../model/events/store.ts';
+import {
+  type Audience,
+  type EventHead,
+  HEAD,
+  type SealedEvent,
+  type StoredEventQuery,
+} from '../../model/events/stored-event.ts';
+import { IS_THERE } from '../blacklists/visibility.ts';
+import type { OpenTransaction, Reads } from '../database/database.ts';
+import type { EventSchema } from '../database/event-schema.ts';
+import { type Flavour, flavourOf } from '../database/flavour.ts';
+import { preparedInsert } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+import { filterOn, matchesFilter } from '../lists/list-conditions.ts';
+import { type Listing, listsOf } from '../lists/lists.ts';
+import { COLUMN_OF, sealedFromRow } from './rows.ts';
+
+/** The columns of a sealed event that come from its head, and the places that they have there. */
+const HEAD_NAMES = sql.join(HEAD.map((field) => sql.ref(COLUMN_OF[field])));
+
+/** The values of these columns. */
+function headValues({ jsonItem }: Flavour) {
+  const item = (field: (typeof HEAD)[number], place: number) =>
+    field === 'isShown' ? sql`cast(${jsonItem(place)} as integer)` : jsonItem(place);
+  return sql.join(HEAD.map(item));
+}
+
+/** What an audience may see of the events that a condition finds. */
+function seenOf({ projectId, isFull, ownCallers }: Audience) {
+  const shown = isFull ? sql`true` : sql`events.shown = 1`;
+  const own = ownCallers ? sql`events.caller_project_id = ${projectId}` : sql`true`;
+  return sql<boolean>`${shown} and ${own}`;
+}
+
+/** See `toldType`. */
+const TOLD_TYPE = sql`case events.type ${sql.join(
+  Object.entries(TOLD_AS).map(([type, told]) => sql`when ${sql.lit(type)} then ${sql.lit(told)}`),
+  sql` `,
+)} else events.type end`;
+
+/**
+ * The types that a text with `*` stands for: there are few, and the events of each lie in order. Of all types in one go a database
+ * may read every event that matches to find the newest.
+ */
+function alternatives(
+  { projectId }: Audience,
+  filters: StoredEventQuery['filters'],
+): readonly StoredEventQuery['filters'][] {
+  const { type } = filters;
+  if (projectId !== undefined || type === undefined || !type.includes('*')) return [filters];
+  const meant = type.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  const pattern = new RegExp(`^${meant.join('.*')}$`, 's');
+  const types = EVENT_TYPES.filter((one) => pattern.test(one.type));
+  return types.length === 0 ? [filters] : types.map((one) => ({ ...filters, type: one.type }));
+}
+
+/** The events of a project are those about what it has, and beside these its acts elsewhere: one index each. */
+const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedEvent> = {
+  table: 'events',
+  order: { position: ['position'] },
+  indexed: ['position'],
+  filters: {
+    type: filterOn('events.type'),
+    told_type: filterOn(TOLD_TYPE),
+    target: filterOn('events.target_kind'),
+    target_id: filterOn('events.target_id'),
+    target_name: filterOn('events.target_name'),
+    user_id: filterOn('events.user_id'),
+    request_id: filterOn('events.request_id'),
+    // Part of what the audience is.
+    project_id: () => sql<boolean>`true`,
+    behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
+    before: (position) => sql<boolean>`events.position < ${Number(position)}`,
+    // The order of the ids is that of the times.
+    since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
+    until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
+  },
+  alternatives,
+  within: (audience) =>
+    audience.projectId === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`events.project_id = ${audience.projectId} and ${seenOf(audience)}`,
+  also(audience) {
+    if (audience.projectId === undefined) return undefined;
+    const isAmong = sql<boolean>`(events.actor_project_id = ${audience.projectId}
+      and events.actor_project_id <> events.project_id and ${seenOf(audience)})`;
+    return { isAmong, from: sql`(select * from events where ${isAmong}) as events` };
+  },
+  fromRow: sealedFromRow,
+  size: sql`length(events.data)`,
+};
+
+function headFrom(row: EventSchema['event_head']): EventHead {
+  const removed = { position: row.removed_position, hash: row.removed_hash };
+  return { position: row.position, hash: row.hash, removed, latestId: row.latest_id, lag: row.lag };
+}
+
+export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
+  return headFrom(await db.selectFrom('event_head').selectAll().executeTakeFirstOrThrow());
+}
+
+export function eventReads(reads: Reads): EventReads {
+  const { reader: db, longReads } = reads;
+  return {
+    ...listsOf(reads, EVENTS),
+
+    async find(id, audience) {
+      const own = [EVENTS.within(audience, {}), EVENTS.also?.(audience)?.isAmong ?? sql`false`];
+      const seen = sql<boolean>`(${sql.join(own, sql` or `)})`;
+      const row = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '=', id)
+        .where(seen)
+        .executeTakeFirst();
+      return row && sealedFromRow(row);
+    },
+
+    head: () => headOf(db),
+
+    async positionBefore(id) {
+      const query = db.selectFrom('events').select('position').where('id', '<', id).orderBy('id', 'desc');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
+
+    async positionFrom(id) {
+      const query = db.selectFrom('events').select('position').where('id', '>=', id).orderBy('id');
+      return (await query.limit(1).executeTakeFirst())?.position;
+    },
+
+    async isWaiting() {
+      return (await db.selectFrom('event_queue').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+
+    async next({ after, limit, leastId, type }) {
+      let query = db.selectFrom('events').selectAll().where('position', '>', after);
+      if (leastId !== '') query = query.where('id', '>=', leastId);
+      // No index of the types: by it, every event that matches would be read to find the next ones.
+      if (type !== undefined) query = query.where(matchesFilter(sql`(type || '')`, type));
+      return (await query.orderBy('position').limit(limit).execute()).map(sealedFromRow);
+    },
+
+    async refusals(since, limit, onBehalfOf) {
+      const db = longReads(onBehalfOf);
+      const counts = db.selectFrom('refusals').selectAll().where('key', '>=', since);
+      const shown = counts.orderBy('hour', 'desc').orderBy('total', 'desc').orderBy('key').limit(limit);
+      // Of those that are shown alone: there may be many more.
+      const rows = await db
+        .selectFrom(shown.as('shown'))
+        .leftJoin('blacklists', (join) => join.onRef('blacklists.id', '=', 'shown.blacklist_id').on(IS_THERE))
+        .select(['shown.hour', 'shown.type', 'shown.blacklist_id', 'shown.total', 'blacklists.pattern'])
+        .orderBy('shown.hour', 'desc')
+        .orderBy('shown.total', 'desc')
+        .orderBy('shown.key')
+        .execute();
+      return rows.map(({ hour, type, blacklist_id, pattern, total }) => ({
+        hour,
+        type,
+        blacklistId: blacklist_id,
+        pattern,
+        count: total,
+      }));
+    },
+  };
+}
+
+const appended = preparedInsert('event_queue');
+
+function refusalRow({ hour, type, blacklistId, count }: RefusalCount) {
+  return { key: `${hour} ${type} ${blacklistId}`, hour, type, blacklist_id: blacklistId, total: count };
+}
+
+export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
+  return {
+    append: (...events) => later(appended(db, events)),
+
+    countRefusals(counts) {
+      // In one order, so that two processes do not wait for one another.
+      const rows = counts.map(refusalRow).sort((one, other) => (one.key < other.key ? -1 : 1));
+      for (const row of rows) {
+        const insert = db.insertInto('refusals').values(row);
+        later(
+          insert.onConflict((conflict) =>
+            conflict
+              .column('key')
+              .doUpdateSet((eb) => ({ total: eb('refusals.total', '+', eb.ref('excluded.total')) })),
+          ),
+        );
+      }
+    },
+
+    async lockHead() {
+      const query = db.selectFrom('event_head').selectAll().modifyEnd(flavourOf(db).forUpdate);
+      return headFrom(await query.executeTakeFirstOrThrow());
+    },
+
+    waiting: (limit) => db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute(),
+
+    seal(from, hashes, { position, hash, latestId, lag }) {
+      const flavour = flavourOf(db);
+      const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
+      // One text for any number of events: each text is prepared.
+      later(
+        sql`insert into events (position, hash, data, mac, ${HEAD_NAMES})
+          select ${from} + place, hash, data, mac, ${headValues(flavour)}
+          from (
+            select row_number() over (order by event_queue.id) as place, record.value as hash, data, mac,
+              ${flavour.parsed(sql.ref('event_queue.head'))} as parsed
+            from ${members} join event_queue on event_queue.id = record.key
+          ) as waiting`.compile(db),
+      );
+      later(sql`delete from event_queue where id in (select record.key from ${members})`.compile(db));
+      later(db.updateTable('event_head').set({ position, hash, latest_id: latestId, lag }));
+    },
+
+    oldest: (limit) =>
+      db.selectFrom('events').select(['position', 'hash', 'time']).orderBy('position').limit(limit).execute(),
+
+    removeUpTo({ position, hash }) {
+      later(db.deleteFrom('events').where('position', '<=', position));
+      later(db.updateTable('event_head').set({ removed_position: position, removed_hash: hash }));
+    },
+
+    forgetRefusals: (before) => later(db.deleteFrom('refusals').where('key', '<', before)),
+  };
+}

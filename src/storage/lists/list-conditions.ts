@@ -1,0 +1,50 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../../model/access/scope.ts';
+import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
+import { flavourOf } from '../database/flavour.ts';
+import type { Schema } from '../database/schema.ts';
+
+type Condition = RawBuilder<boolean>;
+
+/** The condition that a text matches the filter: `*` stands for any text, everything else is literal. */
+export function matchesFilter(value: RawBuilder<unknown>, text: string): Condition {
+  if (!text.includes('*')) return sql<boolean>`${value} = ${text}`;
+  const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
+  return sql<boolean>`${value} like ${like} escape '\\'`;
+}
+
+/** The condition that a name matches the filter: `*` stands for any text, `\*` for itself. */
+export function matchesName(column: string, text: string): Condition {
+  const name = sql.ref(column);
+  if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;
+  const like = text.replace(/\\\*|\*+|[\\%_]/g, (part) => {
+    if (part === '\\*') return '*';
+    return part.startsWith('*') ? '%' : `\\${part}`;
+  });
+  return sql<boolean>`${name} like ${like} escape '\\'`;
+}
+
+/** The filter on a column of names. */
+export function nameFilterOn(column: string): (text: string) => Condition {
+  return (text) => matchesName(column, text);
+}
+
+/** The filter on a column, or on an expression. */
+export function filterOn(value: string | RawBuilder<unknown>): (text: string) => Condition {
+  const expression = typeof value === 'string' ? sql.ref(value) : value;
+  return (text) => matchesFilter(expression, text);
+}
+
+/**
+ * The rows whose text is one of a list. The list is one value, so that the text of the statement is the same for lists of any
+ * length: each text is prepared, and there would be no end of them.
+ */
+export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): Condition {
+  const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
+  return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
+}
+
+/** Which rows belong to a scope, by the column of their project. */
+export function inScope(scope: Scope, owner = 'project_id'): Condition {
+  return scope === 'all projects' ? sql`true` : sql<boolean>`${sql.ref(owner)} = ${scope.projectId}`;
+}

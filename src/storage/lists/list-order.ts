@@ -1,0 +1,42 @@
+/** The order of a list, and the position of a row in it. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+
+type Value = string | number;
+
+/** Each row carries the values that it is sorted by, since expressions cannot be repeated outside of their query. */
+const ORDER_COLUMN = 'sorted_by_';
+
+/** A column, or an expression with its value in a row. It is never null. */
+export type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
+
+/** Where a page starts: after the row with these values of the sort columns. */
+export type Position = readonly Value[];
+
+/**
+ * One order of a list.
+ * @param sortedBy the columns behind the sort key; the id is added, so that no two rows are equal
+ */
+export function orderOf<Row extends { id: string }>(
+  table: keyof Schema,
+  sortedBy: readonly Ordering<Row>[],
+  sortDir: 'asc' | 'desc',
+) {
+  const by: readonly Ordering<Row>[] = [...sortedBy, 'id'];
+  const columns = by.map((one) => (typeof one === 'string' ? sql.ref(`${table}.${one}`) : one.expression));
+  const direction = sql.raw(sortDir);
+  const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
+  const carried = columns.map((_, place) => sql.ref(`${table}.${ORDER_COLUMN}${place}`));
+  return {
+    clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
+    /** The same values as columns of the result, and its order by them. */
+    carried: sql.join(
+      columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
+    ),
+    carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
+    after: (position: Position): RawBuilder<boolean> =>
+      sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
+    positionOf: (row: Row): Position =>
+      by.map((one) => (typeof one === 'string' ? (row[one] as Value) : one.of(row))),
+  };
+}

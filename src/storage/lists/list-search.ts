@@ -1,0 +1,83 @@
+/** What is found out about the matches of a list before they are read: whether they are few, and whether they can be sorted. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../../model/access/scope.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { LongReads } from '../database/database.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { limitTo } from '../database/limit.ts';
+import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
+
+/** Rows that are sorted without an index. */
+const MOST_SORTED = 100_000;
+
+export interface Search {
+  /** The rows among which all matches are, if these are few. */
+  readonly candidates?: RawBuilder<unknown>;
+  /** Whether so many match that they are not counted. */
+  readonly isOfMany?: true;
+}
+
+/** The sort keys that are taken however many rows match. */
+function servedKeys<Query extends AnyQuery, Within, Row extends { id: string }>(
+  { indexed, alwaysTaken = [] }: Listing<Query, Within, Row, unknown>,
+  within: Within,
+): readonly string[] {
+  const isUnrestricted = within === undefined || (within as Scope) === 'all projects';
+  return [...new Set<string>([...indexed, ...alwaysTaken, ...(isUnrestricted ? ['id'] : [])])];
+}
+
+/**
+ * Looks at the matches of a list in bounded time.
+ * @returns a function that throws `slow_sort_key` where too many match to be sorted without an index
+ */
+export function searchesOf<Query extends AnyQuery, Within, Row extends { id: string }>(
+  longReads: LongReads,
+  listing: Listing<Query, Within, Row, unknown>,
+) {
+  const { matching } = selectionsOf(listing);
+
+  async function searched({ filters, sortKey }: Query, within: Within, onBehalfOf: string): Promise<Search> {
+    const db = longReads(onBehalfOf);
+    const search = listing.search?.(filters, within, flavourOf(db));
+    if (search === undefined) return {};
+    const { mostCandidates, rows: candidates } = search;
+    const { rows } = await sql<{ found: number | null }>`
+      select ${search.count(mostCandidates + 1)} as found`.execute(db);
+    const found = rows[0]?.found ?? null;
+    if (found === null) return {};
+    if (Number(found) <= mostCandidates) return { candidates };
+    // In the order of an index, a page of many matches is soon full.
+    return servedKeys(listing, within).includes(sortKey)
+      ? { isOfMany: true }
+      : { isOfMany: true, candidates };
+  }
+
+  async function requireSortable(
+    { filters, sortKey }: Query,
+    within: Within,
+    onBehalfOf: string,
+    { candidates }: Search,
+  ): Promise<void> {
+    const served = servedKeys(listing, within);
+    if (served.includes(sortKey)) return;
+    const reading = { db: longReads(onBehalfOf), isLong: true, candidates };
+    const counts = matching(reading, filters, within).map(
+      (rows) => sql`(select count(*) from (select 1 from ${rows} ${limitTo(MOST_SORTED + 1)}) as found)`,
+    );
+    const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
+      reading.db,
+    );
+    if (Number(rows[0]?.total) <= MOST_SORTED) return;
+    throw new DomainError(
+      'slow_sort_key',
+      `More than ${MOST_SORTED.toLocaleString('en')} entries match, too many to sort by "${sortKey}". Sort by ${served.join(' or ')}, or filter for fewer.`,
+    );
+  }
+
+  return async (query: Query, within: Within, onBehalfOf: string): Promise<Search> => {
+    const search = await searched(query, within, onBehalfOf);
+    const isOfFew = search.candidates !== undefined && search.isOfMany === undefined;
+    if (!isOfFew) await requireSortable(query, within, onBehalfOf, search);
+    return search;
+  };
+}

@@ -1,0 +1,171 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../../model/access/scope.ts';
+import { DomainError } from '../../model/errors.ts';
+import type { Lists, Page } from '../../model/lists.ts';
+import { together } from '../../runtime/together.ts';
+import type { Reads } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import type { Position } from './list-order.ts';
+import { type Search, searchesOf } from './list-search.ts';
+import {
+  type AnyQuery,
+  type Listing,
+  orderBy,
+  type Reading,
+  type Selection,
+  selectionsOf,
+  sourceOf,
+} from './listing.ts';
+
+export type { Listing } from './listing.ts';
+
+type Db = Kysely<Schema>;
+
+/** The largest page that counts as a short read. */
+const SHORT_PAGE = 100;
+/** The largest page that is not measured: rows of any size fit into memory. */
+const SMALL_PAGE = 20;
+/** Roughly the bytes of rows after which a page ends. */
+const BYTES_OF_A_PAGE = 4_194_304;
+
+/** A page that is asked for, and what is known of the matches. */
+interface Asked<Query, Within> {
+  readonly query: Query;
+  readonly within: Within;
+  readonly onBehalfOf: string;
+  readonly search: Search;
+}
+
+/**
+ * The rows of one page: as many as it holds, or fewer if they take too many bytes.
+ * @param selected one row more than the page holds, which says whether another page follows
+ */
+async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
+  db: Db,
+  selected: RawBuilder<Row>,
+  query: Query,
+  listing: Listing<Query, never, Row, unknown>,
+): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+  const { limit } = query;
+  const { table, size } = listing;
+  if (size === undefined || limit <= SMALL_PAGE) {
+    const { rows } = await selected.execute(db);
+    return { rows: rows.slice(0, limit), more: rows.length > limit };
+  }
+  const { carriedClause: clause } = orderBy(listing, query);
+  // Under the name of the table, so that its columns keep theirs.
+  const name = sql.table(table);
+  const { rows } = await sql<Row & { readonly found: number }>`
+    select * from (
+      select ${name}.*, count(*) over () as found,
+        sum(${size}) over (order by ${clause} rows unbounded preceding) - (${size}) as before
+      from (${selected}) as ${name}
+    ) as ${name} where before < ${BYTES_OF_A_PAGE} order by ${clause}`.execute(db);
+  const page = rows.slice(0, limit);
+  return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
+}
+
+/** Lists a resource: each page costs the same, however many come before it. */
+export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
+  { reader, longReads }: Reads,
+  listing: Listing<Query, Within, Row, Thing>,
+) {
+  const { table } = listing;
+  const { from, columns } = sourceOf(listing);
+  const { anywhere, matching, selecting } = selectionsOf(listing);
+  const searchFor = searchesOf(longReads, listing);
+  const long = (onBehalfOf: string, { candidates }: Search = {}): Reading => ({
+    db: longReads(onBehalfOf),
+    isLong: true,
+    candidates,
+  });
+
+  /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
+  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string, search: Search): Reading => {
+    const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
+    const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
+    return isShort ? { db: reader, isLong: false } : long(onBehalfOf, search);
+  };
+
+  /** The position of the row that a marker names, whether or not it matches the filters. */
+  async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
+    const id = sql.ref(`${table}.id`);
+    const { rows } = await sql<Row>`
+      select ${columns} from ${from} where ${anywhere(within)} and ${id} = ${marker}`.execute(reader);
+    const [row] = rows;
+    if (row === undefined) throw new DomainError('marker_not_found');
+    return orderBy(listing, query).positionOf(row);
+  }
+
+  async function pageOf({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<Page<Thing>> {
+    const { marker, limit } = query;
+    const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
+    const reading = readingFor(query, onBehalfOf, search);
+    // One row more than the page holds says whether another page follows.
+    const selected = selecting(reading, query, within, limit + 1, after);
+    const { rows, more } = await pageRows(reading.db, selected, query, listing);
+    return { items: rows.map(listing.fromRow), more };
+  }
+
+  /** Counters are a short read, except for the sum of those of all projects. */
+  function readCounters(within: Within, onBehalfOf: string): Promise<number> | undefined {
+    const isOfAll = (within as Scope | undefined) === 'all projects';
+    return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
+  }
+
+  async function countMatches({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<number> {
+    const reading = long(onBehalfOf, search);
+    const counts = matching(reading, query.filters, within).map(
+      (rows) => sql`(select count(*) from ${rows})`,
+    );
+    const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
+      reading.db,
+    );
+    return Number(rows[0]?.total);
+  }
+
+  async function countedPageOf(asked: Asked<Query, Within>): Promise<Page<Thing>> {
+    const { query, within, onBehalfOf, search } = asked;
+    const isWhole = Object.keys(query.filters).length === 0;
+    const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
+    if (counters !== undefined) {
+      const [page, total] = await together(pageOf(asked), counters);
+      return { ...page, total };
+    }
+    const page = await pageOf(asked);
+    // A first page that no other follows has compared every row: one pass is enough.
+    const isAll = query.marker === undefined && !page.more;
+    if (isAll) return { ...page, total: page.items.length };
+    // Counting them would take far longer than the page.
+    if (search.isOfMany === true) return page;
+    return { ...page, total: await countMatches(asked) };
+  }
+
+  const lists: Lists<Thing, Query, Within> = {
+    async list(query, within, onBehalfOf) {
+      const asked = { query, within, onBehalfOf, search: await searchFor(query, within, onBehalfOf) };
+      return query.isCounted === true ? countedPageOf(asked) : pageOf(asked);
+    },
+  };
+
+  /** All matches, in batches. */
+  async function* stream(
+    query: Selection<Query>,
+    within: Within,
+    onBehalfOf: string,
+    batch: number,
+  ): AsyncGenerator<readonly Thing[], void> {
+    const { positionOf } = orderBy(listing, query);
+    let after: Position | undefined;
+    for (;;) {
+      const reading = long(onBehalfOf);
+      const { rows } = await selecting(reading, query, within, batch, after).execute(reading.db);
+      yield rows.map(listing.fromRow);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < batch) return;
+      after = positionOf(last);
+    }
+  }
+
+  return { ...lists, stream };
+}

@@ -1,0 +1,33 @@
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+
+/**
+ * A statement that has a list. It is prepared for lists whose lengths are powers of two, so that a few texts serve lists of any
+ * length; the last value fills a list up.
+ * @param build makes the statement, with the places of the list
+ * @returns the function that binds a list of one value at least
+ */
+export function preparedList<V, R>(
+  build: (db: Kysely<Schema>, places: readonly never[]) => Compilable<R>,
+): (db: Kysely<Schema>, list: readonly V[]) => CompiledQuery<R> {
+  const statements = new Map<number, ReturnType<typeof prepared<readonly V[], R>>>();
+  const statementOf = (size: number) =>
+    prepared<readonly V[], R>((db, slot) => {
+      const placeAt = (place: number) => slot((list) => list[Math.min(place, list.length - 1)]);
+      return build(
+        db,
+        Array.from({ length: size }, (_, place) => placeAt(place)),
+      );
+    });
+  return (db, list) => {
+    let size = 1;
+    while (size < list.length) size *= 2;
+    let statement = statements.get(size);
+    if (statement === undefined) {
+      statement = statementOf(size);
+      statements.set(size, statement);
+    }
+    return statement(db, list);
+  };
+}

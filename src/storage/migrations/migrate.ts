@@ -1,0 +1,176 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { type Flavour, flavourOf } from '../database/flavour.ts';
+import type { Schema } from '../database/schema.ts';
+import { StorageOpenError } from '../database/storage-open-error.ts';
+import { first } from './0001-first.ts';
+import { lists } from './0002-lists.ts';
+import { nameGates } from './0003-name-gates.ts';
+import { idempotencyKeys } from './0004-idempotency-keys.ts';
+import { zoneSizes } from './0005-zone-sizes.ts';
+import { idempotencyBounds } from './0006-idempotency-bounds.ts';
+import { publication } from './0007-publication.ts';
+import { spellings } from './0008-spellings.ts';
+import { serviceStatuses } from './0009-service-statuses.ts';
+import { tlds } from './0010-tlds.ts';
+import { shares } from './0011-shares.ts';
+import { secondaries } from './0012-secondaries.ts';
+import { poolMoves } from './0013-pool-moves.ts';
+import { leases } from './0014-leases.ts';
+import { poolProjects } from './0015-pool-projects.ts';
+import { rules } from './0016-rules.ts';
+import { events } from './0017-events.ts';
+import { usage } from './0018-usage.ts';
+import { blacklistLists } from './0019-lists.ts';
+import { previews } from './0020-previews.ts';
+import { webhooks } from './0021-webhooks.ts';
+import { nearLimits } from './0022-near-limits.ts';
+import { skipsAndLookups } from './0023-skips-and-lookups.ts';
+import { forecasts } from './0024-forecasts.ts';
+import { tokenDescriptions } from './0025-token-descriptions.ts';
+import { reconciledPools } from './0026-reconciled-pools.ts';
+import { usagePositions } from './0027-usage-positions.ts';
+import { soaTimers } from './0028-soa-timers.ts';
+import { nameSearch } from './0029-name-search.ts';
+
+const MIGRATIONS: readonly Migration[] = [
+  { version: 1, oldestReader: 1, up: first },
+  { version: 2, oldestReader: 1, up: lists },
+  { version: 3, oldestReader: 1, up: nameGates },
+  { version: 4, oldestReader: 1, up: idempotencyKeys },
+  // Programs before it do not count sizes.
+  { version: 5, oldestReader: 5, up: zoneSizes },
+  { version: 6, oldestReader: 5, up: idempotencyBounds },
+  { version: 7, oldestReader: 5, up: publication },
+  { version: 8, oldestReader: 5, up: spellings },
+  { version: 9, oldestReader: 5, up: serviceStatuses },
+  { version: 10, oldestReader: 5, up: tlds },
+  // Programs before it would give the recordsets of others away with a zone, and leave the shares of a deleted one.
+  { version: 11, oldestReader: 11, up: shares },
+  // Programs before it write every zone as a primary one, with an SOA of their own.
+  { version: 12, oldestReader: 12, up: secondaries },
+  { version: 13, oldestReader: 12, up: poolMoves },
+  { version: 14, oldestReader: 12, up: leases },
+  { version: 15, oldestReader: 12, up: poolProjects },
+  // Programs before it would refuse names for entries that only warn, have expired, or have an exception.
+  { version: 16, oldestReader: 16, up: rules },
+  { version: 17, oldestReader: 16, up: events },
+  { version: 18, oldestReader: 16, up: usage },
+  // Programs before it would see, and judge by, what is staged and what has left.
+  { version: 19, oldestReader: 19, up: blacklistLists },
+  { version: 20, oldestReader: 19, up: previews },
+  { version: 21, oldestReader: 19, up: webhooks },
+  { version: 22, oldestReader: 19, up: nearLimits },
+  { version: 23, oldestReader: 19, up: skipsAndLookups },
+  { version: 24, oldestReader: 19, up: forecasts },
+  { version: 25, oldestReader: 19, up: tokenDescriptions },
+  { version: 26, oldestReader: 19, up: reconciledPools },
+  { version: 27, oldestReader: 19, up: usagePositions },
+  { version: 28, oldestReader: 19, up: soaTimers },
+  { version: 29, oldestReader: 19, up: nameSearch },
+];
+/** The schema version that this program migrates to. */
+export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
+const KNOWN = NEWEST.version;
+
+/** `oldest_reader` of an unfinished copy: no program of any version opens it. */
+export const UNFINISHED_COPY = 2 ** 31 - 1;
+
+interface Migration {
+  readonly version: number;
+  /** The oldest schema version whose program can still work on the database after this migration. */
+  readonly oldestReader: number;
+  up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
+}
+
+interface Found {
+  readonly version: number;
+  readonly oldest_reader: number;
+}
+
+/** Brings a database that is being opened up to date. */
+export type Prepare = (database: Database) => Promise<void>;
+
+function isLaid(db: Kysely<Schema>): Promise<boolean> {
+  return flavourOf(db).hasTable(db, 'schema_version');
+}
+
+/** Creates the table with its one row, in its own transaction: that row is the lock for all that follows. */
+async function layFoundation(database: Database): Promise<void> {
+  if (await isLaid(database.reader)) return;
+  try {
+    await database.transaction(async ({ now }) => {
+      if (await isLaid(now)) return;
+      await now.schema
+        .createTable('schema_version')
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('oldest_reader', 'integer', (column) => column.notNull())
+        .execute();
+      await now.insertInto('schema_version').values({ version: 0, oldest_reader: 0 }).execute();
+    });
+  } catch (error) {
+    // Another process has just created it.
+    if (!(await isLaid(database.reader))) throw error;
+  }
+}
+
+/** @throws StorageOpenError when a database of that version cannot be read by this program */
+export function requireReadable(found: Found): void {
+  if (found.oldest_reader <= KNOWN) return;
+  if (found.oldest_reader === UNFINISHED_COPY) {
+    throw new StorageOpenError(
+      'The database is an unfinished copy of another one. Finish it with "zonewarden db copy", or empty it.',
+    );
+  }
+  throw new StorageOpenError(
+    `The database has schema version ${found.version}, which needs a newer zonewarden: this one supports version ${KNOWN}. Install the newer version, or restore a backup.`,
+  );
+}
+
+async function migrateFrom(db: Kysely<Schema>, version: number): Promise<void> {
+  for (const migration of MIGRATIONS.filter((one) => one.version > version)) {
+    await migration.up(db as unknown as Kysely<unknown>, flavourOf(db));
+    await db
+      .updateTable('schema_version')
+      .set({ version: migration.version, oldest_reader: migration.oldestReader })
+      .execute();
+  }
+}
+
+/**
+ * Migrates the schema to the version of this program, in one transaction that locks the version row. A newer schema stays
+ * as it is if its `oldest_reader` allows this program.
+ * @throws StorageOpenError if the schema is newer and does not allow this program
+ */
+export async function migrate(database: Database): Promise<void> {
+  await layFoundation(database);
+  const before = await database.reader.selectFrom('schema_version').selectAll().executeTakeFirstOrThrow();
+  requireReadable(before);
+  if (before.version >= KNOWN) return;
+  await database.transaction(async ({ now }) => {
+    const row = now.selectFrom('schema_version').selectAll();
+    const found = await row.modifyEnd(flavourOf(now).forUpdate).executeTakeFirstOrThrow();
+    requireReadable(found);
+    await migrateFrom(now, found.version);
+  });
+}
+
+/**
+ * The same for a database that holds a store already.
+ * @throws StorageOpenError also where it holds none
+ */
+export async function migrateExisting(database: Database): Promise<void> {
+  if (!(await isLaid(database.reader))) {
+    throw new StorageOpenError(
+      'The database holds no store. Check data_dir and [storage] connection, or run "zonewarden serve" to create one.',
+    );
+  }
+  await migrate(database);
+}
+
+/** Whether a copy into the database has begun and is not finished. */
+export async function isUnfinishedCopy({ reader }: Database): Promise<boolean> {
+  if (!(await isLaid(reader))) return false;
+  const row = await reader.selectFrom('schema_version').select('oldest_reader').executeTakeFirst();
+  return row?.oldest_reader === UNFINISHED_COPY;
+}

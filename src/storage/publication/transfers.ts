@@ -1,0 +1,112 @@
+/** What one transfer reads, all of it in one snapshot. */
+import { type Kysely, sql } from 'kysely';
+import { canonicalName, subtreeKey } from '../../dns/names.ts';
+import type { Catalog, CatalogMember, JournalEntry } from '../../model/publication/publication.ts';
+import type { TransferReads } from '../../model/publication/store.ts';
+import type { Schema } from '../database/schema.ts';
+import { recordsetFromRow } from '../recordsets/rows.ts';
+import { isKeptFrom } from './catalog.ts';
+import { findCatalog, findServed } from './rows.ts';
+
+const RECORDSETS_OF_A_PAGE = 500;
+const MEMBERS_OF_A_PAGE = 2000;
+/** The label where few of the members are wanted: databases do not go through all of them in its order. */
+const FEW = sql<string>`label || ''`;
+
+/** The entries from a serial on, if they follow each other up to the end. */
+function chained(
+  entries: readonly Pick<JournalEntry, 'fromSerial' | 'toSerial'>[],
+  from: number,
+  to: number,
+): boolean {
+  let at = from;
+  for (const { fromSerial, toSerial } of entries) {
+    if (fromSerial !== at) return false;
+    at = toSerial;
+  }
+  return entries.length > 0 && at === to;
+}
+
+export function transferReads(db: Kysely<Schema>): TransferReads {
+  async function members(
+    { poolId }: Catalog,
+    after: string,
+    condition: ReturnType<typeof sql<boolean>>,
+    label = sql<string>`label`,
+  ): Promise<readonly CatalogMember[]> {
+    const rows = await db
+      .selectFrom('catalog_members')
+      .select(['label', 'name'])
+      .where('pool_id', '=', poolId)
+      .where(condition)
+      .where(label, '>', after)
+      .orderBy(label)
+      .limit(MEMBERS_OF_A_PAGE)
+      .execute();
+    return rows.map(({ label, name }) => ({ label, name: canonicalName(name) }));
+  }
+
+  return {
+    served: (name) => findServed(db, name),
+
+    async recordsets(zoneId, after) {
+      let query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
+      if (after !== undefined) {
+        query = query.where(sql<boolean>`(subtree_key, type) > (${subtreeKey(after.name)}, ${after.type})`);
+      }
+      const rows = await query.orderBy('subtree_key').orderBy('type').limit(RECORDSETS_OF_A_PAGE).execute();
+      return rows.map(recordsetFromRow);
+    },
+
+    async journal({ id, serial }, fromSerial) {
+      const start = await db
+        .selectFrom('zone_journal')
+        .select('number')
+        .where('zone_id', '=', id)
+        .where('from_serial', '=', fromSerial)
+        .orderBy('number', 'desc')
+        .executeTakeFirst();
+      if (start === undefined) return undefined;
+      const rows = await db
+        .selectFrom('zone_journal')
+        .select(['from_serial as fromSerial', 'to_serial as toSerial', 'entry'])
+        .where('zone_id', '=', id)
+        .where('number', '>=', start.number)
+        .orderBy('number')
+        .execute();
+      if (!chained(rows, fromSerial, serial)) return undefined;
+      return rows.map(({ entry }): JournalEntry => JSON.parse(entry));
+    },
+
+    catalog: (name) => findCatalog(db, name),
+
+    members: (catalog, after) =>
+      members(
+        catalog,
+        after,
+        // -1 waits for a batch: it is a member until then.
+        // The sign keeps databases from the index by serial: this one takes nearly all, in the order of their labels.
+        sql<boolean>`+from_serial <= ${catalog.serial} and (to_serial <= 0 or to_serial > ${catalog.serial})`,
+      ),
+
+    async knowsSince({ poolId, serial }, fromSerial) {
+      const row = await db
+        .selectFrom('pools')
+        .select('catalog_kept_from')
+        .where('id', '=', poolId)
+        .executeTakeFirst();
+      return row !== undefined && isKeptFrom(row.catalog_kept_from, fromSerial) && fromSerial <= serial;
+    },
+
+    left: (catalog, fromSerial, after) =>
+      members(
+        catalog,
+        after,
+        sql<boolean>`+from_serial <= ${fromSerial} and to_serial > ${fromSerial} and to_serial <> 0`,
+        FEW,
+      ),
+
+    joined: (catalog, fromSerial, after) =>
+      members(catalog, after, sql<boolean>`from_serial > ${fromSerial} and to_serial <= 0`, FEW),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import { inScope } from '../lists/list-conditions.ts';
+import { countAbroad } from '../shares.ts';
+import type { Within } from './filters.ts';
+
+/** The counters leave out the SOA and NS of each zone, and count by its owner; one that waits for its removal has none. */
+export async function countRecordsets(db: Kysely<Schema>, within: Within): Promise<number> {
+  if (within !== 'all projects' && 'zoneId' in within) {
+    const zone = db
+      .selectFrom('zones')
+      .select('recordsets')
+      .where('id', '=', within.zoneId)
+      .where('action', '<>', 'DELETE');
+    return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
+  }
+  const { own, zones } = await db
+    .selectFrom('projects')
+    .select(({ fn }) => [
+      fn.sum<number | null>('recordsets').as('own'),
+      fn.sum<number | null>('zones').as('zones'),
+    ])
+    .where(inScope(within))
+    .executeTakeFirstOrThrow();
+  const { leaving } = await db
+    .selectFrom('zones')
+    .select(({ fn }) => fn.countAll<number>().as('leaving'))
+    .where('action', '=', 'DELETE')
+    .where(inScope(within))
+    .executeTakeFirstOrThrow();
+  const abroad = within === 'all projects' ? 0 : await countAbroad(db, within.projectId);
+  return Number(own ?? 0) + 2 * (Number(zones ?? 0) - Number(leaving)) + abroad;
+}

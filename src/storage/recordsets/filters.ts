@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely';
+import { subtreeKey } from '../../dns/names.ts';
+import { parseOwnerName } from '../../dns/owner-name.ts';
+import type { Scope } from '../../model/access/scope.ts';
+import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
+import type { RecordsetQuery } from '../../model/recordsets/recordset.ts';
+import type { Flavour } from '../database/flavour.ts';
+import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
+import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
+
+type Condition = RawBuilder<boolean>;
+type Filters = RecordsetQuery['filters'];
+
+export type Within = Scope | { readonly zoneId: string };
+
+/** Whether one of the records is the text, canonical or as it was sent; `*` stands for any text. */
+function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): Condition {
+  const matches = matchesFilter(sql.ref('record.value'), text);
+  const among = (texts: RawBuilder<unknown>, check: RawBuilder<unknown> | undefined) => {
+    const isInTime = check === undefined ? sql`` : sql`${check} and `;
+    return sql`exists (select 1 from ${texts} where ${isInTime}${matches})`;
+  };
+  const records = among(jsonTexts(sql.ref('recordsets.records')), timeCheck?.text);
+  const spellings = among(jsonMembers(sql.ref('recordsets.spellings')), timeCheck?.member);
+  return sql`(${records} or ${spellings})`;
+}
+
+function hasName(text: string): Condition {
+  if (hasWildcard(text)) return matchesName('recordsets.name', text);
+  const name = parseOwnerName(nameAsked(text));
+  // A text that is not a name matches nothing.
+  if (!name.ok) return sql`false`;
+  return sql`(recordsets.name = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;
+}
+
+export const RECORDSET_CONDITIONS = {
+  name: hasName,
+  type: filterOn('recordsets.type'),
+  ttl: filterOn(sql`cast(recordsets.ttl as text)`),
+  data: holdsRecord,
+  description: filterOn('recordsets.description'),
+  status: filterOn(RECORDSET_STATUS),
+  action: filterOn(RECORDSET_ACTION),
+} satisfies Record<keyof Filters, (text: string, flavour: Flavour) => Condition>;
+
+/**
+ * The recordsets of one project, of one zone or of all. A name has few recordsets, so the query must use the index on the
+ * name: the owner is wrapped in an expression, which has no index that the database could choose instead.
+ */
+export function recordsetsWithin(within: Within, filters: Filters = {}): Condition {
+  if (within === 'all projects') return sql`true`;
+  const [column, owner] =
+    'zoneId' in within ? ['recordsets.zone_id', within.zoneId] : ['recordsets.project_id', within.projectId];
+  const isNamed = filters.name !== undefined && !hasWildcard(filters.name);
+  return isNamed ? sql`coalesce(${sql.ref(column!)}, '') = ${owner}` : sql`${sql.ref(column!)} = ${owner}`;
+}

@@ -1,0 +1,179 @@
+/** Recordsets that lie at or below the name of a zone below their own. */
+import { type Kysely, sql } from 'kysely';
+import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from '../../dns/names.ts';
+import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
+import { type HiddenRecords, MOST_COUNTED, MOST_NAMES_TOLD } from '../../model/zones/hidden-records.ts';
+import { Turns } from '../../runtime/yield.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Some milliseconds, also of names of very many labels. */
+const PLACES_OF_A_QUERY = 200;
+
+/** The key of a name, and a name above it. */
+interface Lineage {
+  readonly key: string;
+  readonly parent: string;
+}
+
+interface HiddenRow extends Lineage {
+  readonly found: number;
+  /** With blanks between them, which no name has. */
+  readonly names: string;
+}
+
+/** What each name would hide of the nearest zone above it: one plan, however many names there are. */
+const hiddenUnder = prepared<readonly Lineage[], HiddenRow>((db, slot) => {
+  const list = sql`${slot((lineages) => JSON.stringify(lineages))}`;
+  const rows = flavourOf(db).textRows(['key', 'parent'], list);
+  // A delegation and its DS stay in use.
+  const within = sql`(select recordsets.name, recordsets.subtree_key from recordsets
+    where recordsets.zone_id = nearest.zone_id
+      and recordsets.subtree_key >= nearest.key and recordsets.subtree_key < nearest.key || ${sql.lit(END_OF_SUBTREE)}
+      and not (recordsets.subtree_key = nearest.key and recordsets.type in ('NS', 'DS'))
+    order by recordsets.subtree_key limit ${sql.lit(MOST_COUNTED)})`;
+  const first = sql`(select name, subtree_key from ${within} as part
+    group by name, subtree_key order by subtree_key limit ${sql.lit(MOST_NAMES_TOLD)})`;
+  const nearest = sql`(select above.*, row_number() over (partition by key order by length(parent) desc) as place
+    from (
+      select lineage.*, (select zones.id from zones where zones.name = lineage.parent) as zone_id from ${rows} as lineage
+    ) as above
+    where zone_id is not null)`;
+  const hidden = sql<HiddenRow>`(
+    select nearest.key, nearest.parent, (select count(*) from ${within} as part) as found,
+      (select string_agg(name, ' ' order by subtree_key) from ${first} as first) as names
+    from ${nearest} as nearest where place = 1)`;
+  return db.selectFrom(hidden.as('hidden')).selectAll().where('found', '>', 0);
+});
+
+function lineagesOf(name: Fqdn): readonly Lineage[] {
+  const key = subtreeKey(name);
+  return parentsOf(name).map((parent) => ({ key, parent }));
+}
+
+function hiddenFrom(row: HiddenRow): HiddenRecords {
+  const names = row.names.split(' ').map((name) => canonicalName(name));
+  return { zoneName: canonicalName(row.parent), count: Number(row.found), names };
+}
+
+/** What a zone of each of the names would hide of the nearest zone above it. */
+export async function hiddenBy(
+  db: Kysely<Schema>,
+  names: readonly Fqdn[],
+): Promise<ReadonlyMap<Fqdn, HiddenRecords>> {
+  const lineages = names.flatMap(lineagesOf);
+  if (lineages.length === 0) return new Map();
+  const { rows } = await db.executeQuery(hiddenUnder(db, lineages));
+  const found = new Map(rows.map((row) => [row.key, row]));
+  return new Map(
+    names.flatMap((name) => {
+      const row = found.get(subtreeKey(name));
+      return row === undefined ? [] : [[name, hiddenFrom(row)] as const];
+    }),
+  );
+}
+
+/** The apex of a zone and the name of a recordset in it, as keys of the name tree. */
+interface Place {
+  readonly apex: string;
+  readonly key: string;
+}
+
+/** For each place, the last zone in the order of keys that is below the apex and not after the name: one step of an index. */
+const lastZones = prepared<readonly Place[], { readonly name: string | null }>((db, slot) => {
+  const list = sql`${slot((places) => JSON.stringify(places.map((place, number) => ({ ...place, number }))))}`;
+  const rows = flavourOf(db).textRows(['apex', 'key', 'number'], list);
+  const name = sql<string | null>`(select zones.name from zones
+    where zones.subtree_key > place.apex and zones.subtree_key <= place.key order by zones.subtree_key desc limit 1)`;
+  return db
+    .selectFrom(sql<Place>`${rows}`.as('place'))
+    .select(name.as('name'))
+    .orderBy(sql`cast(place.number as integer)`);
+});
+
+const isAtOrAbove = (key: string, other: string): boolean => other === key || other.startsWith(`${key}!`);
+
+/** The key of the nearest name above both. */
+function commonKey(one: string, other: string): string {
+  let [end, at] = [0, 0];
+  for (; at < one.length && one[at] === other[at]; at += 1) if (one[at] === '!') end = at;
+  return one.slice(0, end);
+}
+
+const keyAbove = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('!')));
+
+/** Where a zone hides the recordset. A zone at the very name of a delegation or its DS does not. */
+function placeOf({ name, type, zoneName }: ListedRecordset): Place {
+  const key = subtreeKey(name);
+  return {
+    apex: subtreeKey(canonicalName(zoneName)),
+    key: type === 'NS' || type === 'DS' ? keyAbove(key) : key,
+  };
+}
+
+const isBelowApex = ({ apex, key }: Place): boolean => key.length > apex.length;
+
+/** The zone that hides what is at a place, where to look next, or neither. */
+interface Step {
+  readonly hider?: Fqdn;
+  readonly next?: Place;
+}
+
+/** If the last zone is not above the place, only zones above both can be. */
+function stepFrom(place: Place, last: string | null): Step {
+  if (last === null) return {};
+  const hider: Fqdn = canonicalName(last);
+  const key = subtreeKey(hider);
+  return isAtOrAbove(key, place.key) ? { hider } : { next: { ...place, key: commonKey(key, place.key) } };
+}
+
+const textOf = ({ apex, key }: Place): string => `${apex} ${key}`;
+
+/** The nearest zone at or above each place. A place takes one step more for each zone that comes before it and is not above it. */
+async function hidersOf(
+  db: Kysely<Schema>,
+  places: readonly Place[],
+): Promise<readonly (Fqdn | undefined)[]> {
+  const steps = new Map<string, Step>();
+  for (let open = places; open.length > 0; ) {
+    const asked = new Map(open.filter(isBelowApex).map((place) => [textOf(place), place]));
+    for (const known of steps.keys()) asked.delete(known);
+    if (asked.size === 0) break;
+    const { rows } = await db.executeQuery(lastZones(db, [...asked.values()]));
+    const found = [...asked].map(([text, place], number) => {
+      const step = stepFrom(place, rows[number]!.name);
+      steps.set(text, step);
+      return step;
+    });
+    open = found.flatMap(({ next }) => next ?? []);
+  }
+  return places.map((place) => {
+    let step = steps.get(textOf(place));
+    while (step?.next !== undefined) step = steps.get(textOf(step.next));
+    return step?.hider;
+  });
+}
+
+/**
+ * Recordsets with the zones that hide them.
+ * @param projectId whose turns it takes
+ */
+export async function withHiders(
+  db: Kysely<Schema>,
+  recordsets: readonly ListedRecordset[],
+  projectId: string,
+): Promise<readonly ListedRecordset[]> {
+  const turns = new Turns(projectId);
+  const all: ListedRecordset[] = [];
+  for (let start = 0; start < recordsets.length; start += PLACES_OF_A_QUERY) {
+    if (turns.isOver) await turns.next();
+    const some = recordsets.slice(start, start + PLACES_OF_A_QUERY);
+    const hiders = await hidersOf(db, some.map(placeOf));
+    some.forEach((recordset, number) => {
+      const hiddenBy = hiders[number];
+      all.push(hiddenBy === undefined ? recordset : { ...recordset, hiddenBy });
+    });
+  }
+  return all;
+}

@@ -1,0 +1,120 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../../dns/names.ts';
+import type { StoredType } from '../../dns/record-types.ts';
+import {
+  mayBeSiblingGlue,
+  type Placed,
+  type Surroundings,
+} from '../../model/recordsets/recordset-location.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { together } from '../../runtime/together.ts';
+import { flavourOf } from '../database/flavour.ts';
+import type { Schema } from '../database/schema.ts';
+
+function placedFrom(row: { name: string; type: StoredType; records: string }): Placed {
+  return { name: canonicalName(row.name), type: row.type, records: JSON.parse(row.records) };
+}
+
+/** The names from a recordset's own up to the apex of its zone. */
+function namesUpTo(zone: Zone, name: OwnerName): OwnerName[] {
+  if (name === zone.name) return [name];
+  const inside = parentsOf(name).filter((parent) => parent.endsWith(`.${zone.name}`));
+  return [name, ...inside, zone.name];
+}
+
+async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly OwnerName[]): Promise<Placed[]> {
+  const rows = await db
+    .selectFrom('recordsets')
+    .select(['name', 'type', 'records'])
+    .where('zone_id', '=', zone.id)
+    .where(
+      'subtree_key',
+      'in',
+      names.map((name) => subtreeKey(name)),
+    )
+    .execute();
+  return rows.map(placedFrom);
+}
+
+async function childZone(
+  db: Kysely<Schema>,
+  zone: Zone,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const below = names.filter((name) => name !== zone.name);
+  if (below.length === 0) return undefined;
+  const row = await db
+    .selectFrom('zones')
+    .select('name')
+    .where('name', 'in', below)
+    .orderBy(sql`length(name)`)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** Whether a delegation of the zone, other than that of `placed`, names a server. */
+function isNamedElsewhere(
+  db: Kysely<Schema>,
+  zone: Zone,
+  placed: Placed,
+  host: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const servers = flavourOf(db).jsonTexts(sql.ref('delegation.records'));
+  return sql<boolean>`exists (
+    select 1 from recordsets as delegation
+    where delegation.zone_id = ${zone.id} and delegation.type = 'NS'
+      and delegation.name <> ${zone.name} and delegation.name <> ${placed.name} and exists (select 1 from ${servers} where record.value = ${host}))`;
+}
+
+/** Whether an address is sibling glue. Reads the delegations of the zone: ask `mayBeSiblingGlue` before. */
+async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 as found where ${isNamedElsewhere(db, zone, placed, sql`${placed.name}`)}`.execute(db);
+  return rows.length > 0;
+}
+
+async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<Placed | undefined> {
+  const hides = placed.type === 'DNAME' || (placed.type === 'NS' && placed.name !== zone.name);
+  if (!hides) return undefined;
+  const { from, to } = subtreeRange(placed.name);
+  let query = db
+    .selectFrom('recordsets')
+    .select(['name', 'type', 'records'])
+    .where('zone_id', '=', zone.id)
+    .where('subtree_key', '>=', placed.type === 'NS' ? subtreeKey(placed.name) : from)
+    .where('subtree_key', '<', to);
+  if (placed.type === 'NS') {
+    // A statement limits the number of values in a list, but not the length of a text.
+    const hosts = flavourOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
+    const isHost = sql<boolean>`name in (select record.value from ${hosts})`;
+    const isSiblings = isNamedElsewhere(db, zone, placed, sql.ref('recordsets.name'));
+    // Glue stays visible, and so do the delegation itself and its DS.
+    query = query.where((eb) =>
+      eb.not(
+        eb.or([
+          eb.and([eb('type', 'in', ['A', 'AAAA']), eb.or([isHost, isSiblings])]),
+          eb.and([eb('type', 'in', ['NS', 'DS']), eb('name', '=', placed.name)]),
+        ]),
+      ),
+    );
+  }
+  const row = await query.limit(1).executeTakeFirst();
+  return row && placedFrom(row);
+}
+
+/** The surroundings of a recordset within its zone, found by a few short range reads. */
+export async function findSurroundings(
+  db: Kysely<Schema>,
+  zone: Zone,
+  placed: Placed,
+): Promise<Surroundings> {
+  const names = namesUpTo(zone, placed.name);
+  const [above, child, hidden] = await together(
+    atOrAbove(db, zone, names),
+    childZone(db, zone, names),
+    hiddenBelow(db, zone, placed),
+  );
+  const around = { zoneName: zone.name, atOrAbove: above, childZone: child, hiddenBelow: hidden };
+  if (!mayBeSiblingGlue(placed, around)) return around;
+  return { ...around, isNamedElsewhere: await isSiblingGlue(db, zone, placed) };
+}

@@ -1,0 +1,86 @@
+/** Secondary zones that are due, and which of them come first. */
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { ClaimPlaces } from '../../model/secondaries/store.ts';
+import { FairQueue } from '../../runtime/fair-queue.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { limitTo } from '../database/limit.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Up to so many zones that are due are looked at whosever they are; of more, some of each project. */
+const WINDOW = 500;
+/** Projects that are looked at then, others each time. */
+const MOST_PROJECTS = 50;
+
+interface Candidate {
+  readonly zone_id: string;
+  readonly project_id: string;
+}
+
+/** Those that are due and that nobody has. */
+export function due(db: Kysely<Schema>, now: string) {
+  return db
+    .selectFrom('secondaries')
+    .where('due_at', '<>', '')
+    .where('due_at', '<=', now)
+    .where('leased_until', '<=', now);
+}
+
+const longestDue = (db: Kysely<Schema>, now: string, limit: number) =>
+  due(db, now)
+    .select(['zone_id', 'project_id'])
+    .orderBy('due_at')
+    .limit(limit)
+    .modifyEnd(flavourOf(db).skipLocked);
+
+/** Projects with zones that are due, from the given one on: one look into the index for each project. */
+async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promise<readonly string[]> {
+  const next = (after: ReturnType<typeof sql>) => sql`select project_id from secondaries
+    where due_at <> '' and project_id > ${after} order by project_id limit 1`;
+  const { rows } = await sql<{ project_id: string }>`
+    with recursive owners (project_id) as (
+      select (${next(sql`${from}`)})
+      union all select (${next(sql`owners.project_id`)}) from owners where owners.project_id is not null
+    )
+    select project_id from owners where exists (
+      select 1 from secondaries s where s.project_id = owners.project_id
+        and s.due_at <> '' and s.due_at <= ${now} and s.leased_until <= ${now}
+    ) ${limitTo(MOST_PROJECTS)}`.execute(db);
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** Zones that may be claimed: where very many are due, those of one project do not keep others from being seen. */
+export async function candidates(
+  db: Kysely<Schema>,
+  now: string,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const oldest = await longestDue(db, now, WINDOW).execute();
+  if (oldest.length < WINDOW) return oldest;
+  const found = [...oldest];
+  const projects = new Set(await dueProjects(db, now, randomUUID()));
+  if (projects.size < MOST_PROJECTS) for (const one of await dueProjects(db, now, '')) projects.add(one);
+  for (const project of projects) {
+    found.push(...(await longestDue(db, now, limit).where('project_id', '=', project).execute()));
+  }
+  return found;
+}
+
+/** One zone of each project in turn, as far as there are places for it. */
+export function inTurns(
+  found: readonly Candidate[],
+  limit: number,
+  places: ClaimPlaces | undefined,
+): readonly string[] {
+  const queue = new FairQueue<Candidate>();
+  for (const one of found) queue.add(one.project_id, one);
+  const taken = new Set<string>();
+  while (taken.size < limit) {
+    const next = queue.take(({ project_id }) => places?.hasRoom(project_id) ?? true);
+    if (next === undefined) break;
+    if (taken.has(next.zone_id)) continue;
+    taken.add(next.zone_id);
+    places?.take(next.project_id);
+  }
+  return [...taken];
+}

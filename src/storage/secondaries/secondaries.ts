@@ -1,0 +1,243 @@
+/** The masters of secondary zones, and what was heard from them. */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { canonicalName, type Fqdn } from '../../dns/names.ts';
+import type {
+  ClaimPlaces,
+  Contact,
+  Pause,
+  SecondaryFault,
+  SecondaryReads,
+  SecondaryState,
+  SecondaryWrites,
+} from '../../model/secondaries/store.ts';
+import type { OpenTransaction } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { isAmong } from '../lists/list-conditions.ts';
+import { candidates, due, inTurns } from './due.ts';
+
+type Row = Selectable<Schema['secondaries']>;
+
+const PAGE = 500;
+
+/** The column has a line for owners, and one for administrators where theirs is another. */
+function faultFrom(column: string): SecondaryFault {
+  const [fault = '', cause = fault] = column.split('\n');
+  return { fault, cause };
+}
+
+function faultColumn({ fault, cause }: SecondaryFault): string {
+  const lines = cause === fault ? [fault] : [fault, cause];
+  return lines.map((line) => line.replaceAll('\n', ' ')).join('\n');
+}
+
+function fromRow(row: Row): SecondaryState {
+  return {
+    zoneId: row.zone_id,
+    masters: JSON.parse(row.masters),
+    dueAt: row.due_at,
+    contactAt: row.contact_at,
+    expiresAt: row.expires_at,
+    isExpired: row.expired === 1,
+    attempts: row.attempts,
+    ...faultFrom(row.fault),
+  };
+}
+
+/** Those that have to expire. The condition is that of the index. */
+function expiring(db: Kysely<Schema>, now: string) {
+  return db
+    .selectFrom('secondaries')
+    .where('expires_at', '<>', '')
+    .where('expires_at', '<=', now)
+    .where(sql<boolean>`expired = 0`);
+}
+
+export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
+  return {
+    async find(zoneId) {
+      const row = await db
+        .selectFrom('secondaries')
+        .selectAll()
+        .where('zone_id', '=', zoneId)
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async findByName(name) {
+      const row = await db
+        .selectFrom('zones')
+        .innerJoin('secondaries', 'secondaries.zone_id', 'zones.id')
+        .selectAll('secondaries')
+        .where('zones.name', '=', name)
+        .where('zones.action', '<>', 'DELETE')
+        .executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    async page(after) {
+      const rows = await db
+        .selectFrom('secondaries')
+        .innerJoin('zones', 'zones.id', 'secondaries.zone_id')
+        .select(['secondaries.zone_id', 'secondaries.masters', 'zones.name'])
+        .where('secondaries.zone_id', '>', after)
+        .where('zones.action', '<>', 'DELETE')
+        .orderBy('secondaries.zone_id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        zoneId: row.zone_id,
+        name: canonicalName<Fqdn>(row.name),
+        masters: JSON.parse(row.masters),
+      }));
+    },
+
+    async hasWork(now) {
+      const [waiting, over] = await Promise.all([
+        due(db, now).select('zone_id').limit(1).executeTakeFirst(),
+        expiring(db, now).select('zone_id').limit(1).executeTakeFirst(),
+      ]);
+      return waiting !== undefined || over !== undefined;
+    },
+  };
+}
+
+async function claim(
+  db: Kysely<Schema>,
+  now: string,
+  until: string,
+  limit: number,
+  places: ClaimPlaces | undefined,
+) {
+  const ids = inTurns(await candidates(db, now, limit), limit, places);
+  if (ids.length === 0) return [];
+  const among = isAmong(db, 'zone_id', ids);
+  await db
+    .updateTable('secondaries')
+    .set({ due_at: until, leased_until: until, asked_at: now })
+    .where(among)
+    .execute();
+  const rows = await db
+    .selectFrom('secondaries')
+    .innerJoin('zones', 'zones.id', 'secondaries.zone_id')
+    .selectAll('secondaries')
+    .select(['zones.name', 'zones.serial'])
+    .where(among)
+    .execute();
+  return rows.map((row) => ({
+    zoneId: row.zone_id,
+    projectId: row.project_id,
+    name: canonicalName<Fqdn>(row.name),
+    serial: row.transferred === 1 ? row.serial : null,
+    masters: JSON.parse(row.masters),
+    wantsWhole: row.wants_whole === 1,
+  }));
+}
+
+const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
+  sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
+
+/** The end of a lease: what has made the zone due since then counts more. */
+const leaseEnd = (dueAt: string) => ({
+  due_at: sql<string>`case when leased_until <> '' and due_at = leased_until then cast(${dueAt} as text) else due_at end`,
+  leased_until: '',
+});
+
+function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry, fault }: Contact) {
+  const of = db.updateTable('secondaries').where('zone_id', '=', zoneId);
+  const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault };
+  // A master that sends what cannot be taken is not trusted more because it has nothing now.
+  const attempts = sql<number>`case when expired = 1 then 0 else attempts end`;
+  if (!isTransfer) return of.set({ ...state, attempts, ...leaseEnd(dueAt) });
+  const wantsWhole = sql<number>`case when due_at = leased_until then 0 else wants_whole end`;
+  return of.set({ ...state, ...leaseEnd(dueAt), attempts: 0, wants_whole: wantsWhole, transferred: 1 });
+}
+
+export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryWrites {
+  const of = (zoneId: string) => db.updateTable('secondaries').where('zone_id', '=', zoneId);
+  return {
+    insert: ({ id, projectId, masters, createdAt }) =>
+      later(
+        db.insertInto('secondaries').values({
+          zone_id: id,
+          project_id: projectId,
+          masters: JSON.stringify(masters),
+          due_at: createdAt,
+          leased_until: '',
+          asked_at: '',
+          contact_at: '',
+          expires_at: '',
+          fault: '',
+          retry: 0,
+          attempts: 0,
+          wants_whole: 0,
+          transferred: 0,
+          expired: 0,
+        }),
+      ),
+
+    setMasters: ({ id, masters }, when) =>
+      later(of(id).set({ masters: JSON.stringify(masters), due_at: soonestAfter(when) })),
+
+    moveTo: (zoneId, projectId) => later(of(zoneId).set({ project_id: projectId })),
+
+    end: (zoneId, isGone) =>
+      later(
+        isGone
+          ? db.deleteFrom('secondaries').where('zone_id', '=', zoneId)
+          : of(zoneId).set({ due_at: '', leased_until: '', expires_at: '' }),
+      ),
+
+    claim: (now, until, limit, places) => claim(db, now, until, limit, places),
+
+    async expire(now, limit) {
+      const rows = await expiring(db, now)
+        .innerJoin('zones', 'zones.id', 'secondaries.zone_id')
+        .select(['zones.id', 'zones.name', 'zones.project_id'])
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      if (ids.length === 0) return [];
+      await db
+        .updateTable('secondaries')
+        .set({ expired: 1 })
+        .where(isAmong(db, 'zone_id', ids))
+        .execute();
+      return rows.map(({ id, name, project_id }) => ({
+        id,
+        name: canonicalName(name),
+        projectId: project_id,
+      }));
+    },
+
+    order(zoneId, when, wantsWhole) {
+      const soonest = soonestAfter(when);
+      if (wantsWhole) later(of(zoneId).set({ wants_whole: 1 }));
+      later(of(zoneId).set({ due_at: soonest }).where('due_at', '>', soonest));
+    },
+
+    async contacted(contact) {
+      const before = await db
+        .selectFrom('secondaries')
+        .select('expired')
+        .where('zone_id', '=', contact.zoneId)
+        .executeTakeFirst();
+      later(contacted(db, contact));
+      return before?.expired === 1;
+    },
+
+    async retryOf(zoneId) {
+      const row = await db
+        .selectFrom('secondaries')
+        .select(['retry', 'attempts', 'expired'])
+        .where('zone_id', '=', zoneId)
+        .executeTakeFirst();
+      return row && { retry: row.retry, attempts: row.attempts, isExpired: row.expired === 1 };
+    },
+
+    failed: (zoneId, fault, dueAt, counts) => {
+      const attempts = counts ? { attempts: sql<number>`attempts + 1` } : {};
+      later(of(zoneId).set({ ...leaseEnd(dueAt), fault: faultColumn(fault), ...attempts }));
+    },
+  };
+}

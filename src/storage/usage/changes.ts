@@ -1,0 +1,107 @@
+/** Which projects have changed since a look at them, and what their fullest zones have. */
+import { type Kysely, sql } from 'kysely';
+import { yieldTurn } from '../../runtime/yield.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Positions that one statement goes over. */
+const POSITIONS = 1000;
+/** Zones with the most records of a project, among which the one with the most recordsets is looked for. */
+const CANDIDATES = 1000;
+/** Zones that one statement looks at: a project may have any number. */
+const ZONES = 20_000;
+/** Of a time. */
+const TIME = 26;
+
+type Db = Kysely<Schema>;
+
+/** The most that one zone of a project has. */
+export interface Fullest {
+  readonly recordsets: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+interface FullestRow extends Fullest {
+  readonly project_id: string;
+  readonly zones: number;
+  /** The last of its zones: its time of creation and its id. */
+  readonly last: string;
+}
+
+/** Where the zones go on that have been looked at, in the order of an index. */
+type Position = readonly [projectId: string, createdAt: string, id: string];
+
+/** The projects that events after a position, up to another one, are about. */
+export async function projectsInEvents(db: Db, after: number, upTo: number): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let from = after; from < upTo; from += POSITIONS) {
+    const rows = await db
+      .selectFrom('events')
+      .select(['project_id', 'actor_project_id'])
+      .distinct()
+      .where('position', '>', from)
+      .where('position', '<=', Math.min(from + POSITIONS, upTo))
+      .execute();
+    for (const { project_id, actor_project_id } of rows) found.add(project_id).add(actor_project_id);
+    await yieldTurn();
+  }
+  return found;
+}
+
+async function nextZones(db: Db, [projectId, createdAt, id]: Position, lastProject: string) {
+  const { rows } = await sql<FullestRow>`
+    select project_id, count(*) as zones, max(recordsets) as recordsets, max(records) as records,
+      max(bytes) as bytes, max(created_at || id) as last
+    from (
+      select project_id, created_at, id, recordsets, records, bytes from zones
+      where (project_id, created_at, id) > (${projectId}, ${createdAt}, ${id}) and project_id <= ${lastProject}
+      order by project_id, created_at, id limit ${ZONES}
+    ) as looked_at group by project_id order by project_id`.execute(db);
+  return rows;
+}
+
+async function throughZones(db: Db, start: Position, last: string): Promise<Map<string, Fullest>> {
+  const found = new Map<string, Fullest>();
+  for (let position = start; ; ) {
+    const rows = await nextZones(db, position, last);
+    for (const row of rows) {
+      const { recordsets, records, bytes } = found.get(row.project_id) ?? row;
+      found.set(row.project_id, {
+        recordsets: Math.max(recordsets, row.recordsets),
+        records: Math.max(records, row.records),
+        bytes: Math.max(bytes, row.bytes),
+      });
+    }
+    const end = rows.at(-1);
+    if (end === undefined || rows.reduce((sum, { zones }) => sum + zones, 0) < ZONES) return found;
+    position = [end.project_id, end.last.slice(0, TIME), end.last.slice(TIME)];
+  }
+}
+
+/** The fullest zones of the projects of a range, after the first up to the last, in statements of bounded size. */
+export function fullestOfRange(db: Db, after: string, last: string): Promise<ReadonlyMap<string, Fullest>> {
+  // No zone has an id after this one.
+  return throughZones(db, [after, '~', '~'], last);
+}
+
+/** The fullest zones of one project, by its indexes; undefined if it has no zone. */
+export async function fullestOf(db: Db, projectId: string): Promise<Fullest | undefined> {
+  const ofProject = () => db.selectFrom('zones').where('project_id', '=', projectId);
+  const candidates = await ofProject()
+    .select(['recordsets', 'records'])
+    .orderBy('records', 'desc')
+    .limit(CANDIDATES)
+    .execute();
+  const most = candidates[0];
+  if (most === undefined) return undefined;
+  const { bytes } = await ofProject()
+    .select('bytes')
+    .orderBy('bytes', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const recordsets = Math.max(...candidates.map((one) => one.recordsets));
+  // No zone has more recordsets than records, so the others have no more than the last of these.
+  const isCertain = candidates.length < CANDIDATES || recordsets >= candidates.at(-1)!.records;
+  if (isCertain) return { recordsets, records: most.records, bytes };
+  return (await throughZones(db, [projectId, '', ''], projectId)).get(projectId);
+}

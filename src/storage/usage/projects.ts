@@ -1,0 +1,186 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { THRESHOLDS } from '../../model/quotas/nearness.ts';
+import {
+  type Limits,
+  type ProjectState,
+  QUOTA_KEYS,
+  type QuotaChanges,
+  type QuotaKey,
+} from '../../model/quotas/quota.ts';
+import type { ProjectReads, ProjectWrites } from '../../model/quotas/store.ts';
+import { UNTOLD } from '../../model/quotas/told.ts';
+import type { OpenTransaction } from '../database/database.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+import { preparedList } from '../lists/prepared-list.ts';
+
+/** Projects of a batch that is streamed. */
+const BATCH = 500;
+
+type Row = Selectable<Schema['projects']>;
+type QuotaColumn = `quota_${QuotaKey}`;
+
+export function projectFromRow(row: Row | undefined): ProjectState {
+  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: UNTOLD };
+  const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
+    ([, limit]) => limit !== null,
+  );
+  return {
+    zones: row.zones,
+    recordsets: row.recordsets,
+    overrides: Object.fromEntries(set) as Partial<Limits>,
+    told: { bits: row.told_zones, limit: row.told_zones_limit },
+  };
+}
+
+function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | null>> {
+  const changed = QUOTA_KEYS.filter((key) => changes[key] !== undefined);
+  return Object.fromEntries(changed.map((key) => [`quota_${key}`, changes[key]]));
+}
+
+const locked = prepared<string, Row>((db, slot) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where(
+      'project_id',
+      '=',
+      slot((id) => id),
+    )
+    .modifyEnd(flavourOf(db).forUpdate),
+);
+
+const lockedFree = preparedList<string, Row>((db, places) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('project_id', 'in', places)
+    .orderBy('project_id')
+    .modifyEnd(flavourOf(db).skipLocked),
+);
+
+function grownTogether(db: Kysely<Schema>, zones: ReadonlyMap<string, number>) {
+  const list = JSON.stringify([...zones].map(([project_id, more]) => ({ project_id, zones: more })));
+  const rows = flavourOf(db).jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
+  return sql`update projects set zones = projects.zones + record.zones
+    from ${rows} where projects.project_id = record.project_id`.compile(db);
+}
+
+const grown = prepared<{ projectId: string; zones: number; recordsets: number }>((db, slot) => {
+  const zones = slot((by) => by.zones);
+  const recordsets = slot((by) => by.recordsets);
+  return db
+    .insertInto('projects')
+    .values({ project_id: slot((by) => by.projectId), zones, recordsets })
+    .onConflict((conflict) =>
+      conflict.column('project_id').doUpdateSet((eb) => ({
+        zones: eb('projects.zones', '+', zones),
+        recordsets: eb('projects.recordsets', '+', recordsets),
+      })),
+    );
+});
+
+/** Whether so few zones are left that a threshold may be told of again. Percentages are rounded down to a tenth. */
+function isAgainBelow({ again }: (typeof THRESHOLDS)[number]) {
+  return sql<boolean>`1000 * zones < ${sql.lit(10 * again)} * told_zones_limit`;
+}
+
+/** The same as `approach` for a usage that has shrunk: the project may not have been read. */
+const untold = prepared<string>((db, slot) =>
+  db
+    .updateTable('projects')
+    .set({
+      told_zones: sql`told_zones & ${sql.join(
+        THRESHOLDS.map((one) => sql`(case when ${isAgainBelow(one)} then ${sql.lit(~one.bit)} else -1 end)`),
+        sql` & `,
+      )}`,
+    })
+    .where(
+      'project_id',
+      '=',
+      slot((id) => id),
+    )
+    .where('told_zones', '>', 0),
+);
+
+export function projectReads(db: Kysely<Schema>): ProjectReads {
+  return {
+    async state(projectId) {
+      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+      return projectFromRow(await row.executeTakeFirst());
+    },
+
+    async *limited() {
+      for (let after = ''; ; ) {
+        const rows = await db
+          .selectFrom('projects')
+          .selectAll()
+          .where('project_id', '>', after)
+          .where((eb) => eb.or(QUOTA_KEYS.map((key) => eb(`quota_${key}`, 'is not', null))))
+          .orderBy('project_id')
+          .limit(BATCH)
+          .execute();
+        yield rows.map((row) => ({ projectId: row.project_id, ...projectFromRow(row) }));
+        if (rows.length < BATCH) return;
+        after = rows.at(-1)!.project_id;
+      }
+    },
+  };
+}
+
+export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
+  const lockRow = async (projectId: string): Promise<Row | undefined> =>
+    (await db.executeQuery(locked(db, projectId))).rows[0];
+
+  /** Creates the row of a project that has none, so that it can be locked. */
+  const makeRow = async (projectId: string): Promise<void> => {
+    await db
+      .insertInto('projects')
+      .values({ project_id: projectId, zones: 0, recordsets: 0 })
+      .onConflict((conflict) => conflict.column('project_id').doNothing())
+      .execute();
+  };
+
+  return {
+    async lock(projectId) {
+      const row = await lockRow(projectId);
+      if (row !== undefined) return projectFromRow(row);
+      await makeRow(projectId);
+      return projectFromRow(await lockRow(projectId));
+    },
+
+    async lockFree(projectIds) {
+      const { rows } = await db.executeQuery(lockedFree(db, projectIds));
+      return new Map(rows.map((row) => [row.project_id, projectFromRow(row)]));
+    },
+
+    growTogether: (zones) => later(grownTogether(db, zones)),
+
+    grow(projectId, { zones = 0, recordsets = 0 }) {
+      later(grown(db, { projectId, zones, recordsets }));
+      if (zones < 0) later(untold(db, projectId));
+    },
+
+    setTold: (projectId, { bits, limit }) =>
+      later(
+        db
+          .updateTable('projects')
+          .set({ told_zones: bits, told_zones_limit: limit })
+          .where('project_id', '=', projectId),
+      ),
+
+    async setQuotas(projectId, changes) {
+      const columns = toColumns(changes);
+      const row = await db
+        .insertInto('projects')
+        .values({ project_id: projectId, zones: 0, recordsets: 0, ...columns })
+        .onConflict((conflict) =>
+          conflict.column('project_id').doUpdateSet({ project_id: projectId, ...columns }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return projectFromRow(row);
+    },
+  };
+}

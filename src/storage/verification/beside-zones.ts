@@ -1,0 +1,151 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { VerificationReads } from '../../model/verification/stored.ts';
+import { tokenFromRow } from '../api-tokens.ts';
+import type { Schema } from '../database/schema.ts';
+import { headOf } from '../events/events.ts';
+import { sealedFromRow } from '../events/rows.ts';
+import { allPools } from '../pools/pools.ts';
+import { shareFrom } from '../shares.ts';
+import { acceptFrom, requestFrom } from '../transfers.ts';
+import { tsigKeysWithResource } from '../tsig-keys.ts';
+import { taskFromRow } from '../zone-tasks.ts';
+
+const PAGE = 1000;
+
+type ReadsBeside = Pick<
+  VerificationReads,
+  | 'transferRequests'
+  | 'transferAccepts'
+  | 'shares'
+  | 'zoneTasks'
+  | 'tokens'
+  | 'answers'
+  | 'events'
+  | 'waitingEvents'
+  | 'eventHead'
+  | 'pools'
+  | 'tsigKeys'
+>;
+
+function readsAsTexts(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}
+
+function readsAsHeaders(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    return Object.values(value).every((one) => typeof one === 'string');
+  } catch {
+    return false;
+  }
+}
+
+/** How many recordsets of the zone of a share are its target's. */
+export function recordsetsOfShare(share: string): RawBuilder<number> {
+  const of = (column: string) => sql.ref(`${share}.${column}`);
+  return sql`(select count(*) from recordsets where recordsets.zone_id = ${of('zone_id')}
+    and recordsets.project_id = ${of('target_project_id')} and recordsets.managed = 0)`;
+}
+
+/** Reads everything other than zones, in id order. */
+export function readsBeside(db: Kysely<Schema>): ReadsBeside {
+  return {
+    pools: () => allPools(db),
+    tsigKeys: () => tsigKeysWithResource(db),
+
+    async transferRequests(after) {
+      const rows = await db
+        .selectFrom('zone_transfer_requests as request')
+        .leftJoin('zones', 'zones.id', 'request.zone_id')
+        .selectAll('request')
+        .select('zones.project_id as owner')
+        .where('request.id', '>', after?.request.id ?? '')
+        .orderBy('request.id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({ request: requestFrom(row), owner: row.owner ?? undefined }));
+    },
+
+    async transferAccepts(after) {
+      const rows = await db
+        .selectFrom('zone_transfer_accepts')
+        .selectAll()
+        .where('id', '>', after?.id ?? '')
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      return rows.map(acceptFrom);
+    },
+
+    async shares(after) {
+      const rows = await db
+        .selectFrom('zone_shares as share')
+        .leftJoin('zones', 'zones.id', 'share.zone_id')
+        .selectAll('share')
+        .select(['zones.project_id as owner', recordsetsOfShare('share').as('counted')])
+        .where('share.id', '>', after?.share.id ?? '')
+        .orderBy('share.id')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        share: shareFrom(row),
+        owner: row.owner ?? undefined,
+        counted: Number(row.counted),
+      }));
+    },
+
+    async zoneTasks(after) {
+      const query = db.selectFrom('zone_tasks').selectAll().orderBy('id').limit(PAGE);
+      return (await query.where('id', '>', after?.id ?? '').execute()).map(taskFromRow);
+    },
+
+    async tokens(after) {
+      const query = db.selectFrom('api_tokens').selectAll().orderBy('id').limit(PAGE);
+      const rows = await query.where('id', '>', after?.token.id ?? '').execute();
+      return rows.map((row) => {
+        const readable = readsAsTexts(row.roles);
+        return { token: tokenFromRow(readable ? row : { ...row, roles: '[]' }), readable };
+      });
+    },
+
+    async answers(after) {
+      const rows = await db
+        .selectFrom('idempotency_keys')
+        .select(['key', 'body_hash', 'status', 'headers', 'created_at'])
+        .select(sql<number>`length(body)`.as('length'))
+        .where('key', '>', after?.key ?? '')
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({
+        key: row.key,
+        bodyHash: row.body_hash,
+        status: row.status,
+        createdAt: row.created_at,
+        readable: row.length > 0 && readsAsHeaders(row.headers),
+      }));
+    },
+
+    async events(after) {
+      const query = db.selectFrom('events').selectAll().orderBy('position').limit(PAGE);
+      const rows = await (after === undefined
+        ? query
+        : query.where('position', '>', after.position)
+      ).execute();
+      return rows.map(sealedFromRow);
+    },
+
+    async waitingEvents(after) {
+      const query = db.selectFrom('event_queue').selectAll().orderBy('id').limit(PAGE);
+      return query.where('id', '>', after?.id ?? '').execute();
+    },
+
+    eventHead: () => headOf(db),
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Fqdn } from '../../dns/names.ts';
+import { flavourOf } from '../database/flavour.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Schema } from '../database/schema.ts';
+import { preparedList } from '../lists/prepared-list.ts';
+
+/**
+ * How many gates there are. It cannot be changed, nor can the gate of a name: processes of two versions may share one
+ * database.
+ */
+export const GATES = 256;
+
+function gateFrom(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % GATES;
+}
+
+/** No zone has a name of one label, so a name and any name below it end in the same two labels. */
+function gateOf(name: Fqdn): number {
+  return gateFrom(name.split('.').slice(-3).join('.'));
+}
+
+const gate = prepared<number>((db, slot) =>
+  db
+    .selectFrom('name_gates')
+    .select('gate')
+    .where(
+      'gate',
+      '=',
+      slot((number) => number),
+    )
+    .modifyEnd(flavourOf(db).forUpdate),
+);
+
+/** Locks the gate of a name until the transaction ends. */
+export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
+  await db.executeQuery(gate(db, gateOf(name)));
+}
+
+const freeGates = preparedList<number, { readonly gate: number }>((db, places) =>
+  db.selectFrom('name_gates').select('gate').where('gate', 'in', places).modifyEnd(flavourOf(db).skipLocked),
+);
+
+/** Locks the gates of those names whose gates no other transaction has locked, and returns these names. It never waits. */
+export async function lockFreeGates(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<ReadonlySet<Fqdn>> {
+  const gates = new Map(names.map((name) => [name, gateOf(name)]));
+  const { rows } = await db.executeQuery(freeGates(db, [...new Set(gates.values())]));
+  const locked = new Set(rows.map((row) => row.gate));
+  return new Set(names.filter((name) => locked.has(gates.get(name)!)));
+}
+
+/**
+ * Locks a gate that a zone has for itself, whatever is above it: that is enough to hold the patterns, and creates of records
+ * in other zones do not wait.
+ */
+export async function lockOwnGate(db: Kysely<Schema>, zoneName: Fqdn): Promise<void> {
+  await db.executeQuery(gate(db, gateFrom(zoneName)));
+}
+
+/** Serializes the changes of what names zones may have: patterns and TLDs. Creates of zones do not wait for it. */
+export async function lockNameRules(db: Kysely<Schema>): Promise<void> {
+  const row = db.selectFrom('blacklist_revision').select('revision');
+  await row.modifyEnd(flavourOf(db).forUpdate).execute();
+}
+
+/** Locks all gates until the transaction ends. */
+export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
+  const query = db.selectFrom('name_gates').select('gate').orderBy('gate');
+  await query.modifyEnd(flavourOf(db).forUpdate).execute();
+}
