@@ -1,5 +1,7 @@
 /** layers.json is the layer table of ARCHITECTURE.md: what each layer may import beside itself, and who imports each package. */
 const { layers, packages } = require('./layers.json');
+/** The modules of a layer, each a folder or a file of its own, in order: each may import those before it. */
+const modules = require('./modules.json');
 
 const inLayer = (name) => `^src/${name}(/|\\.ts$)`;
 
@@ -9,6 +11,27 @@ const layerRules = Object.entries(layers).map(([layer, allowed]) => ({
   from: { path: inLayer(layer) },
   to: { path: '^src/', pathNot: [layer, ...allowed].map(inLayer) },
 }));
+
+const folderOf = (layer) => (layer === 'console' ? '^console' : `^src/${layer}`);
+const inModule = (layer, name) => `${folderOf(layer)}/${name}(/|\\.tsx?$)`;
+
+const moduleRules = Object.entries(modules).flatMap(([layer, order]) => [
+  ...order.map((name, place) => ({
+    name: `module-${layer}-${name.replace('/', '-')}`,
+    severity: 'error',
+    from: { path: inModule(layer, name) },
+    to: {
+      path: `${folderOf(layer)}/`,
+      pathNot: ['\\.css$', ...order.slice(0, place + 1).map((one) => inModule(layer, one))],
+    },
+  })),
+  {
+    name: `module-of-${layer}-without-a-name`,
+    severity: 'error',
+    from: { path: `${folderOf(layer)}/.*\\.tsx?$`, pathNot: order.map((name) => inModule(layer, name)) },
+    to: {},
+  },
+]);
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
   name: `package-${name}`,
@@ -20,6 +43,7 @@ const packageRules = Object.entries(packages).map(([name, allowed]) => ({
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...moduleRules,
     ...packageRules,
     {
       name: 'layer-without-a-name',
