@@ -88,7 +88,10 @@ describe('a client that is generated from the description', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zonewarden-client-'));
-    symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+    symlinkSync(
+      fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+      join(folder, 'node_modules'),
+    );
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
     const { text } = await service.request('GET', '/v2/openapi.json');
     writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypes(text)));
