@@ -12,23 +12,23 @@ import { startSecondaryWorker } from '../publisher/secondary/secondary-worker.ts
 import { secondarySettings } from '../publisher/secondary/settings.ts';
 import { workerSettings } from '../publisher/worker/settings.ts';
 import { startWorker } from '../publisher/worker/worker.ts';
+import type { Jobs } from '../runtime/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { primarySettings, secondaryOptions, workerOptions } from './settings.ts';
 
 export interface Publishing {
   /** Whether a pool had name servers at the start. */
   readonly publishes: boolean;
-  /** Says that something was committed. */
+  /** Looks for zones to publish soon. */
   wake(): void;
+  /** Stops the hidden primary. The jobs must have been stopped before. */
   stop(): Promise<void>;
 }
 
 export interface PublishingDeps {
+  readonly jobs: Jobs;
   readonly store: Store;
-  readonly useCases: Pick<
-    UseCases,
-    'blacklistExpiries' | 'blacklistLists' | 'chores' | 'orderEnds' | 'publications' | 'secondaries'
-  >;
+  readonly useCases: Pick<UseCases, 'orderEnds' | 'publications' | 'secondaries'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -109,13 +109,14 @@ async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: A
  * @throws ConfigError if an address cannot be had
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
-  const { store, useCases, clock, log, meter, isBusy } = deps;
+  const { jobs, store, useCases, clock, log, meter, isBusy } = deps;
   const present = await store.pools.all();
   warnOfPlaceholder(present, config, log);
   let due = () => {};
   const primary = await openHiddenPrimary(deps, config, () => due());
   const { publications: publication, pools, tsigKeys } = store;
   const worker = startWorker(
+    jobs,
     {
       store,
       publication,
@@ -126,28 +127,21 @@ export async function startPublishing(deps: PublishingDeps, config: Config): Pro
       meter,
       busy: isBusy,
       finish: useCases.orderEnds.finish,
-      chores: [
-        useCases.chores.reorder,
-        useCases.chores.renewApexes,
-        useCases.blacklistExpiries.end,
-        useCases.blacklistLists.tend,
-      ],
     },
     workerSettings(workerOptions(config)),
   );
   const transfers = startSecondaryWorker(
+    jobs,
     { secondaries: useCases.secondaries, log, busy: isBusy },
     secondarySettings(secondaryOptions(config)),
   );
   due = () => transfers.wake();
-  const stopping = new AbortController();
-  const warned = warnOfRefusedMasters(deps, stopping.signal);
+  const warned = warnOfRefusedMasters(deps, jobs.signal);
   return {
     publishes: present.some(publishes),
     wake: () => worker.wake(),
     async stop() {
-      stopping.abort();
-      await Promise.all([worker.stop(), transfers.stop(), warned]);
+      await warned;
       await primary?.stop();
     },
   };

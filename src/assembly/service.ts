@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { startEventKeeping } from '../background/event-keeping.ts';
 import type { Config } from '../config/options.ts';
 import { logSink } from '../domain/events/log-sink.ts';
-import { startStoreFigures } from '../domain/figures/store-figures.ts';
+import { storeFigures } from '../domain/figures/store-figures.ts';
 import { withoutKnownDamage, withoutRepeatedErrors } from '../domain/repeated-errors.ts';
 import { useCasesOver } from '../domain/use-cases.ts';
 import { type ApiSettings, buildApi } from '../http/app.ts';
@@ -19,15 +18,15 @@ import { systemClock } from '../model/clock.ts';
 import type { Event as Happened } from '../model/event-types/event.ts';
 import type { Store } from '../model/store.ts';
 import { readPolicy } from '../policy/read-policy.ts';
+import { Jobs } from '../runtime/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { untilReached } from '../storage/database/waiting.ts';
 import { openEventKeys } from '../storage/events/event-keys.ts';
 import { openStore, openToOthers } from '../storage/open.ts';
-import { startDeliverer } from '../webhooks/deliverer.ts';
 import { prepareDataDir, takeLock } from './data-dir.ts';
 import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
+import { startJobs, stopParts } from './jobs.ts';
 import { consoleOf, openSockets, routeSettings, type Sockets } from './listening.ts';
-import { startPasses, stopParts } from './passes.ts';
 import { startPublishing, wakesPublication } from './publishing.ts';
 import { receiversOf } from './receivers.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
@@ -88,7 +87,7 @@ async function assemble(
     projects: parts.identities.projects,
   });
   await useCases.guard.load();
-  await useCases.chores.adoptOption();
+  await useCases.poolJobs.adoptOption();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
   const removal = useCases.idempotencyKeys.removeExpired();
@@ -107,35 +106,25 @@ async function assemble(
     writeState: store.writeState,
   });
   const load = new ApiLoad();
-  const publishing = await startPublishing(
-    { store, useCases, clock, log, meter, isBusy: () => load.isBusy },
-    config,
-  );
-  const eventKeeping = startEventKeeping({
-    store,
-    clock,
-    log,
-    sealing: useCases.sealing,
-    flushRefusals: useCases.flushRefusals,
-  });
-  const { deliveries } = useCases;
-  const deliverer = startDeliverer({ store, clock, log, deliveries }, receivers);
+  const isBusy = () => load.isBusy;
+  const jobs = new Jobs({ log, clock, meter, isBusy });
+  const publishing = await startPublishing({ jobs, store, useCases, clock, log, meter, isBusy }, config);
+  const { quotas, maxZoneSize } = settings;
+  const figures = storeFigures({ store, clock, quotas, maxZoneSize });
+  const { eventCommitted } = startJobs(jobs, { store, clock, log, useCases, figures, receivers }, config);
   told = (event) => {
-    eventKeeping.wake();
+    eventCommitted();
     if (wakesPublication(event)) publishing.wake();
   };
-  const { quotas, maxZoneSize } = settings;
-  const figures = startStoreFigures({ store, clock, log, quotas, maxZoneSize });
   meter.watch({
     index: () => useCases.guard.present,
     store: figures,
     webhooks: receivers.map(({ name }) => name),
   });
-  const passes = startPasses({ store, clock, log, useCases }, config);
   return {
     publishes: publishing.publishes,
     listener: load.measured(api),
-    beside: [useCases.blacklistImports, publishing, deliverer, eventKeeping, figures, passes],
+    beside: [useCases.blacklistImports, jobs, publishing],
   };
 }
 

@@ -48,7 +48,7 @@ export async function openSession(config: Config): Promise<Session> {
     useCases,
     async close() {
       await useCases.flushRefusals();
-      await useCases.hits.stop();
+      await useCases.hits.flush();
       await index.close();
       await scanner.close();
       await store.close();

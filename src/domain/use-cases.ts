@@ -19,7 +19,7 @@ import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
 import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
 import { blacklistGuard } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
-import { blacklistExpiries } from './blacklists/expiries.ts';
+import { blacklistExpiryJob } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
 import type { PatternFilter } from './blacklists/many-names.ts';
 import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists/name-admission.ts';
@@ -37,8 +37,8 @@ import { poolUseCases } from './pools/pools.ts';
 import { previewRuns } from './previews/preview-runs.ts';
 import { previewUseCases } from './previews/previews.ts';
 import { afreshUseCases } from './publication/afresh.ts';
-import { publicationChores } from './publication/chores.ts';
 import { orderEnds } from './publication/order-ends.ts';
+import { poolJobs } from './publication/pool-jobs.ts';
 import { poolMoveUseCases } from './publication/pool-moves.ts';
 import { publicationUseCases } from './publication/publications.ts';
 import { serverStateUseCases } from './publication/server-states.ts';
@@ -165,11 +165,10 @@ export function useCasesOver(deps: DomainDeps) {
       maxZoneSize,
       maySendTo: secondary.maySendTo,
     }),
-    blacklistExpiries: blacklistExpiries(shared),
+    blacklistExpiry: blacklistExpiryJob(shared),
     blacklistLists: blacklistListUseCases({ ...shared, language, log }),
     blacklistImports: stagedImportUseCases({ ...shared, language, log, newFilter: deps.newFilter }),
     callers: callerUseCases({ access }),
-    chores: publicationChores({ ...shared, apex, log }),
     /** Writes the refusals that were met. */
     flushRefusals: () => refused.flush(),
     deliveries: deliveryUseCases(shared),
@@ -180,6 +179,7 @@ export function useCasesOver(deps: DomainDeps) {
     nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
+    poolJobs: poolJobs({ ...shared, apex, log }),
     poolMoves: poolMoveUseCases({ ...shared, apex }),
     poolFiles: poolFileUseCases({ ...shared, nameServers: apex.nameServers }),
     previewRuns: previewRuns({ ...shared, scanner }),

@@ -1,5 +1,6 @@
 import type { ServiceStatusUseCases } from '../domain/service-statuses/service-statuses.ts';
 import {
+  type JobReport,
   SERVICE_STATUS_FILTERS,
   SERVICE_STATUS_SORT_KEYS,
   type ServiceStatus,
@@ -18,6 +19,17 @@ const PATHS = [
 ];
 
 const nothing = sent.object({});
+const job = sent.titled(
+  'JobStats',
+  sent.object(
+    {
+      interval_seconds: sent.number({ minimum: 0 }),
+      slices: sent.integer({ minimum: 0 }),
+      failures: sent.integer({ minimum: 0 }),
+    },
+    { last_success_at: sent.time, last_seconds: sent.number({ minimum: 0 }) },
+  ),
+);
 const shown = sent.titled(
   'ServiceStatus',
   sent.object({
@@ -25,7 +37,7 @@ const shown = sent.titled(
     service_name: sent.choice(['api', 'central', 'worker', 'producer', 'mdns']),
     hostname: sent.text({ examples: ['dns1'] }),
     status: sent.choice(['UP', 'DOWN']),
-    stats: nothing,
+    stats: sent.object({}, { jobs: sent.dictionary(job) }),
     capabilities: nothing,
     heartbeated_at: sent.time,
     created_at: sent.time,
@@ -34,13 +46,25 @@ const shown = sent.titled(
   }),
 );
 
+function jobToWire({ intervalMs, slices, failures, lastSuccessAt, lastMs }: JobReport): SentAs<typeof job> {
+  const counts = { interval_seconds: intervalMs / 1000, slices, failures };
+  if (lastSuccessAt === null || lastMs === null) return counts;
+  return { ...counts, last_success_at: lastSuccessAt, last_seconds: Math.round(lastMs) / 1000 };
+}
+
+function statsToWire(jobs: ServiceStatus['jobs']): SentAs<typeof shown>['stats'] {
+  const entries = Object.entries(jobs);
+  if (entries.length === 0) return {};
+  return { jobs: Object.fromEntries(entries.map(([name, report]) => [name, jobToWire(report)])) };
+}
+
 function toWire(status: ServiceStatus, base: string): SentAs<typeof shown> {
   return {
     id: status.id,
     service_name: status.serviceName,
     hostname: status.hostname,
     status: status.status,
-    stats: {},
+    stats: statsToWire(status.jobs),
     capabilities: {},
     heartbeated_at: status.heartbeatedAt,
     created_at: status.createdAt,

@@ -19,7 +19,8 @@ const SECONDS_OF_A_CHECK = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.02
 const SECONDS_OF_A_WAIT = [0.0001, 0.001, 0.01, 0.1, 0.5, 1, 5];
 const SECONDS_TO_SERVERS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 const STEPS = [10_000, 100_000, 400_000, 1_000_000, 3_000_000, 10_000_000, 20_000_000, 30_000_000];
-const JOBS = [1, 2, 4, 8, 16, 32, 64];
+const SECONDS_OF_A_SLICE = [0.001, 0.01, 0.1, 0.5, 2.5, 10, 60];
+const TRANSACTIONS = [1, 2, 4, 8, 16, 32, 64];
 
 type Labels = readonly string[];
 
@@ -121,7 +122,7 @@ export const METRICS = {
   ),
   groups: histogram(
     'zonewarden_group_commit_transactions',
-    JOBS,
+    TRANSACTIONS,
     [],
     'Transactions per group commit of the embedded database.',
   ),
@@ -168,6 +169,22 @@ export const METRICS = {
     'zonewarden_publication_server_failures_total',
     ['server'],
     'Publication checks that gave up on an out-of-date server. Servers beyond the first 100 are counted as other.',
+  ),
+  jobSeconds: histogram(
+    'zonewarden_job_seconds',
+    SECONDS_OF_A_SLICE,
+    ['name'],
+    'Duration of one slice of a background job in this process.',
+  ),
+  jobFailures: counter(
+    'zonewarden_job_failures_total',
+    ['name'],
+    'Slices of a background job that failed in this process. It retries them.',
+  ),
+  jobSuccess: gauge(
+    'zonewarden_job_last_success_timestamp_seconds',
+    ['name'],
+    'Unix time at which a slice of a background job last succeeded in this process. One process at a time does some of the jobs: aggregate with max.',
   ),
   secondariesDue: storeGauge(
     'zonewarden_secondary_zones_due',

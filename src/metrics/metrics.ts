@@ -104,6 +104,13 @@ export class Metrics implements Meter {
     this.#instruments.serverFailures.inc({ server: this.#servers.has(server) ? server : 'other' }, 1);
   }
 
+  jobEnded(job: string, seconds: number, isDone: boolean): void {
+    const { jobSeconds, jobFailures, jobSuccess } = this.#instruments;
+    jobSeconds.observe({ name: job }, seconds);
+    jobFailures.inc({ name: job }, isDone ? 0 : 1);
+    if (isDone) jobSuccess.set({ name: job }, Date.now() / 1000);
+  }
+
   async #render(): Promise<string> {
     showGauges(this.#instruments, { ...this.#sources, pools: this.#pools });
     return Registry.merge([this.#registry, processFigures()]).metrics();

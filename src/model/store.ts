@@ -3,6 +3,7 @@ import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
 import type { FigureReads } from './figures/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
+import type { LeaseWrites } from './leases.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PreviewReads, PreviewWrites } from './previews/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
@@ -53,6 +54,7 @@ export interface Transaction {
   readonly previews: PreviewWrites;
   readonly projects: ProjectWrites;
   readonly publications: PublicationWrites;
+  readonly leases: LeaseWrites;
   readonly secondaries: SecondaryWrites;
   readonly zoneTasks: ZoneTaskWrites;
   readonly verification: VerificationWrites;

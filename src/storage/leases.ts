@@ -1,9 +1,10 @@
-import type { LeaseWrites } from '../model/publication/store.ts';
+import { later as after } from '../model/clock.ts';
+import type { LeaseWrites } from '../model/leases.ts';
 import type { OpenTransaction } from './database/database.ts';
 
 export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
   return {
-    async takeLease(name, holder, now, until) {
+    async take(name, holder, now, forMs) {
       const missing = { name, holder: '', held_until: '', next_at: '' };
       await db
         .insertInto('leases')
@@ -12,7 +13,7 @@ export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
         .execute();
       const { numUpdatedRows } = await db
         .updateTable('leases')
-        .set({ holder, held_until: until })
+        .set({ holder, held_until: after(now, forMs) })
         .where('name', '=', name)
         .where('next_at', '<=', now)
         .where((eb) => eb.or([eb('holder', '=', holder), eb('held_until', '<=', now)]))
@@ -20,11 +21,15 @@ export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
       return numUpdatedRows === 1n;
     },
 
-    endLease: (name, holder, nextAt) =>
+    end: (name, holder, due) =>
       later(
         db
           .updateTable('leases')
-          .set({ holder: '', held_until: '', next_at: nextAt })
+          .set({
+            holder: '',
+            held_until: '',
+            next_at: due === undefined ? '' : after(due.since, due.afterMs),
+          })
           .where('name', '=', name)
           .where('holder', '=', holder),
       ),

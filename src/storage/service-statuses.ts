@@ -12,12 +12,19 @@ function statusOf(row: Row, silentBefore: string): ServiceStatus['status'] {
   return row.heartbeated_at < silentBefore ? 'DOWN' : row.status;
 }
 
+/** Rows of earlier versions have no jobs. */
+function jobsOf(stats: string): ServiceStatus['jobs'] {
+  const { jobs = {} } = JSON.parse(stats) as { readonly jobs?: ServiceStatus['jobs'] };
+  return jobs;
+}
+
 function fromRow(row: Row, silentBefore: string): ServiceStatus {
   return {
     id: row.id,
     serviceName: row.service_name,
     hostname: row.hostname,
     status: statusOf(row, silentBefore),
+    jobs: jobsOf(row.stats),
     heartbeatedAt: row.heartbeated_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
@@ -30,7 +37,7 @@ function toRow(status: ServiceStatus): Row {
     service_name: status.serviceName,
     hostname: status.hostname,
     status: status.status,
-    stats: '{}',
+    stats: JSON.stringify({ jobs: status.jobs }),
     capabilities: '{}',
     heartbeated_at: status.heartbeatedAt,
     created_at: status.createdAt,

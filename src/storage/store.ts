@@ -9,6 +9,7 @@ import type { BeforeCommit, Database, OpenTransaction } from './database/databas
 import { eventReads, eventWrites } from './events/events.ts';
 import { figureReads } from './figures.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
+import { leaseWrites } from './leases.ts';
 import { poolReads, poolWrites } from './pools/pools.ts';
 import { previewReads, previewWrites } from './previews.ts';
 import { publicationWrites } from './publication/publications.ts';
@@ -60,6 +61,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     previews: previewWrites(tx),
     projects: projectWrites(tx),
     publications: publicationWrites(tx),
+    leases: leaseWrites(tx),
     secondaries: secondaryWrites(tx),
     zoneTasks: zoneTaskWrites(tx),
     verification: verificationWrites(tx.now),

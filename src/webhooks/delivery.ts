@@ -1,11 +1,13 @@
 /** The way of the events to one receiver: one after the other, each until it is taken. */
-import { pause, waitAfter } from '../background/waits.ts';
-import { WorkLoop } from '../background/work-loop.ts';
+
 import { cloudEvent, gapEvent, type Message } from '../domain/webhooks/cloud-event.ts';
 import type { DeliveryUseCases, Gap } from '../domain/webhooks/deliveries.ts';
 import { epochSeconds } from '../model/clock.ts';
 import type { SealedEvent } from '../model/events/stored-event.ts';
+import { delayAfter } from '../runtime/backoff.ts';
 import type { Log } from '../runtime/log.ts';
+import { Loop } from '../runtime/loop.ts';
+import { pause } from '../runtime/pause.ts';
 import type { Positions } from './progress.ts';
 import { type Outcome, Sender } from './sender.ts';
 import type { DeliverySettings, Receiver } from './settings.ts';
@@ -27,7 +29,7 @@ export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #receiver: Receiver;
   readonly #sender: Sender;
-  readonly #loop: WorkLoop;
+  readonly #loop: Loop;
   readonly #signal: AbortSignal;
   readonly #requests: AbortSignal;
   #position = 0;
@@ -49,14 +51,14 @@ export class Delivery {
     this.#sender = new Sender(receiver);
     this.#signal = signal;
     this.#requests = requests;
-    this.#loop = new WorkLoop(
+    this.#loop = new Loop(
       {
         turn: () => this.#turn(),
-        gap: () => 0,
+        gapMs: () => 0,
         failed: (err) => log.error({ err, webhook: name }, 'a webhook waits for the store'),
         recovered: () => log.info({ webhook: name }, 'a webhook goes on after the store was away'),
       },
-      { poll: settings.idlePoll, retry: settings.retry },
+      { intervalMs: settings.idlePoll, retry: settings.retry },
       signal,
     );
   }
@@ -173,11 +175,11 @@ export class Delivery {
     const { deliveries, settings } = this.#deps;
     const { attempt, longestRetryAfter } = settings;
     // Half of it by chance, so that receivers that failed together are not asked together.
-    const own = waitAfter(attempt, this.#failures - 1) * (0.5 + Math.random() / 2);
+    const own = delayAfter(attempt, this.#failures - 1) * (0.5 + Math.random() / 2);
     const asked = Math.max(own, Math.min(retryAfterMs, longestRetryAfter));
     const failing = 1000 * (epochSeconds(deliveries.now()) - epochSeconds(this.#failingSince));
     // It is tried once more when the time is over.
-    const left = Math.max(this.#receiver.giveUpAfterMs - failing, attempt.first);
+    const left = Math.max(this.#receiver.giveUpAfterMs - failing, attempt.firstMs);
     return Math.min(asked, left);
   }
 }

@@ -1,5 +1,5 @@
-import type { Waits } from '../background/waits.ts';
 import type { Wishes } from '../domain/webhooks/deliveries.ts';
+import type { Backoff } from '../runtime/backoff.ts';
 import type { Endpoint } from './sender.ts';
 
 /** Who is sent events, which, and how. */
@@ -25,11 +25,11 @@ export interface DeliverySettings {
   /** The same of those that were only gone past: nothing is sent again for it. */
   readonly keepPassed: number;
   /** After a request that failed. */
-  readonly attempt: Waits;
+  readonly attempt: Backoff;
   /** What a receiver may ask to be left alone for. */
   readonly longestRetryAfter: number;
   /** While the store is away. */
-  readonly retry: Waits;
+  readonly retry: Backoff;
   /** How long requests may go on when the service stops. */
   readonly grace: number;
 }
@@ -43,8 +43,8 @@ export const DELIVERY: DeliverySettings = {
   idlePoll: 2 * SECOND,
   keep: 500,
   keepPassed: 10 * SECOND,
-  attempt: { first: SECOND, factor: 2, longest: 300 * SECOND },
+  attempt: { firstMs: SECOND, factor: 2, maxMs: 300 * SECOND },
   longestRetryAfter: 3600 * SECOND,
-  retry: { first: 100, factor: 2, longest: 5 * SECOND },
+  retry: { firstMs: 100, factor: 2, maxMs: 5 * SECOND },
   grace: 3 * SECOND,
 };

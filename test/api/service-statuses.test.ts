@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -35,8 +36,9 @@ describe('the status of a process', () => {
   it('is UP for each of its parts, with all its fields', async () => {
     const found = await statuses(PARTS.length);
     expect(states(found)).toEqual(all('UP'));
-    const { json, status } = await ask(`${PATH}/${found[0]!.id}`);
-    expect([status, json]).toEqual([200, found[0]]);
+    const central = found.find(({ service_name }) => service_name === 'central')!;
+    const { json, status } = await ask(`${PATH}/${central.id}`);
+    expect([status, json]).toEqual([200, central]);
     expect(json).toEqual({
       id: expect.any(String),
       service_name: expect.any(String),
@@ -51,6 +53,38 @@ describe('the status of a process', () => {
     });
     expect((await ask(`/v2/service_status/${json.id}`)).json).toEqual(json);
     expect((await ask('/v2/service_status')).json.service_statuses).toEqual(found);
+  });
+
+  it('shows what each background job has done, under names that the documentation has', async () => {
+    const jobsOf = async (part: string): Promise<Record<string, object>> => {
+      const { stats } = (await statuses(1, `?service_name=${part}`))[0]! as Status & {
+        stats: { jobs: object };
+      };
+      return { ...stats.jobs };
+    };
+    expect(Object.keys(await jobsOf('worker')).sort()).toEqual(['publication', 'secondaries']);
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const listed = [...page.matchAll(/^\| `([a-z-]+)` +\| [^|]+\| (?:each|one) process/gm)].map(
+      ([, name]) => name!,
+    );
+    const producer = await jobsOf('producer');
+    expect(listed.toSorted()).toEqual(
+      [...Object.keys(producer), 'publication', 'secondaries', 'webhooks'].sort(),
+    );
+    // A process reports what it had done at its last heartbeat.
+    await inStoreOf(service.dataDir, 'delete from service_statuses');
+    const done = await eventually(async () => {
+      const { service_statuses: shown } = (await ask(`${PATH}?service_name=producer`)).json;
+      return shown[0]?.stats.jobs.heartbeats;
+    });
+    expect(done).toEqual({
+      interval_seconds: 10,
+      slices: expect.any(Number),
+      failures: 0,
+      last_success_at: expect.stringMatching(/^\d{4}-/),
+      last_seconds: expect.any(Number),
+    });
+    expect(done.slices).toBeGreaterThan(0);
   });
 
   it('names the hidden primary where it listens', async () => {

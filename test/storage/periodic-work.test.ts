@@ -1,12 +1,12 @@
 /** What goes on beside the requests costs no more because more is stored, as long as nothing changes. */
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { figureReader } from '../../src/domain/figures/store-figures.ts';
-import { type Memory, UsagePass } from '../../src/domain/usage/usage-passes.ts';
+import { usageJob } from '../../src/domain/usage/usage-job.ts';
 import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/model/clock.ts';
 import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
 import type { Store } from '../../src/model/store.ts';
+import type { Job } from '../../src/runtime/jobs.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { addBulkZones } from '../support/bulk-zones.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,6 +32,7 @@ const PROCESS = {
   serviceName: 'central',
   hostname: 'localhost',
   status: 'UP',
+  jobs: {},
   createdAt: '2026-01-01T00:00:00.000000',
 } as const;
 /** Pages that the sweep reads in the time of one turn: it has a rate, and goes on from where it was. */
@@ -53,11 +54,17 @@ afterAll(() => folder.remove());
 let minutes = 0;
 const clock: Clock = { now: () => later(systemClock().now(), minutes * 60_000) };
 
-async function usagePass(store: Store, memory: Memory): Promise<void> {
+const usageOf = (store: Store): Job =>
+  usageJob({ store, clock, log: silent, defaults: QUOTAS, maxZoneSize: 8_388_608 });
+
+async function usagePass(usage: Job): Promise<void> {
   minutes += 1;
-  const deps = { store, clock, log: silent, defaults: QUOTAS, maxZoneSize: 8_388_608 };
-  const pass = new UsagePass(deps, randomUUID(), memory, new AbortController().signal);
-  expect(await pass.run()).toBe(true);
+  const { signal } = new AbortController();
+  const isDone = await usage.lease!.lease.run(0, signal, async (held) => {
+    while (await usage.slice(held));
+    await usage.release!();
+  });
+  expect(isDone).toBe(true);
 }
 
 async function sweepPages({ publications }: Store, before: string): Promise<void> {
@@ -71,7 +78,7 @@ async function sweepPages({ publications }: Store, before: string): Promise<void
 }
 
 /** One turn of each job. Whether one of them has more to do. */
-async function turnOfAll(store: Store, memory: Memory, figures: Figures): Promise<boolean> {
+async function turnOfAll(store: Store, usage: Job, figures: Figures): Promise<boolean> {
   const now = clock.now();
   const before = earlier(now, 30 * DAY);
   const jobs: readonly (() => Promise<unknown>)[] = [
@@ -107,10 +114,10 @@ async function turnOfAll(store: Store, memory: Memory, figures: Figures): Promis
         tx.serviceStatuses.put([{ ...PROCESS, heartbeatedAt: now, updatedAt: now }]),
       ),
     () => store.transaction(async (tx) => tx.serviceStatuses.removeSilent(before)),
-    () => store.transaction((tx) => tx.publications.takeLease('sweep', 'me', now, later(now, 1000))),
+    () => store.transaction((tx) => tx.leases.take('sweep', 'me', now, 1000)),
     () => store.webhooks.all(),
     () => store.nameIndex.isBehind(),
-    () => usagePass(store, memory),
+    () => usagePass(usage),
     figures.counts,
     figures.limits,
   ];
@@ -152,24 +159,25 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
 const MOST_MORE = (): number => (isOnPostgres() ? 200 : 400_000);
 
 /** What so many turns of each job read, in a store that is opened for them. */
-async function costOfTurns(turns: number, memory: Memory): Promise<number> {
+async function costOfTurns(turns: number): Promise<number> {
   const before = await read();
   await withStore(async (store) => {
+    const usage = usageOf(store);
     const figures = figureReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
-    for (let turn = 0; turn < turns; turn++) expect(await turnOfAll(store, memory, figures)).toBe(false);
+    for (let turn = 0; turn < turns; turn++) expect(await turnOfAll(store, usage, figures)).toBe(false);
   });
   return (await read()) - before;
 }
 
 /** What one turn of each job reads once nothing is left to do: rows of PostgreSQL, or bytes of the embedded database. */
 async function costOfATurn(): Promise<number> {
-  const memory: Memory = { position: undefined, wasLeaving: false };
   await withStore(async (store) => {
+    const usage = usageOf(store);
     const figures = figureReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
-    while (await turnOfAll(store, memory, figures));
+    while (await turnOfAll(store, usage, figures));
   });
-  const few = await costOfTurns(2, memory);
-  return (await costOfTurns(3, memory)) - few;
+  const few = await costOfTurns(2);
+  return (await costOfTurns(3)) - few;
 }
 
 it('reads no more with 100,000 zones than with 1,000', async () => {

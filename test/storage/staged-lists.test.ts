@@ -65,7 +65,7 @@ it('what a process has staged that is gone is taken back by another one, and its
   await gone.release();
   expect(await sizes()).toEqual({ rows: 90, seen: 50, entries: 50 });
   await forgotten();
-  await session.useCases.blacklistLists.tend();
+  await session.useCases.blacklistLists.upkeep.slice();
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   await expect(gone.stage(drafts(90, 99), 9)).rejects.toMatchObject({ kind: 'lists_busy' });
   await expect(gone.publish(act, '')).rejects.toThrow();
@@ -99,7 +99,7 @@ it('what was published by a process that is gone is seen at once, and finished b
   await guard.catchUp();
   expect(await verdict(1)).toBe('blocked');
   await forgotten();
-  await session.useCases.blacklistLists.tend();
+  await session.useCases.blacklistLists.upkeep.slice();
   expect(await sizes()).toEqual({ rows: 51, seen: 51, entries: 50 });
   await guard.catchUp();
   // One that was away all the time knows the same, and so does one that begins now.

@@ -13,11 +13,13 @@ import { commandAct } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
+import type { Jobs } from '../../src/runtime/jobs.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { type Deliverer, startDeliverer } from '../../src/webhooks/deliverer.ts';
+import { webhookJob } from '../../src/webhooks/deliverer.ts';
 import { DELIVERY, type DeliverySettings, type Receiver } from '../../src/webhooks/settings.ts';
 import { parseSecrets } from '../../src/webhooks/signature.ts';
+import { jobsOfTest } from './jobs.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
 /** Short waits, so that tests need not wait; none of them decides whether a test passes. */
@@ -29,8 +31,8 @@ const QUICK: DeliverySettings = {
   idlePoll: 20,
   keep: 30,
   keepPassed: 60,
-  attempt: { first: 5, factor: 1.5, longest: 30 },
-  retry: { first: 10, factor: 1, longest: 10 },
+  attempt: { firstMs: 5, factor: 1.5, maxMs: 30 },
+  retry: { firstMs: 10, factor: 1, maxMs: 10 },
   grace: 500,
 };
 
@@ -69,7 +71,7 @@ export interface Deliveries {
   /** The ids of the sealed events, in their order. */
   ids(condition?: string): Promise<readonly string[]>;
   /** Starts what sends, as one process has it. */
-  start(receivers: readonly Receiver[], settings?: Partial<DeliverySettings>): Promise<Deliverer>;
+  start(receivers: readonly Receiver[], settings?: Partial<DeliverySettings>): Promise<Jobs>;
   /** Removes the events up to a position, as if they were too old. */
   forget(upTo: number): Promise<void>;
   close(): Promise<void>;
@@ -106,7 +108,7 @@ export async function startDeliveries(
   });
   await useCases.guard.load();
   const act = commandAct('test');
-  const started: Deliverer[] = [];
+  const started: Jobs[] = [];
   let number = 0;
   return {
     dataDir,
@@ -127,12 +129,10 @@ export async function startDeliveries(
     async start(receivers, settings = {}) {
       const { deliveries } = useCases;
       await deliveries.begin(receivers);
-      const deliverer = startDeliverer({ store, clock, log, deliveries }, receivers, {
-        ...QUICK,
-        ...settings,
-      });
-      started.push(deliverer);
-      return deliverer;
+      const jobs = jobsOfTest(log);
+      jobs.start(webhookJob({ store, clock, log, deliveries }, receivers, { ...QUICK, ...settings }));
+      started.push(jobs);
+      return jobs;
     },
     async forget(upTo) {
       const [last] = await inStoreOf(dataDir, `select hash from events where position = ${upTo}`);
@@ -141,7 +141,7 @@ export async function startDeliveries(
       );
     },
     async close() {
-      for (const deliverer of started) await deliverer.stop();
+      for (const jobs of started) await jobs.stop();
       await index.close();
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -26,23 +26,24 @@ import { startWorker, type Worker } from '../../src/publisher/worker/worker.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { jobsOfTest } from './jobs.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
 /** Short waits, so that tests need not wait; none of them decides whether a test passes. */
 const QUICK: WorkerSettings = {
   ...workerSettings({ errorAfter: 300, maxQuestions: 200, sweepHours: 24, sweepRate: 1000, formerDays: 7 }),
   poll: 20,
-  ask: { first: 2, factor: 1.5, longest: 50 },
-  answer: { first: 100, factor: 1, longest: 100 },
+  ask: { firstMs: 2, factor: 1.5, maxMs: 50 },
+  answer: { firstMs: 100, factor: 1, maxMs: 100 },
   tcpAnswer: 200,
   patience: 1000,
-  retry: { first: 50, factor: 1, longest: 50 },
-  stragglerRetry: { first: 50, factor: 1, longest: 50 },
-  notify: { first: 50, factor: 1, longest: 50 },
+  retry: { firstMs: 50, factor: 1, maxMs: 50 },
+  stragglerRetry: { firstMs: 50, factor: 1, maxMs: 50 },
+  notify: { firstMs: 50, factor: 1, maxMs: 50 },
   silence: 200,
   probe: 50,
   settleDelay: 1,
-  storeRetry: { first: 5, factor: 1, longest: 5 },
+  storeRetry: { firstMs: 5, factor: 1, maxMs: 5 },
 };
 
 interface PoolOfTest {
@@ -57,12 +58,15 @@ interface PoolOfTest {
 interface Options {
   readonly settings?: Partial<WorkerSettings>;
   readonly keys?: readonly TsigKey[];
-  readonly chores?: WorkerDeps['chores'];
   readonly meter?: WorkerDeps['meter'];
   /** In the place of what comes after orders. */
   readonly finish?: WorkerDeps['finish'];
   /** In the place of the store's transactions. */
   readonly transaction?: (store: Store) => Store['transaction'];
+}
+
+export interface WorkerOfTest extends Worker {
+  stop(): Promise<void>;
 }
 
 /** A store with a pool that publishes, and a worker over it. */
@@ -94,7 +98,7 @@ export interface Publishing {
   abandon(zone: Zone): Promise<void>;
   /** Runs statements behind the product's back. */
   inStore(...statements: readonly string[]): Promise<unknown>;
-  startWorker(options?: Options): Worker;
+  startWorker(options?: Options): WorkerOfTest;
   close(): Promise<void>;
 }
 
@@ -138,7 +142,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
   });
   await useCases.guard.load();
   const act = commandAct('test');
-  const workers: Worker[] = [];
+  const workers: WorkerOfTest[] = [];
   const wake = () => {
     for (const worker of workers) worker.wake();
   };
@@ -190,9 +194,11 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     status: async ({ id }) => (await useCases.zones.get(act, id)).status,
     inStore: (...statements) => inStoreOf(dataDir, ...statements),
     startWorker(options = {}) {
-      const { settings, keys = [], chores = [], meter = NO_METER, transaction } = options;
+      const { settings, keys = [], meter = NO_METER, transaction } = options;
       const { finish = useCases.orderEnds.finish } = options;
-      const worker = startWorker(
+      const jobs = jobsOfTest(log);
+      const started = startWorker(
+        jobs,
         {
           store: transaction === undefined ? store : { transaction: transaction(store) },
           publication: store.publications,
@@ -202,11 +208,11 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
           log,
           finish,
           busy: () => false,
-          chores,
           meter,
         },
         { ...QUICK, ...settings },
       );
+      const worker = { wake: () => started.wake(), stop: () => jobs.stop() };
       workers.push(worker);
       return worker;
     },

@@ -18,6 +18,7 @@ import {
 } from '../../src/publisher/secondary/secondary-worker.ts';
 import { type SecondarySettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
 import { eventually } from './eventually.ts';
+import { jobsOfTest } from './jobs.ts';
 
 /** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
 const SETTINGS: SecondarySettings = {
@@ -38,7 +39,7 @@ const SETTINGS: SecondarySettings = {
   questions: {
     questions: 50,
     questionsPerServer: 50,
-    answer: { first: 30_000, factor: 1, longest: 30_000 },
+    answer: { firstMs: 30_000, factor: 1, maxMs: 30_000 },
     udpTries: 1,
     tcpAnswer: 30_000,
     silence: 60_000,
@@ -48,7 +49,7 @@ const SETTINGS: SecondarySettings = {
 
 /** For masters that do not answer by UDP, or nothing that can be read: they are soon asked by TCP. */
 export const SOON_BY_TCP: Partial<SecondarySettings> = {
-  questions: { ...SETTINGS.questions, answer: { first: 50, factor: 1, longest: 50 } },
+  questions: { ...SETTINGS.questions, answer: { firstMs: 50, factor: 1, maxMs: 50 } },
 };
 
 /** What came of a claim. */
@@ -137,7 +138,7 @@ export class SecondaryZones implements Secondaries {
 
 interface Kept {
   readonly zones: SecondaryZones;
-  readonly worker: SecondaryWorker;
+  readonly worker: SecondaryWorker & { stop(): Promise<void> };
   readonly errors: object[];
 }
 
@@ -152,10 +153,13 @@ export function keepZones(settings: Partial<SecondarySettings> = {}): Kept {
     warn: nothing,
     error: (fields: object) => errors.push(fields),
   };
-  const worker = startSecondaryWorker(
+  const jobs = jobsOfTest(log);
+  const started = startSecondaryWorker(
+    jobs,
     { secondaries: zones, log, busy: () => false },
     { ...SETTINGS, ...settings },
   );
+  const worker = { wake: () => started.wake(), stop: () => jobs.stop() };
   onTestFinished(() => worker.stop());
   return { zones, worker, errors };
 }

@@ -91,7 +91,7 @@ export function blacklistListUseCases(deps: ListDeps) {
   const whenQuiet = <T>(work: () => Promise<T>): Promise<T> => patiently(work, () => upkeep.endAbandoned());
 
   return {
-    tend: () => upkeep.tend(),
+    upkeep: upkeep.job,
 
     async all(act: Act): Promise<readonly BlacklistList[]> {
       access.require(act, 'find_blacklist_lists', { projectId: act.projectId });

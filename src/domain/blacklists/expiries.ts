@@ -2,10 +2,9 @@ import { NO_PROJECT } from '../../model/access/caller.ts';
 import { serviceAct } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
+import type { Job } from '../../runtime/jobs.ts';
 import type { Acts } from '../acts/acts.ts';
 
-/** How often a process asks whether there is something to end, in milliseconds. */
-const EVERY = 5000;
 /** Entries that are ended in one transaction. */
 const AT_ONCE = 500;
 
@@ -15,22 +14,16 @@ export interface ExpiryDeps {
   readonly acts: Acts;
 }
 
-/** The end of entries that have expired: checks do not meet them any more, and it is told once. */
-export function blacklistExpiries({ store, clock, acts }: ExpiryDeps) {
-  let askedAt = Number.NEGATIVE_INFINITY;
-
+/** Ends entries that have expired: checks stop matching them, and one event says so. */
+export function blacklistExpiryJob({ store, clock, acts }: ExpiryDeps): Job {
   return {
-    /**
-     * Ends the next entries that have expired, for whichever process comes first.
-     * @returns whether there may be more
-     */
-    async end(): Promise<boolean> {
-      const now = performance.now();
-      if (now - askedAt < EVERY) return false;
-      if (!(await store.blacklists.hasExpired(clock.now()))) {
-        askedAt = now;
-        return false;
-      }
+    name: 'blacklist-expiry',
+    intervalMs: 5000,
+    gapMs: 5,
+    retry: { firstMs: 100, factor: 2, maxMs: 5000 },
+    yieldsToRequests: true,
+    async slice() {
+      if (!(await store.blacklists.hasExpired(clock.now()))) return false;
       const ended = await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
         // The clock that says when zones are created: by this process's own it might still hold.
         const { instant = clock.now() } = await tx.blacklists.present();

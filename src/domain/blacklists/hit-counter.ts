@@ -2,10 +2,13 @@ import type { Hits } from '../../model/blacklists/blacklist.ts';
 import type { MoreHits } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
+import type { Job } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** How long hits are gathered before they are written, in milliseconds. */
-const EVERY = 1000;
+/** The shortest time between two writes. */
+const GAP_MS = 1000;
+/** Hits wake the job; this is for those that are counted while it writes. */
+const INTERVAL_MS = 10_000;
 /** Entries whose hits are gathered at a time; those of further ones are not counted. */
 const MOST_ENTRIES = 10_000;
 
@@ -14,8 +17,11 @@ export type HitKind = Exclude<keyof Hits, 'lastAt'>;
 export interface HitCounter {
   /** Counts one create that has met the entry. It neither throws nor waits. */
   count(id: string, kind: HitKind): void;
-  /** Writes what has been counted, and counts no more. */
-  stop(): Promise<void>;
+  /** Writes what has been counted so far. What cannot be written is not counted. */
+  flush(): Promise<void>;
+  readonly job: Job;
+  /** @param onHit called at each hit */
+  watch(onHit: () => void): void;
 }
 
 /**
@@ -32,9 +38,7 @@ export function hitCounter({
   readonly log: Log;
 }): HitCounter {
   let gathered = new Map<string, MoreHits>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-  let isStopped = false;
+  let hit = () => {};
 
   async function write(hits: readonly MoreHits[]): Promise<void> {
     try {
@@ -47,30 +51,37 @@ export function hitCounter({
     }
   }
 
-  /** One batch after the other: a store that is slow is not asked by several at a time. */
-  function flush(): Promise<void> {
-    timer = undefined;
-    writing = writing.then(async () => {
-      const hits = [...gathered.values()];
-      gathered = new Map();
-      if (hits.length > 0) await write(hits);
-    });
-    return writing;
+  async function flush(): Promise<void> {
+    const hits = [...gathered.values()];
+    gathered = new Map();
+    if (hits.length > 0) await write(hits);
   }
 
   return {
     count(id, kind) {
       const known = gathered.get(id);
-      if (isStopped || (known === undefined && gathered.size >= MOST_ENTRIES)) return;
+      if (known === undefined && gathered.size >= MOST_ENTRIES) return;
       const hits = known ?? { id, refused: 0, warned: 0, audited: 0, lastAt: '' };
       gathered.set(id, { ...hits, [kind]: hits[kind] + 1, lastAt: clock.now() });
-      timer ??= setTimeout(() => void flush(), EVERY).unref();
+      hit();
     },
 
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await flush();
+    flush,
+
+    job: {
+      name: 'blacklist-hits',
+      intervalMs: INTERVAL_MS,
+      gapMs: GAP_MS,
+      retry: { firstMs: GAP_MS, factor: 2, maxMs: INTERVAL_MS },
+      async slice() {
+        await flush();
+        return false;
+      },
+      finish: flush,
+    },
+
+    watch(onHit) {
+      hit = onHit;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { NearLimits, StoreCounts } from '../../model/figures/store.ts';
 import type { Limits } from '../../model/quotas/quota.ts';
 import type { Store } from '../../model/store.ts';
-import type { Log } from '../../runtime/log.ts';
+import type { Job } from '../../runtime/jobs.ts';
 import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
 /** The least time between two reads, in milliseconds. */
@@ -19,25 +19,25 @@ export interface Kept<T> {
 }
 
 export interface StoreFigures {
-  /** What was read last, at once. Whoever asks keeps it being read. */
+  /** What was read last. Asking keeps it being read. */
   present(): {
     readonly counts: Kept<StoreCounts> | undefined;
     readonly limits: Kept<NearLimits> | undefined;
   };
-  /** Reads no more, and returns when nothing is read. */
-  stop(): Promise<void>;
+  readonly job: Job;
+  /** @param onAsked called when somebody asks for metrics that are older than they may be */
+  watch(onAsked: () => void): void;
 }
 
 export interface StoreFigureDeps {
   readonly store: Pick<Store, 'figures' | 'events' | 'usage'>;
   readonly clock: Clock;
-  readonly log: Log;
   readonly quotas: Limits;
   readonly maxZoneSize: number;
 }
 
 /** Reads the figures, each time anew or, of what every project has, only after something has changed. */
-export function figureReader({ store, clock, quotas, maxZoneSize }: Omit<StoreFigureDeps, 'log'>) {
+export function figureReader({ store, clock, quotas, maxZoneSize }: StoreFigureDeps) {
   const projects = readWhenChanged(() => store.figures.projects());
   const limits = readWhenChanged(() => store.figures.nearLimits(quotas, maxZoneSize));
   return {
@@ -49,68 +49,47 @@ export function figureReader({ store, clock, quotas, maxZoneSize }: Omit<StoreFi
   };
 }
 
-/** Reads the figures of the store in the background: soon after the start, and every 30 s while somebody asks for them. */
-export function startStoreFigures({ log, ...deps }: StoreFigureDeps): StoreFigures {
+/** Reads the metrics of the store: soon after the start, and every 30 s while somebody asks for them. */
+export function storeFigures(deps: StoreFigureDeps): StoreFigures {
   const reader = figureReader(deps);
   let counts: Kept<StoreCounts> | undefined;
   let limits: Kept<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
-  let isStopped = false;
+  let asked = () => {};
 
-  /** What fails leaves the figures as they were: their age tells. */
-  async function kept<T>(read: () => Promise<T>, keep: (kept: Kept<T>) => void): Promise<void> {
-    try {
-      const found = await read();
-      keep({ figures: found, readAt: performance.now() });
-    } catch (err) {
-      if (!isStopped) log.warn({ err }, 'the figures of the store could not be read');
-    }
+  /** After a failure the metrics stay as they were, and their age shows it. */
+  async function read<T>(reading: Promise<T>): Promise<Kept<T>> {
+    return { figures: await reading, readAt: performance.now() };
   }
 
-  async function readAll(): Promise<void> {
-    await kept(
-      () => reader.counts(),
-      (found) => {
-        counts = found;
-      },
-    );
-    await kept(
-      () => reader.limits(),
-      (found) => {
-        limits = found;
-      },
-    );
-  }
-
-  function readIfDue(): void {
-    const now = performance.now();
-    if (isStopped || reading !== undefined || now - begunAt < EVERY) return;
-    begunAt = now;
-    reading = readAll().finally(() => {
-      reading = undefined;
-    });
-  }
-
-  const first = setTimeout(readIfDue, FIRST_AFTER);
-  first.unref();
-  const timer = setInterval(() => {
-    if (performance.now() - askedAt < KEPT_FOR) readIfDue();
-  }, EVERY);
-  timer.unref();
+  const isWanted = (now: number): boolean => begunAt === Number.NEGATIVE_INFINITY || now - askedAt < KEPT_FOR;
+  const isDue = (now: number): boolean => now - begunAt >= EVERY && isWanted(now);
 
   return {
     present() {
       askedAt = performance.now();
-      readIfDue();
+      if (isDue(askedAt)) asked();
       return { counts, limits };
     },
-    async stop() {
-      isStopped = true;
-      clearTimeout(first);
-      clearInterval(timer);
-      await reading;
+
+    watch(onAsked) {
+      asked = onAsked;
+    },
+
+    job: {
+      name: 'store-metrics',
+      intervalMs: EVERY,
+      firstAfterMs: FIRST_AFTER,
+      retry: { firstMs: EVERY, factor: 1, maxMs: EVERY },
+      async slice() {
+        const now = performance.now();
+        if (!isDue(now)) return false;
+        begunAt = now;
+        counts = await read(reader.counts());
+        limits = await read(reader.limits());
+        return false;
+      },
     },
   };
 }

@@ -46,6 +46,8 @@ export interface Meter {
   zonePublished(seconds: number): void;
   /** @param server of a pool, as `host:port` */
   serverFailed(server: string): void;
+  /** A slice of a job has ended. @param isDone whether without an error */
+  jobEnded(job: string, seconds: number, isDone: boolean): void;
 }
 
 const ignore = (): void => {};
@@ -65,4 +67,5 @@ export const NO_METER: Meter = {
   watchPool: ignore,
   zonePublished: ignore,
   serverFailed: ignore,
+  jobEnded: ignore,
 };

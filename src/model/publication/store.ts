@@ -80,21 +80,6 @@ export interface PoolMoveWrites {
   endMove(zoneId: string, now: string): void;
 }
 
-/** Work that one process at a time does. */
-export interface LeaseWrites {
-  /**
-   * Takes a lease that is free, or over, and whose work is due; or prolongs one's own.
-   * @param holder whose it is, unlike any other
-   * @returns false if another has it, or nothing is due
-   */
-  takeLease(name: string, holder: string, now: string, until: string): Promise<boolean>;
-  /**
-   * Gives one's own lease back.
-   * @param nextAt when the work is due again; '' for at once
-   */
-  endLease(name: string, holder: string, nextAt: string): void;
-}
-
 /** What one stretch of the reconciliation of orders with pools has done. */
 export interface Reconciled {
   readonly changed: number;
@@ -103,7 +88,7 @@ export interface Reconciled {
   readonly isMore: boolean;
 }
 
-export interface PublicationWrites extends PoolMoveWrites, LeaseWrites {
+export interface PublicationWrites extends PoolMoveWrites {
   /** The rdata of the SOA as it is stored. */
   soaOf(zone: Zone): Promise<string | undefined>;
   /** Orders the first publication of new zones. */

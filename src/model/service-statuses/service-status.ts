@@ -19,6 +19,18 @@ export const DOWN_AFTER = 30_000;
 /** How long the parts of a process that is gone are shown, in milliseconds. */
 export const GONE_AFTER = 86_400_000;
 
+/** What a process has done of a job, as of its last heartbeat. */
+export interface JobReport {
+  /** The pause after a slice that left nothing to do, in milliseconds. */
+  readonly intervalMs: number;
+  /** Slices that ended without an error, and those that did not. */
+  readonly slices: number;
+  readonly failures: number;
+  /** When the last slice ended without an error, and how long it took in milliseconds; null before the first. */
+  readonly lastSuccessAt: string | null;
+  readonly lastMs: number | null;
+}
+
 /** One part of one process. */
 export interface ServiceStatus {
   readonly id: string;
@@ -26,6 +38,8 @@ export interface ServiceStatus {
   readonly hostname: string;
   /** What the process last said of itself; a silence says DOWN. */
   readonly status: 'UP' | 'DOWN';
+  /** The jobs of this part, by name. */
+  readonly jobs: Readonly<Record<string, JobReport>>;
   readonly heartbeatedAt: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;

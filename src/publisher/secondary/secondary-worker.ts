@@ -1,9 +1,9 @@
 /** Secondary zones: asks their masters when they are due, and fetches what is later than what is here. */
 import { setMaxListeners } from 'node:events';
-import { WorkLoop } from '../../background/work-loop.ts';
 import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
 import { FairPlaces } from '../../runtime/fair-places.ts';
+import type { Jobs, StartedJob } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Shares } from '../../runtime/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
@@ -18,10 +18,8 @@ export interface SecondaryDeps {
 }
 
 export interface SecondaryWorker {
-  /** Says that a zone may be due. Any number of calls is one look. */
+  /** Looks for zones that are due soon. Calls are combined. */
   wake(): void;
-  /** Ends it: no connection is open any more when this resolves, and nothing is written. */
-  stop(): Promise<void>;
 }
 
 /** A zone that is being refreshed, and what it became meanwhile, if it was claimed again. */
@@ -60,20 +58,20 @@ class Transfers implements SecondaryWorker {
   readonly #deps: SecondaryDeps;
   readonly #exchanges: Exchanges;
   readonly #refreshing: RefreshDeps;
-  readonly #stopping = new AbortController();
+  readonly #stopping: AbortSignal;
   readonly #running = new Map<string, Running>();
   /** Who asks masters now. */
   readonly #shares: Shares;
   readonly #ends = new Set<Promise<void>>();
-  readonly #loop: WorkLoop;
-  readonly #loopEnd: Promise<void>;
+  readonly #job: StartedJob;
   /** Whether zones may be due for which there was no place. */
   #isMore = false;
 
-  constructor(deps: SecondaryDeps, settings: SecondarySettings) {
+  constructor(jobs: Jobs, deps: SecondaryDeps, settings: SecondarySettings) {
     this.#deps = deps;
+    this.#stopping = jobs.signal;
     // Every question and every connection listens.
-    setMaxListeners(0, this.#stopping.signal);
+    setMaxListeners(0, this.#stopping);
     this.#exchanges = new Exchanges(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
     const places = new FairPlaces({
@@ -83,25 +81,21 @@ class Transfers implements SecondaryWorker {
     });
     this.#shares = new Shares(zones);
     this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };
-    const work = {
-      turn: () => this.#claim(),
-      gap: () => (deps.busy() ? settings.busyGap : settings.gap),
-      failed: (err: unknown) => deps.log.error({ err }, 'secondary zones wait for the store'),
-    };
-    const times = { poll: settings.poll, retry: settings.storeRetry };
-    this.#loop = new WorkLoop(work, times, this.#stopping.signal);
-    this.#loopEnd = this.#loop.run();
+    this.#job = jobs.start({
+      name: 'secondaries',
+      intervalMs: settings.poll,
+      gapMs: () => (deps.busy() ? settings.busyGap : settings.gap),
+      retry: settings.storeRetry,
+      slice: () => this.#claim(),
+      finish: async () => {
+        await Promise.all(this.#ends);
+        this.#exchanges.close();
+      },
+    });
   }
 
   wake(): void {
-    this.#loop.wake();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#loopEnd;
-    await Promise.all(this.#ends);
-    this.#exchanges.close();
+    this.#job.wake();
   }
 
   /** Whether there may be more to do at once. */
@@ -137,7 +131,7 @@ class Transfers implements SecondaryWorker {
   /** Refreshes a zone, and once more if it became due meanwhile. */
   async #follow(zone: DueSecondary, running: Running): Promise<void> {
     let next: DueSecondary | undefined = zone;
-    while (next !== undefined && !this.#stopping.signal.aborted) {
+    while (next !== undefined && !this.#stopping.aborted) {
       const taken = await this.#refresh(next);
       const again = takeAgain(running);
       next = again && (taken === undefined ? again : { ...again, serial: taken, wantsWhole: false });
@@ -146,9 +140,9 @@ class Transfers implements SecondaryWorker {
 
   async #refresh(zone: DueSecondary): Promise<number | undefined> {
     try {
-      return await refresh(this.#refreshing, zone, this.#stopping.signal);
+      return await refresh(this.#refreshing, zone, this.#stopping);
     } catch (err) {
-      if (!this.#stopping.signal.aborted) {
+      if (!this.#stopping.aborted) {
         this.#deps.log.error({ err, zone: zone.name }, 'a secondary zone could not be refreshed');
       }
       return undefined;
@@ -157,6 +151,10 @@ class Transfers implements SecondaryWorker {
 }
 
 /** Starts the keeping of secondary zones; every process of the service has its own, and they share the work. */
-export function startSecondaryWorker(deps: SecondaryDeps, settings: SecondarySettings): SecondaryWorker {
-  return new Transfers(deps, settings);
+export function startSecondaryWorker(
+  jobs: Jobs,
+  deps: SecondaryDeps,
+  settings: SecondarySettings,
+): SecondaryWorker {
+  return new Transfers(jobs, deps, settings);
 }

@@ -1,4 +1,4 @@
-import type { Waits } from '../../background/waits.ts';
+import type { Backoff } from '../../runtime/backoff.ts';
 import type { WorkerSettings } from '../worker/settings.ts';
 
 /** How much of one transfer is read, and how slowly it may come. Times are in milliseconds. */
@@ -37,7 +37,7 @@ export interface SecondarySettings extends TransferBounds {
     'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
   >;
   /** After a failure of the store. */
-  readonly storeRetry: Waits;
+  readonly storeRetry: Backoff;
 }
 
 const SECOND = 1000;
@@ -78,12 +78,12 @@ export function secondarySettings(options: SecondaryOptions): SecondarySettings 
     questions: {
       questions: options.maxQuestions,
       questionsPerServer: Math.ceil(options.maxQuestions / 2),
-      answer: { first: SECOND, factor: 2, longest: 2 * SECOND },
+      answer: { firstMs: SECOND, factor: 2, maxMs: 2 * SECOND },
       udpTries: 2,
       tcpAnswer: 5 * SECOND,
       silence: 10 * SECOND,
       probe: 5 * SECOND,
     },
-    storeRetry: { first: 100, factor: 2, longest: 5 * SECOND },
+    storeRetry: { firstMs: 100, factor: 2, maxMs: 5 * SECOND },
   };
 }

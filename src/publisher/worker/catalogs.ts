@@ -34,7 +34,7 @@ export class Catalogs {
   /** Tells the servers of a pool again, for zones that they should have learned of by now; seldom. */
   remind(pool: Pool, directory: Directory): void {
     const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
-    if (performance.now() - last >= this.#settings.retry.first) this.#tell(pool, directory);
+    if (performance.now() - last >= this.#settings.retry.firstMs) this.#tell(pool, directory);
   }
 
   async #move(pool: Pool, directory: Directory): Promise<boolean> {

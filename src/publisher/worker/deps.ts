@@ -1,17 +1,15 @@
 import type { Clock } from '../../model/clock.ts';
 import type { Meter } from '../../model/figures/meter.ts';
 import type { PoolReads } from '../../model/pools/store.ts';
-import type { PublicationReads, PublicationWrites } from '../../model/publication/store.ts';
+import type { PublicationReads } from '../../model/publication/store.ts';
+import type { Transaction } from '../../model/store.ts';
 import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
 import type { Log } from '../../runtime/log.ts';
 
 /** What the worker needs of the store's transactions. */
 export interface PublicationStore {
-  transaction<T>(work: (tx: { readonly publications: PublicationWrites }) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Pick<Transaction, 'publications' | 'leases'>) => Promise<T>): Promise<T>;
 }
-
-/** Does one stretch of some work, and says whether there is more. */
-export type Chore = () => Promise<boolean>;
 
 export interface WorkerDeps {
   readonly store: PublicationStore;
@@ -28,6 +26,4 @@ export interface WorkerDeps {
   finish(orderId: string, isGone: boolean): Promise<void>;
   /** Whether the API has so much to do that publication gives way. */
   busy(): boolean;
-  /** Work in stretches that goes on beside publication and gives way to it. */
-  readonly chores: readonly Chore[];
 }

@@ -1,5 +1,5 @@
-import { waitAfter } from '../../background/waits.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
+import { delayAfter } from '../../runtime/backoff.ts';
 import { askByTcp } from './connections.ts';
 import { Datagrams } from './datagrams.ts';
 import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
@@ -57,7 +57,7 @@ export class Exchanges {
     signal: AbortSignal,
   ): Promise<Exchanged> {
     for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
-      const ms = waitAfter(this.#settings.answer, tries);
+      const ms = delayAfter(this.#settings.answer, tries);
       const asked = await this.#datagrams.ask(server, build, ms, signal);
       if (asked.message === undefined) continue;
       if ((asked.isProven || !needsProof) && !asked.message.header.tc) return asked;

@@ -1,9 +1,10 @@
-import { pause, waitAfter } from '../../background/waits.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
 import type { Clock } from '../../model/clock.ts';
 import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../model/pools/pool.ts';
 import type { Order, Outcome } from '../../model/publication/publication.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
+import { delayAfter } from '../../runtime/backoff.ts';
+import { pause } from '../../runtime/pause.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Notifier } from './notify.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
@@ -99,7 +100,7 @@ class Look {
   async #watch(state: State): Promise<void> {
     const waits = this.#deps.pace.waits(state.server);
     let asked = 0;
-    while (await pause(waitAfter(waits, asked), this.#ended.signal)) {
+    while (await pause(delayAfter(waits, asked), this.#ended.signal)) {
       const reply = await this.#ask(state);
       if (this.#ended.signal.aborted && reply.kind === 'unanswered') return;
       state.verdict = await this.#judge(state, reply);

@@ -1,9 +1,9 @@
-import { waitAfter } from '../../background/waits.ts';
 import type { Fqdn } from '../../dns/names.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
 import type { TsigKey } from '../../dns/wire/tsig.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
+import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
 import { askedMessage } from './asked-message.ts';
 import type { Build } from './exchanged.ts';
@@ -60,7 +60,7 @@ export class Notifier {
 
   async #repeat(server: ServerAddress, build: Build, tries: number, signal: AbortSignal): Promise<void> {
     for (let done = 0; done < tries && !signal.aborted; done += 1) {
-      const ms = waitAfter(this.#settings.notify, done);
+      const ms = delayAfter(this.#settings.notify, done);
       const { message, isSilent } = await this.#exchanges.once(server, build, ms, signal);
       if (message !== undefined || isSilent) return;
     }

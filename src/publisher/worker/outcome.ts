@@ -1,8 +1,8 @@
-import { waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { later } from '../../model/clock.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import type { Order, Outcome, ServerAnswer } from '../../model/publication/publication.ts';
+import { delayAfter } from '../../runtime/backoff.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -81,7 +81,7 @@ export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: Set
   // While a zone moves, its order comes up until the move is over, whoever dies meanwhile.
   const isSettled = arrived === verdicts.length && order.move === null;
   const isDone = isEnough && (order.isRemoval || isSettled);
-  const wait = waitAfter(isEnough ? stragglerRetry : retry, order.attempts);
+  const wait = delayAfter(isEnough ? stragglerRetry : retry, order.attempts);
   return {
     orderId: order.id,
     claimedUntil: order.dueAt,

@@ -1,6 +1,7 @@
-import { pause, waitAfter } from '../../background/waits.ts';
 import type { Outcome } from '../../model/publication/publication.ts';
+import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
+import { pause } from '../../runtime/pause.ts';
 import type { PublicationStore } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -79,7 +80,7 @@ export class Outcomes {
       } catch (err) {
         if (failures === 0) this.#log.error({ err }, 'what the name servers have could not be stored');
         const isOver = performance.now() - batch[0]!.since > this.#settings.lease;
-        if (isOver || !(await pause(waitAfter(this.#settings.storeRetry, failures), this.#stopping))) return;
+        if (isOver || !(await pause(delayAfter(this.#settings.storeRetry, failures), this.#stopping))) return;
       }
     }
   }

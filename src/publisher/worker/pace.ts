@@ -1,5 +1,5 @@
-import type { Waits } from '../../background/waits.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
+import type { Backoff } from '../../runtime/backoff.ts';
 
 /** The part that the newest measure has in the mean. */
 const WEIGHT = 0.2;
@@ -8,18 +8,18 @@ const EARLY = 0.6;
 
 /** How long servers took to have changes lately, so that few questions are asked in vain while they are busy. */
 export class Pace {
-  readonly #waits: Waits;
+  readonly #waits: Backoff;
   readonly #usual = new Map<string, number>();
 
-  constructor(waits: Waits) {
+  constructor(waits: Backoff) {
     this.#waits = waits;
   }
 
   /** The waits between questions about one change. */
-  waits(server: ServerAddress): Waits {
+  waits(server: ServerAddress): Backoff {
     const usual = this.#usual.get(formatAddress(server)) ?? 0;
-    const first = Math.min(Math.max(this.#waits.first, usual * EARLY), this.#waits.longest);
-    return { ...this.#waits, first };
+    const firstMs = Math.min(Math.max(this.#waits.firstMs, usual * EARLY), this.#waits.maxMs);
+    return { ...this.#waits, firstMs };
   }
 
   /** A server has had a change so many milliseconds after the order was taken. */

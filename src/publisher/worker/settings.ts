@@ -1,4 +1,4 @@
-import type { Waits } from '../../background/waits.ts';
+import type { Backoff } from '../../runtime/backoff.ts';
 
 /** How the worker goes about it. All times are in milliseconds. */
 export interface WorkerSettings {
@@ -24,9 +24,9 @@ export interface WorkerSettings {
   readonly questions: number;
   readonly questionsPerServer: number;
   /** Between questions to a server that does not have the change yet. */
-  readonly ask: Waits;
+  readonly ask: Backoff;
   /** How long an answer by UDP is waited for; there are `udpTries` of them before TCP. */
-  readonly answer: Waits;
+  readonly answer: Backoff;
   readonly udpTries: number;
   readonly tcpAnswer: number;
   /** How long servers are asked for one order, before it is put off. */
@@ -34,11 +34,11 @@ export interface WorkerSettings {
   /** How long the others are waited for once enough servers have a change. */
   readonly stragglers: number;
   /** How long an order is put off after each attempt. */
-  readonly retry: Waits;
+  readonly retry: Backoff;
   /** The same once enough servers have it. */
-  readonly stragglerRetry: Waits;
+  readonly stragglerRetry: Backoff;
   /** Between NOTIFY messages that are not answered; there are `notifyTries` of them. */
-  readonly notify: Waits;
+  readonly notify: Backoff;
   readonly notifyTries: number;
   /** A server that has answered nothing for so long is asked one question at a time, this often. */
   readonly silence: number;
@@ -48,7 +48,7 @@ export interface WorkerSettings {
   /** Outcomes are collected for so long. */
   readonly settleDelay: number;
   /** After a failure of the store. */
-  readonly storeRetry: Waits;
+  readonly storeRetry: Backoff;
   readonly reconcileEvery: number;
   readonly reconcileBatch: number;
   readonly pruneEvery: number;
@@ -94,21 +94,21 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     busyCatalogBatch: 20,
     questions: options.maxQuestions,
     questionsPerServer: Math.ceil(options.maxQuestions / 2),
-    ask: { first: 5, factor: 1.7, longest: 2 * SECOND },
-    answer: { first: 250, factor: 2, longest: SECOND },
+    ask: { firstMs: 5, factor: 1.7, maxMs: 2 * SECOND },
+    answer: { firstMs: 250, factor: 2, maxMs: SECOND },
     udpTries: 2,
     tcpAnswer: SECOND,
     patience: 5 * SECOND,
     stragglers: 100,
-    retry: { first: 2 * SECOND, factor: 2, longest: 5 * MINUTE },
-    stragglerRetry: { first: 5 * SECOND, factor: 2, longest: HOUR },
-    notify: { first: 250, factor: 2, longest: 4 * SECOND },
+    retry: { firstMs: 2 * SECOND, factor: 2, maxMs: 5 * MINUTE },
+    stragglerRetry: { firstMs: 5 * SECOND, factor: 2, maxMs: HOUR },
+    notify: { firstMs: 250, factor: 2, maxMs: 4 * SECOND },
     notifyTries: 5,
     silence: 2 * SECOND,
     probe: SECOND,
     errorAfter: options.errorAfter * SECOND,
     settleDelay: 20,
-    storeRetry: { first: 100, factor: 2, longest: 5 * SECOND },
+    storeRetry: { firstMs: 100, factor: 2, maxMs: 5 * SECOND },
     reconcileEvery: MINUTE,
     reconcileBatch: 500,
     pruneEvery: HOUR,

@@ -1,17 +1,17 @@
-import { Lease } from '../../background/lease.ts';
-import { Pacer, pause, waitAfter } from '../../background/waits.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { earlier } from '../../model/clock.ts';
 import { formatAddress, type Pool } from '../../model/pools/pool.ts';
 import type { FormerZone, Order } from '../../model/publication/publication.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import { Lease } from '../../runtime/lease.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Directories, type Directory, MissingKey } from './directory.ts';
 import type { Exchanges } from './exchanges.ts';
-import { giveWay } from './give-way.ts';
+import { Pacer } from './pacer.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Zones that are read at once. */
+/** Zones of a slice. */
 const PAGE = 100;
 
 interface Parts extends WorkerDeps {
@@ -21,63 +21,54 @@ interface Parts extends WorkerDeps {
   wake(): void;
 }
 
-/**
- * Asks all servers for all zones, slowly, and orders anew what was lost or changed by hand. It also asks for names that are
- * gone. One process at a time sweeps; when it is gone, another begins anew.
- */
-export class Sweep {
+/** How far a sweep has come: the zones of each pool, by id; then the former zones, by name. */
+type Cursor =
+  | { readonly kind: 'pools'; readonly left: readonly string[]; readonly after: string }
+  | { readonly kind: 'former zones'; readonly after: string };
+
+/** Asks all servers for all zones, at a bounded rate, and orders anew what was lost or changed there. Asks for former zones, too. */
+class Sweep {
   readonly #parts: Parts;
-  readonly #stopping: AbortSignal;
-  readonly #lease: Lease;
   readonly #pacer: Pacer;
-  /** Of the pass that runs. */
+  #cursor: Cursor | undefined;
+  /** Ends the slice in progress. */
   #signal: AbortSignal;
 
-  constructor(parts: Parts, stopping: AbortSignal) {
+  constructor(parts: Parts, signal: AbortSignal) {
     this.#parts = parts;
-    this.#stopping = stopping;
-    this.#signal = stopping;
-    this.#lease = new Lease('sweep', parts, parts.settings);
+    this.#signal = signal;
     this.#pacer = new Pacer(parts.settings.sweepRate);
   }
 
-  async run(): Promise<void> {
-    const { settings, log } = this.#parts;
-    let wait = settings.sweepAfter;
-    let failures = 0;
-    while (await pause(wait, this.#stopping)) {
-      try {
-        await this.#lease.run(settings.sweepEvery, this.#stopping, (signal) => this.#pass(signal));
-        // Another process may be gone by then, or it is due.
-        wait = Math.min(settings.sweepEvery, settings.sweepAfter);
-        failures = 0;
-      } catch (err) {
-        if (failures === 0 && !this.#stopping.aborted)
-          log.error({ err }, 'the sweep of the name servers waits for the store');
-        wait = waitAfter(settings.retry, failures);
-        failures += 1;
-      }
-    }
-  }
-
-  async #pass(signal: AbortSignal): Promise<void> {
+  /** Does the next page. @returns whether pages are left */
+  async slice(signal: AbortSignal): Promise<boolean> {
     this.#signal = signal;
-    const { pools } = await this.#parts.directories.current();
-    for (const poolId of pools.keys()) await this.#sweepPool(poolId);
-    await this.#sweepFormer();
+    const cursor = this.#cursor ?? (await this.#begin());
+    this.#cursor =
+      cursor.kind === 'pools' ? await this.#sweepPool(cursor) : await this.#sweepFormer(cursor.after);
+    return this.#cursor !== undefined;
   }
 
-  async #sweepPool(poolId: string): Promise<void> {
-    for (let after = ''; !this.#signal.aborted; ) {
-      const orders = await this.#parts.publication.page(poolId, after, PAGE);
-      const last = orders.at(-1);
-      if (last === undefined) return;
-      after = last.id;
-      const lost: string[] = [];
-      for (const order of orders) if (await this.#isLost(order)) lost.push(order.id);
-      await this.#orderAnew(lost);
-      await giveWay(this.#parts.busy, this.#signal);
-    }
+  /** The next slice begins a new sweep. */
+  reset(): void {
+    this.#cursor = undefined;
+  }
+
+  async #begin(): Promise<Cursor> {
+    const { pools } = await this.#parts.directories.current();
+    return { kind: 'pools', left: [...pools.keys()], after: '' };
+  }
+
+  async #sweepPool({ left, after }: Extract<Cursor, { kind: 'pools' }>): Promise<Cursor> {
+    const [poolId, ...others] = left;
+    if (poolId === undefined) return { kind: 'former zones', after: '' };
+    const orders = await this.#parts.publication.page(poolId, after, PAGE);
+    const last = orders.at(-1);
+    if (last === undefined) return { kind: 'pools', left: others, after: '' };
+    const lost: string[] = [];
+    for (const order of orders) if (await this.#isLost(order)) lost.push(order.id);
+    await this.#orderAnew(lost);
+    return { kind: 'pools', left, after: last.id };
   }
 
   async #orderAnew(orderIds: readonly string[]): Promise<void> {
@@ -88,7 +79,7 @@ export class Sweep {
     wake();
   }
 
-  /** Whether a server lacks what was published. What is under way is looked after anyway. */
+  /** Whether a server lacks what was published. Zones that are being published are left out. */
   async #isLost(order: Order): Promise<boolean> {
     if (order.dueAt !== '' || order.isRemoval) return false;
     const found = await this.#replies(order);
@@ -105,7 +96,7 @@ export class Sweep {
     return true;
   }
 
-  /** The zone may have been changed since it was read. */
+  /** False if the zone has changed since it was read. */
   async #isAsBefore({ id, serial }: Order): Promise<boolean> {
     const now = await this.#parts.publication.find(id);
     return now !== undefined && now.serial === serial && now.dueAt === '' && !now.isRemoval;
@@ -129,17 +120,13 @@ export class Sweep {
     return replies;
   }
 
-  async #sweepFormer(): Promise<void> {
+  async #sweepFormer(after: string): Promise<Cursor | undefined> {
     const { publication, clock, settings } = this.#parts;
     const since = earlier(clock.now(), settings.formerFor);
-    for (let after = ''; !this.#signal.aborted; ) {
-      const zones = await publication.formerZones(since, after, PAGE);
-      const last = zones.at(-1);
-      if (last === undefined) return;
-      after = last.name;
-      for (const zone of zones) await this.#askFormer(zone);
-      await giveWay(this.#parts.busy, this.#signal);
-    }
+    const zones = await publication.formerZones(since, after, PAGE);
+    for (const zone of zones) await this.#askFormer(zone);
+    const last = zones.at(-1);
+    return last && { kind: 'former zones', after: last.name };
   }
 
   async #askFormer(zone: FormerZone): Promise<void> {
@@ -152,6 +139,22 @@ export class Sweep {
       log.warn({ zone: zone.name, server, gone_at: zone.goneAt }, message);
     }
   }
+}
+
+/** The sweep of all name servers, by one process at a time. When that process dies, another begins anew. */
+export function sweep(parts: Parts, signal: AbortSignal): Job {
+  const { settings } = parts;
+  const state = new Sweep(parts, signal);
+  return {
+    name: 'sweep',
+    intervalMs: Math.min(settings.sweepEvery, settings.sweepAfter),
+    firstAfterMs: settings.sweepAfter,
+    retry: settings.retry,
+    yieldsToRequests: true,
+    lease: { lease: new Lease('sweep', parts, settings.lease), everyMs: settings.sweepEvery },
+    slice: (held) => state.slice(held),
+    release: async () => state.reset(),
+  };
 }
 
 /** Whether the server lacks the zone, or has another serial than was published. */

@@ -1,42 +1,38 @@
 /** Publication: brings what is committed to the name servers, and finds out whether it arrived. */
 
 import { setMaxListeners } from 'node:events';
-import { type Work, WorkLoop } from '../../background/work-loop.ts';
 import { later } from '../../model/clock.ts';
 import type { ClaimedOrder } from '../../model/publication/publication.ts';
+import type { Job, Jobs, StartedJob } from '../../runtime/jobs.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Directories, type Directory } from './directory.ts';
 import { Exchanges } from './exchanges.ts';
 import { Looks } from './looks.ts';
 import { Notifier } from './notify.ts';
+import { formerZoneRemoval, reconciliation } from './order-upkeep.ts';
 import { Pace } from './pace.ts';
 import type { WorkerSettings } from './settings.ts';
-import { Sweep } from './sweep.ts';
-import { Upkeep } from './upkeep.ts';
+import { sweep } from './sweep.ts';
 
 export interface Worker {
-  /** Says that something was committed. Any number of calls is one look for orders. */
+  /** Looks for orders soon. Calls are combined. */
   wake(): void;
-  /** Ends it: nothing is in flight any more when this resolves. */
-  stop(): Promise<void>;
 }
 
 class PublicationWorker implements Worker {
   readonly #deps: WorkerDeps;
   readonly #settings: WorkerSettings;
-  readonly #stopping = new AbortController();
   readonly #exchanges: Exchanges;
   readonly #notifier: Notifier;
   readonly #directories: Directories;
   readonly #catalogs: Catalogs;
   readonly #looks: Looks;
-  readonly #running: Promise<unknown>;
-  readonly #loop: WorkLoop;
+  readonly #job: StartedJob;
   #isFull = false;
 
-  constructor(deps: WorkerDeps, settings: WorkerSettings) {
-    const { signal } = this.#stopping;
+  constructor(jobs: Jobs, deps: WorkerDeps, settings: WorkerSettings) {
+    const { signal } = jobs;
     // Every zone in hand, question and pause listens.
     setMaxListeners(0, signal);
     this.#deps = deps;
@@ -49,38 +45,33 @@ class PublicationWorker implements Worker {
     const looks = { ...parts, notifier: this.#notifier, pace: new Pace(settings.ask) };
     this.#looks = new Looks(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
-    this.#loop = new WorkLoop(this.#work(), { poll: settings.poll, retry: settings.storeRetry }, signal);
-    this.#running = Promise.all([
-      this.#loop.run(),
-      new Upkeep(beside, signal).run(),
-      new Sweep(beside, signal).run(),
-    ]);
+    this.#job = jobs.start(this.#publication());
+    jobs.start(reconciliation(beside));
+    jobs.start(formerZoneRemoval(beside));
+    jobs.start(sweep(beside, signal));
   }
 
   wake(): void {
-    this.#loop.wake();
+    this.#job.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-    await this.#looks.ended();
-    this.#notifier.stop();
-    this.#exchanges.close();
-  }
-
-  #work(): Work {
-    const { log } = this.#deps;
+  #publication(): Job {
+    const { poll, storeRetry } = this.#settings;
     return {
-      turn: () => this.#turn(),
-      gap: () => this.#gap(),
-      failed: (err) => log.error({ err }, 'publication waits for the store'),
-      recovered: () => log.info({}, 'publication goes on'),
+      name: 'publication',
+      intervalMs: poll,
+      gapMs: () => this.#gap(),
+      retry: storeRetry,
+      slice: () => this.#takeOrders(),
+      finish: async () => {
+        await this.#looks.ended();
+        this.#notifier.stop();
+        this.#exchanges.close();
+      },
     };
   }
 
-  /** Whether there may be more to do at once. */
-  async #turn(): Promise<boolean> {
+  async #takeOrders(): Promise<boolean> {
     const directory = await this.#directories.current();
     if (directory.pools.size === 0) return false;
     const moves = await this.#catalogs.move(directory);
@@ -100,7 +91,7 @@ class PublicationWorker implements Worker {
     return orders.length >= limit;
   }
 
-  /** Wakes the loop once a batch can be taken, if there was no room for more. */
+  /** Wakes the job once a batch can be taken, if there was no room for more. */
   #roomAgain(): void {
     if (!this.#isFull || this.#room() < this.#settings.busyBatch) return;
     this.#isFull = false;
@@ -129,6 +120,6 @@ class PublicationWorker implements Worker {
 }
 
 /** Starts publication; every process of the service has its own, and they share the work. */
-export function startWorker(deps: WorkerDeps, settings: WorkerSettings): Worker {
-  return new PublicationWorker(deps, settings);
+export function startWorker(jobs: Jobs, deps: WorkerDeps, settings: WorkerSettings): Worker {
+  return new PublicationWorker(jobs, deps, settings);
 }

@@ -12,7 +12,6 @@ import type { OpenTransaction } from '../database/database.ts';
 import { flavourOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { leaseWrites } from '../leases.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { isBehind } from '../publication-status.ts';
 import { moveCatalog, pruneCatalogs, relabelMembers, renewCatalog } from './catalog.ts';
@@ -149,7 +148,6 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
   return {
     ...poolMoveWrites(tx),
     ...publicationEnds(tx),
-    ...leaseWrites(tx),
     soaOf: (zone) => soaOf(db, zone),
 
     enroll: (...zones) => later(enrolled(db, zones)),

@@ -69,7 +69,7 @@ async function rdata(type: string): Promise<(readonly string[])[]> {
   return items.map((recordset) => recordset.records);
 }
 
-const renew = () => session.useCases.chores.renewApexes();
+const renew = () => session.useCases.poolJobs.renewApexes.slice();
 
 async function untilDone(work: () => Promise<boolean>): Promise<number> {
   for (let stretches = 0; ; stretches++) if (!(await work())) return stretches;
@@ -122,7 +122,7 @@ it('takes each step once, however many processes work at it, and begins anew wit
   await Promise.all([
     untilDone(renew),
     untilDone(renew),
-    untilDone(() => other.useCases.chores.renewApexes()),
+    untilDone(() => other.useCases.poolJobs.renewApexes.slice()),
   ]);
   await other.close();
   expect(new Set((await zones()).map(({ version }) => version))).toEqual(new Set([2]));
@@ -143,7 +143,7 @@ it('orders the zones of a pool anew when its servers change, and those of no oth
   };
   const nameservers = [{ host: '192.0.2.1' }, { host: '192.0.2.2' }];
   await apply({ nameservers });
-  const reorder = () => useCases.chores.reorder();
+  const reorder = () => useCases.poolJobs.reorder.slice();
   await untilDone(reorder);
   await makeZones(id, 2);
   const store = await openStore(storeSettings(folder.path));

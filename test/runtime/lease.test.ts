@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Lease } from '../../src/background/lease.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
+import { Lease } from '../../src/runtime/lease.ts';
 import { until } from '../support/eventually.ts';
 import { type ScriptedServer, startNameServer } from '../support/name-server.ts';
 import { type Publishing, startPublishing } from '../support/publishing.ts';
@@ -24,7 +24,7 @@ const nothing = { debug() {}, info() {}, warn() {}, error() {} };
 // Two clocks of one process may differ by a millisecond or two.
 const clock = systemClock();
 const leaseOf = (ms: number, store: Pick<Store, 'transaction'> = publishing.store) =>
-  new Lease('work', { store, clock, log: nothing }, { lease: ms });
+  new Lease('work', { store, clock, log: nothing }, ms);
 
 /** Work that lasts until it is told to end. */
 function work() {
@@ -108,11 +108,11 @@ describe('work that one process at a time does', () => {
         settings: { sweepAfter: 20, sweepEvery: LONG },
         transaction: (store) => (run) =>
           store.transaction((tx) => {
-            const takeLease: typeof tx.publications.takeLease = (...args) => {
+            const take: typeof tx.leases.take = (...args) => {
               tries[number]! += 1;
-              return tx.publications.takeLease(...args);
+              return tx.leases.take(...args);
             };
-            return run({ ...tx, publications: { ...tx.publications, takeLease } });
+            return run({ ...tx, leases: { ...tx.leases, take } });
           }),
       });
     }

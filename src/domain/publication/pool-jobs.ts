@@ -5,6 +5,7 @@ import { DomainError } from '../../model/errors.ts';
 import type { Backlog, BacklogKind } from '../../model/pools/store.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
+import type { Job } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
@@ -14,7 +15,7 @@ import type { ZoneChanges } from '../zones/zone-changes.ts';
 const ORDERS_OF_A_STRETCH = 500;
 const APEXES_OF_A_STRETCH = 100;
 
-export interface ChoreDeps {
+export interface PoolJobDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly changes: ZoneChanges;
@@ -29,7 +30,14 @@ interface Stretch {
   readonly to: string | null;
 }
 
-export function publicationChores({ store, clock, changes, apex, log }: ChoreDeps) {
+const TIMES = {
+  intervalMs: 1000,
+  gapMs: 5,
+  retry: { firstMs: 100, factor: 2, maxMs: 5000 },
+  yieldsToRequests: true,
+} as const;
+
+export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
   async function nextStretch(kind: BacklogKind, limit: number): Promise<Stretch | undefined> {
     const backlog = await store.pools.backlog(kind);
     if (backlog === undefined) return undefined;
@@ -55,6 +63,28 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     }
   }
 
+  /** Whether zones of the pool are left to be ordered anew. */
+  async function reorder(): Promise<boolean> {
+    const stretch = await nextStretch('orders', ORDERS_OF_A_STRETCH);
+    if (stretch === undefined) return false;
+    const { backlog, zoneIds, to } = stretch;
+    await store.transaction(async (tx) => {
+      // Another process has done this stretch, or has to begin again.
+      if (!(await tx.pools.advance('orders', backlog, to))) return;
+      tx.publications.orderAnew(zoneIds, clock.now());
+    });
+    return true;
+  }
+
+  /** Each zone has a transaction of its own; those that are right already are left alone. Whether zones are left. */
+  async function renewApexes(): Promise<boolean> {
+    const stretch = await nextStretch('apexes', APEXES_OF_A_STRETCH);
+    if (stretch === undefined) return false;
+    for (const id of stretch.zoneIds) await tryZone(id);
+    await store.transaction((tx) => tx.pools.advance('apexes', stretch.backlog, stretch.to));
+    return true;
+  }
+
   return {
     /**
      * Begins to bring the name servers of the option `ns_records` to the zones that go by it, if others were in force before.
@@ -71,33 +101,10 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
         log.info({ ns_records: apex.nameServers }, 'the zones get the name servers of the option');
     },
 
-    /**
-     * Orders the next zones of a pool anew whose servers, threshold, catalog, key or signing have changed.
-     * @returns whether there is more to do
-     */
-    async reorder(): Promise<boolean> {
-      const stretch = await nextStretch('orders', ORDERS_OF_A_STRETCH);
-      if (stretch === undefined) return false;
-      const { backlog, zoneIds, to } = stretch;
-      await store.transaction(async (tx) => {
-        // Another process has done this stretch, or has to begin again.
-        if (!(await tx.pools.advance('orders', backlog, to))) return;
-        tx.publications.orderAnew(zoneIds, clock.now());
-      });
-      return true;
-    },
+    /** Orders the zones of a pool anew after its servers, threshold, catalog, key or signing have changed. */
+    reorder: { ...TIMES, name: 'pool-reorder', slice: reorder } satisfies Job,
 
-    /**
-     * Brings the NS records and the SOA of the next zones to those of their pool, each in a transaction of its own.
-     * Zones that are right already are left alone.
-     * @returns whether there is more to do
-     */
-    async renewApexes(): Promise<boolean> {
-      const stretch = await nextStretch('apexes', APEXES_OF_A_STRETCH);
-      if (stretch === undefined) return false;
-      for (const id of stretch.zoneIds) await tryZone(id);
-      await store.transaction((tx) => tx.pools.advance('apexes', stretch.backlog, stretch.to));
-      return true;
-    },
+    /** Brings the NS records and the SOA of zones to those of their pool. */
+    renewApexes: { ...TIMES, name: 'pool-apexes', slice: renewApexes } satisfies Job,
   };
 }

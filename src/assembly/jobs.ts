@@ -1,0 +1,99 @@
+/** Composition root of the work beside the requests. */
+import { hostname } from 'node:os';
+import type { Config } from '../config/options.ts';
+import { eventJobs } from '../domain/events/event-jobs.ts';
+import type { StoreFigures } from '../domain/figures/store-figures.ts';
+import { previewJob } from '../domain/previews/preview-job.ts';
+import { heartbeatJob } from '../domain/service-statuses/heartbeats.ts';
+import { usageJob } from '../domain/usage/usage-job.ts';
+import type { UseCases } from '../domain/use-cases.ts';
+import { nameIndexJob } from '../domain/zones/name-index-job.ts';
+import type { Clock } from '../model/clock.ts';
+import { type JobReport, partsOf, type ServiceName } from '../model/service-statuses/service-status.ts';
+import type { Store } from '../model/store.ts';
+import type { Jobs } from '../runtime/jobs.ts';
+import type { Log } from '../runtime/log.ts';
+import { webhookJob } from '../webhooks/deliverer.ts';
+import type { Receiver } from '../webhooks/settings.ts';
+import { domainSettings } from './settings.ts';
+
+export interface JobParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly useCases: UseCases;
+  readonly figures: StoreFigures;
+  readonly receivers: readonly Receiver[];
+}
+
+/** Jobs that Designate's worker would do; its producer has the others. */
+const WORKER_JOBS: readonly string[] = ['publication', 'secondaries'];
+
+function jobsOf({ stats }: Jobs, part: ServiceName): Readonly<Record<string, JobReport>> {
+  if (part !== 'worker' && part !== 'producer') return {};
+  const isWorker = part === 'worker';
+  const own = [...stats].filter(([name]) => WORKER_JOBS.includes(name) === isWorker);
+  return Object.fromEntries(
+    own.map(([name, { lastSuccessAt = null, lastMs = null, ...counts }]) => [
+      name,
+      { ...counts, lastSuccessAt, lastMs },
+    ]),
+  );
+}
+
+/**
+ * Starts every job but those of publication.
+ * @returns what to call when an event was committed
+ */
+export function startJobs(
+  jobs: Jobs,
+  parts: JobParts,
+  config: Config,
+): { readonly eventCommitted: () => void } {
+  const { store, useCases, figures, receivers } = parts;
+  const { previewRuns, previews, hits, poolJobs } = useCases;
+  const { quotas: defaults, maxZoneSize } = domainSettings(config);
+  const runPreviews = previewJob(previewRuns, parts.log);
+  const events = eventJobs({ ...parts, sealing: useCases.sealing, flushRefusals: useCases.flushRefusals });
+  const process = {
+    hostname: hostname(),
+    parts: partsOf(config.mdnsListen.length > 0),
+    jobs: (part: ServiceName) => jobsOf(jobs, part),
+  };
+
+  for (const job of [poolJobs.reorder, poolJobs.renewApexes]) jobs.start(job);
+  for (const job of [useCases.blacklistExpiry, useCases.blacklistLists.upkeep]) jobs.start(job);
+  jobs.start(nameIndexJob({ ...parts, store }));
+  jobs.start(usageJob({ ...parts, defaults, maxZoneSize }));
+  const startedPreviews = jobs.start(runPreviews.job);
+  previews.watch(() => startedPreviews.wake());
+  runPreviews.watch(() => startedPreviews.wake());
+  const startedFigures = jobs.start(figures.job);
+  figures.watch(() => startedFigures.wake());
+  if (receivers.length > 0) jobs.start(webhookJob({ ...parts, deliveries: useCases.deliveries }, receivers));
+  const startedHits = jobs.start(hits.job);
+  hits.watch(() => startedHits.wake());
+  // In this order they finish: refusals are events, and the last heartbeat says that the process is DOWN.
+  jobs.start(events.refusals);
+  const sealing = jobs.start(events.sealing);
+  jobs.start(events.removal);
+  jobs.start(heartbeatJob(parts, process));
+  return { eventCommitted: () => sealing.wake() };
+}
+
+/**
+ * Stops the parts of a service one after the other. While a check of the store holds back changes, it ends the check and stops them
+ * together: each knows that it stops before its change fails.
+ */
+export async function stopParts(
+  parts: readonly { stop(): Promise<void> }[],
+  store: Pick<Store, 'writeState' | 'endCheck'>,
+): Promise<void> {
+  if (store.writeState() === 'checking') {
+    const stopping = parts.map((part) => part.stop());
+    store.endCheck();
+    await Promise.all(stopping);
+    return;
+  }
+  for (const part of parts) await part.stop();
+}

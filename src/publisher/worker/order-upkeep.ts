@@ -1,0 +1,61 @@
+import { earlier, epochSeconds } from '../../model/clock.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { WorkerDeps } from './deps.ts';
+import type { Directories } from './directory.ts';
+import type { WorkerSettings } from './settings.ts';
+
+interface Parts extends WorkerDeps {
+  readonly settings: WorkerSettings;
+  readonly directories: Directories;
+  wake(): void;
+}
+
+/** Makes the orders that are missing: at the start, after pools have changed, and each minute. Else it reads the pools alone. */
+export function reconciliation(parts: Parts): Job {
+  const { store, directories, settings, clock, finish, wake } = parts;
+  let knownMark = '';
+  let reconciledAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'order-reconciliation',
+    intervalMs: settings.poll,
+    gapMs: settings.gap,
+    retry: settings.storeRetry,
+    yieldsToRequests: true,
+    async slice() {
+      const { mark } = await directories.current();
+      const now = performance.now();
+      if (mark === knownMark && now - reconciledAt < settings.reconcileEvery) return false;
+      const { changed, gone, isMore } = await store.transaction((tx) =>
+        tx.publications.reconcile(settings.reconcileBatch, clock.now()),
+      );
+      for (const orderId of gone) await finish(orderId, false);
+      if (changed > 0) wake();
+      if (isMore) return true;
+      knownMark = mark;
+      reconciledAt = now;
+      return false;
+    },
+  };
+}
+
+/** Forgets former zones, and members that left catalogs, once they are older than they are kept. */
+export function formerZoneRemoval({ store, clock, settings }: Parts): Job {
+  /** The name up to which former zones have been read; undefined before the first and after the last. */
+  let readTo: string | undefined;
+  return {
+    name: 'former-zone-removal',
+    intervalMs: settings.pruneEvery,
+    gapMs: settings.gap,
+    retry: settings.storeRetry,
+    yieldsToRequests: true,
+    async slice() {
+      const before = earlier(clock.now(), settings.formerFor);
+      const { pruneBatch } = settings;
+      const isMore = await store.transaction(async ({ publications }) => {
+        readTo = await publications.pruneFormer(before, readTo ?? '', pruneBatch);
+        return publications.pruneCatalogs(epochSeconds(before), pruneBatch);
+      });
+      return isMore || readTo !== undefined;
+    },
+  };
+}
