@@ -39,7 +39,10 @@ function lineOf(webhook: ListedWebhook): string {
   return cells.map(printable).join('\t');
 }
 
-/** Prints one webhook a line. What a command has committed while no service ran is sealed first, so that it waits. */
+/**
+ * Prints one webhook per line. First seals events that a command committed while no service ran, so that they count
+ * as waiting.
+ */
 async function list(
   { useCases: { webhooks, sealing } }: Session,
   { json }: ListFlags,
@@ -53,7 +56,7 @@ async function list(
 
 type Webhooks = Session['useCases']['webhooks'];
 
-/** @throws CommandError if there is none of the name */
+/** @throws CommandError if there is no webhook with this name */
 async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebhook> {
   const found = (await webhooks.list()).find((webhook) => webhook.name === name);
   if (found !== undefined) return found;
