@@ -63,7 +63,7 @@ async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebho
   throw new CommandError(`There is no webhook ${printable(name)}. "zonewarden webhook list" lists them.`);
 }
 
-/** Passes over what is not taken, and lets the webhook go on. */
+/** Skips the event that the receiver rejects, and resumes the webhook. */
 async function skip({ act, useCases: { webhooks } }: Session, name: string): Promise<string> {
   const { isConfigured } = await getWebhook(webhooks, name);
   if (!isConfigured)

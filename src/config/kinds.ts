@@ -87,7 +87,7 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
   };
 }
 
-/** A record type by its name or number, or all types without a name. */
+/** A record type by its name or number, or all types that have only a number. */
 export const recordType: Kind<StoredType | typeof NUMBERED_TYPES> = {
   name: `record type, or ${NUMBERED_TYPES}`,
   read(value) {

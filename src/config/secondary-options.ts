@@ -3,7 +3,7 @@ import { option } from './option.ts';
 
 const seconds = integer(1, 2147483);
 
-/** The section `[secondary]`: zones transferred from primaries that their owners choose. */
+/** The section `[secondary]`: zones transferred in from masters that their owners choose. */
 export const SECONDARY_OPTIONS = {
   allowedMasters: option(
     'secondary',

@@ -6,7 +6,7 @@ import { hashOf } from './rows.ts';
 import { removalsOf } from './sweeping.ts';
 import { IS_THERE } from './visibility.ts';
 
-/** True if a published entry has the pattern. */
+/** True if a visible entry has the pattern. */
 async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
   const holder = db
     .selectFrom('blacklists')

@@ -1,8 +1,8 @@
 import type { Schema } from '../database/schema.ts';
 
 /**
- * The tables to copy: all except those that belong to a database or its processes, and those that are derived from
- * other tables.
+ * The tables to copy: all except those that belong to one database or its processes, and results that processes can
+ * compute again.
  */
 export type Table = Exclude<
   keyof Schema,

@@ -34,7 +34,7 @@ export interface BlacklistSchema {
     hits_audited: Generated<number>;
     hits_at: Generated<string>;
     /**
-     * The tasks that add and remove the entry; 0 for none. Until its task completes, an added entry is not in effect.
+     * The tasks that add and remove the entry; 0 for none. An added entry is not visible until its task is published.
      */
     arrives: Generated<number>;
     leaves: Generated<number>;

@@ -5,7 +5,7 @@ export interface UsageSchema {
     id: string;
     zones: number;
     recordsets: number;
-    /** The maximum of any one zone; so are the next two. */
+    /** The maximum over its zones, as are the next two. */
     zone_recordsets: number;
     zone_records: number;
     zone_bytes: number;

@@ -13,7 +13,7 @@ export function matchesFilter(value: RawBuilder<unknown>, text: string): Conditi
   return sql<boolean>`${value} like ${like} escape '\\'`;
 }
 
-/** True if a name matches the filter: `*` stands for any text, `\\*` for itself. */
+/** True if a name matches the filter: `*` stands for any text, `\*` for itself. */
 export function matchesName(column: string, text: string): Condition {
   const name = sql.ref(column);
   if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;

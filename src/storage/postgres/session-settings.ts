@@ -40,7 +40,7 @@ export function firstQuestion(limits: TimeLimits, processId: number | null): str
   case when ${isDirect} then ${settingsSql(limits, false)} end`;
 }
 
-/** Follows `begin` in the same message where the session cannot have the settings. */
+/** SQL that follows `begin` in the same message, if the session itself cannot be given the settings. */
 export function transactionSettings(limits: TimeLimits): string {
   return `; select ${settingsSql(limits, true)}`;
 }

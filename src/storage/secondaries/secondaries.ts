@@ -43,7 +43,7 @@ function fromRow(row: Row): SecondaryState {
   };
 }
 
-/** Secondary zones that are about to expire. The condition matches that of the index. */
+/** Secondary zones that are due to expire. The condition matches that of the index. */
 function expiring(db: Kysely<Schema>, now: string) {
   return db
     .selectFrom('secondaries')
@@ -136,7 +136,7 @@ async function claim(
 const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
   sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
 
-/** Ends a lease, unless the zone became due again during it. */
+/** Ends a lease. If the zone was made due during it, that due time is kept. */
 const leaseEnd = (dueAt: string) => ({
   due_at: sql<string>`case when leased_until <> '' and due_at = leased_until then cast(${dueAt} as text) else due_at end`,
   leased_until: '',

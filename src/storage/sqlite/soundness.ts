@@ -65,7 +65,7 @@ export function requireSound(connection: SqliteConnection, file: string): void {
 
 /**
  * Checks every page and every index of a file, in a thread.
- * @returns the faults found, up to a limit
+ * @returns up to 100 faults; there may be more
  */
 export async function fileFaults(file: string): Promise<readonly string[]> {
   const thread = new StatementThread({ file, kind: 'reads', niceness: 0 });
